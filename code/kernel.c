@@ -4,8 +4,8 @@
 
    Only the thread that is making blocks huge calls the functions of this file,
    which change nothing.  The functions have no buffers on the stack of the
-   thread.  This stack may be small, because the thread may be in a signal
-   handler or a coroutine of the program.  */
+   thread.  The stack of this thread may be small, because the thread may be in
+   a signal handler or a coroutine of the program.  */
 
 #include <string.h>
 

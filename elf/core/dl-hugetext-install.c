@@ -4,11 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    For each backing the loader stages the blocks, fills them and makes them
-   executable.  It then moves them over the text in one step, charges them to
-   the process and records them.  While the blocks are in the staging area, the
-   loader asks the kernel whether they are huge.  An image has the same bytes
-   as the text, so the loader maps an image directly over the text.  If the
-   kernel does not map the image with huge pages, the loader stages it.
+   executable.  The loader then moves the blocks over the text in one step,
+   charges them to the process and records them.  While the blocks are in the
+   staging area, the loader asks the kernel whether they are huge.  An image
+   has the same bytes as the text, so the loader maps an image directly over
+   the text.  If the kernel does not map the image with huge pages, the loader
+   stages it.
 
    During the installation, the complete text of the process stays mapped at
    every moment.  If the installation of a block fails, the process still has

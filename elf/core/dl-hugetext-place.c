@@ -146,8 +146,8 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
    before the last object is mapped stay this small.  Until the process is
    large enough, the loader makes only system calls that the stock loader
    makes.  While the process is too small, the loader only passes the kernel
-   hints for addresses at which text may be huge.  It reserves the slack around
-   objects later (_dl_hugetext_claim_places).  */
+   hints for addresses at which text may be huge.  The loader reserves the
+   slack around objects later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {
@@ -278,9 +278,10 @@ is_large_late (uintptr_t text)
 }
 
 /* Whether blocks of STATE's object with RECORD may become huge although a
-   running program opens the object.  If not, the code of the stock loader maps
-   the object.  (During a start, the loader knows only when all objects are
-   mapped whether blocks of an object may become huge.)  */
+   running program opens the object.  If blocks of the object may not become
+   huge, the code of the stock loader maps the object.  (During a start, the
+   loader knows only when all objects are mapped whether blocks of an object
+   may become huge.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -291,8 +292,8 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 
 /* Return false if gains_late would certainly return false for the object of
    MAPPING.  This function adds up the sizes of text in the program headers,
-   which are never less than the real text.  Because of this check, a small
-   program needs no state for the objects that it opens.  */
+   which are never less than the real text.  By this check, a small program
+   needs no state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -380,10 +381,10 @@ is_hopeless (struct hugetext_state *state)
 
 /* Reserve the address space NEED for L, RECORD's object, and set the load
    bias.  First try the space below the object mapped last, or the space of a
-   closed object.  This space is probably free, because the kernel also puts
-   each mapping below the previous mapping.  If the newest mapping contains
-   blocks of a trial, try below this mapping.  Return false if there is no free
-   address space.  */
+   closed object.  The space below the object mapped last is probably free,
+   because the kernel also puts each mapping below the previous mapping.  If
+   the newest mapping contains blocks of a trial, try below this mapping.
+   Return false if there is no free address space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -416,9 +417,10 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
 }
 
 /* Place STATE's object L, which can gain from huge pages, at PLACEMENT.  If
-   only another place allows mapping its file in huge pages, place it there.
-   FD is the object's open file.  FIXED says that the loader may not choose the
-   address.  Return whether address space is reserved for L.  */
+   the file of the object can be mapped in huge pages only at another place,
+   use the other place.  FD is the object's open file.  FIXED says that the
+   loader may not choose the address.  Return whether address space is reserved
+   for L.  */
 static bool __attribute_noinline__
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
@@ -497,8 +499,8 @@ _dl_hugetext_reserve (struct link_map *l,
 }
 
 /* After the kernel has mapped L, note the address below which the loader puts
-   the next object.  This address is below L.  If the kernel has followed the
-   hint for L, it is also below L's slack.  */
+   the next object.  The noted address is below L.  If the kernel has followed
+   the hint for L, it is also below L's slack.  */
 static void
 note_mapped (const struct link_map *l)
 {

@@ -15,21 +15,21 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Whether L may be new, that is, neither an object of an earlier start or
-   dlopen, nor the loader itself, whose code is running.  A start or dlopen
-   also lists older objects, most of which are already relocated.  The loader
-   is recognized by its dynamic section, because the name of its link map
-   differs between releases of glibc.  An older object may also lack
-   relocation: if an IFUNC resolver opens a library, the objects of the outer
-   start or dlopen may be populated but not relocated.  The records of such
-   objects show that the objects are populated.  */
+/* Whether L may be a new object.  L is not new if it belongs to an earlier
+   start or dlopen, or if it is the loader itself, whose code is running.  A
+   start or dlopen also lists objects that are not new, most of which are
+   already relocated.  The loader is recognized by its dynamic section, because
+   the name of its link map differs between releases of glibc.  An object that
+   is not new may also lack relocation: if an IFUNC resolver opens a library,
+   the objects of the outer start or dlopen may be populated but not relocated.
+   The records of populated objects show that they are populated.  */
 static bool
 is_new (const struct link_map *l)
 {
   return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
 }
 
-/* The reason why the loader skips an object.  */
+/* The reason why the loader skips an object while it populates objects.  */
 struct refusal
 {
   enum
@@ -75,11 +75,11 @@ describe (struct hugetext_state *state, const struct link_map *l,
   object->high = record->entry.high;
   if (record->entry.high == 0)
     {
-      /* The kernel or the stock loader chose the address, and nothing around
-         the object is reserved.  If the hole in front of a program is free,
-         the loader may claim it, because a program is never unmapped.  The
-         hole behind a program is left for the heap.  The loader never maps
-         address 0.  */
+      /* If the kernel or the stock loader chose the address of an object,
+         nothing around the object is reserved.  If the hole (gap) in front of
+         a program is free, the loader may reserve it, because a program is
+         never unmapped.  The loader leaves the hole behind a program to the
+         heap.  The loader never maps address 0.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
                          ? geo->block
@@ -106,7 +106,7 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
 }
 
 /* Make the blocks of GROUP huge, or keep them small, as the policy has
-   decided.  JOB is the work on their object.  */
+   decided.  JOB is the work on the blocks' object.  */
 static void
 finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
@@ -125,10 +125,10 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
     _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
   if (first->congruent && hugetext_is_beyond_cap (first->verdict))
-    /* Prevent the kernel from using huge pages of the file beyond the cap.
-       If the kernel refuses this advice, the text behaves as under the stock
-       loader.  Leave out holes, because the program may have mapped memory in
-       a hole.  */
+    /* Prevent the kernel from using huge pages of the file for blocks beyond
+       the cap.  If the kernel refuses this advice, the text behaves as under
+       the stock loader.  Do not give this advice for holes, because the
+       program may have mapped memory in a hole.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
@@ -161,9 +161,9 @@ begin_job (struct hugetext_state *state, struct hugetext_record *record)
                                 .stored = HUGETEXT_NOT_OPEN };
 }
 
-/* Find the blocks that must stay mapped from the file of JOB's object, so
-   that tools see the file's name in /proc/PID/maps.  L is the object's link
-   map.  */
+/* Find the blocks that must stay mapped from the file of JOB's object, so that
+   tools can read the name of the file in /proc/PID/maps.  L is the object's
+   link map.  */
 static void
 find_names (struct hugetext_job *job, struct link_map *l)
 {
@@ -176,7 +176,7 @@ find_names (struct hugetext_job *job, struct link_map *l)
         = hugetext_round_down (_dl_hugetext_looked_up (l), set->geo.block);
 }
 
-/* Whether tools find JOB's object through the mapping of BLOCK.  A block by
+/* Whether tools need the mapping of BLOCK to find JOB's object.  A block by
    which tools find the object must not become a copy, because a copy has no
    file name.  */
 static bool
@@ -187,10 +187,10 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
 
 /* If no backing can serve BLOCK of JOB, return the reason, otherwise
    HUGETEXT_TAKE.  If the cap does not allow all blocks, a block that no
-   backing can serve must not take the place of another block.  If the cap
-   allows all blocks, return HUGETEXT_TAKE at once: the loader will learn from
-   trying the backings which blocks they can serve.  Also return HUGETEXT_TAKE
-   for a block whose heat is 0, which is never copied.  */
+   backing can serve must not use a place of the cap.  If the cap allows all
+   blocks, return HUGETEXT_TAKE at once.  When the loader later tries the
+   backings, it learns which blocks they can serve.  Also return HUGETEXT_TAKE
+   for a block whose heat is 0: the loader never copies this block.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, uintptr_t block,
                 const struct hugetext_candidate *candidate)
@@ -205,8 +205,8 @@ judge_backings (struct hugetext_job *job, uintptr_t block,
               : HUGETEXT_TAKE);
 }
 
-/* Judge BLOCK, an address in JOB's object, by the policy, and return it as a
-   group of one block.  */
+/* Judge BLOCK, an address in JOB's object, by the policy.  Return the block as
+   a group of one block.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
 {
@@ -216,8 +216,8 @@ judge (struct hugetext_job *job, uintptr_t block)
   struct hugetext_block judged
       = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  /* If the whole program is too small, report this reason for all its blocks
-     with text: a different address or setting for one block would not make the
+  /* If the whole program is too small, report this as the reason for all its
+     blocks with text.  Another address or setting would not make a single
      block huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
     judged.verdict = HUGETEXT_SMALL_PROGRAM;
@@ -243,7 +243,8 @@ judge (struct hugetext_job *job, uintptr_t block)
 }
 
 /* Let the ranking choose among the blocks of JOB, and put chosen blocks on
-   huge pages.  Make adjacent blocks with equal properties huge together.  */
+   huge pages.  Make adjacent blocks with equal properties huge in one
+   step.  */
 static void
 make_object (struct hugetext_job *job)
 {
@@ -268,8 +269,8 @@ make_object (struct hugetext_job *job)
   finish (job, &group);
 }
 
-/* Record, for each block of JOB, why it is small.  The object's file is known
-   to have no huge pages.  */
+/* Record, for each block of JOB, why it is small.  The loader knows that the
+   object's file has no huge pages.  */
 static void
 note_small (struct hugetext_job *job)
 {
@@ -291,8 +292,8 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Whether blocks may come from images.  The answer is true if the index lists
-   images and the settings allow the store.  */
+/* Whether the loader may map blocks from images.  The answer is true if the
+   index lists images and the settings allow the store.  */
 static bool
 uses_images (const struct hugetext_state *state)
 {
@@ -337,7 +338,7 @@ rank_object (struct hugetext_state *state, struct link_map *l)
 }
 
 /* If the loader remembers from an earlier dlopen why each block of RECORD's
-   object is small, record these reasons and return true.  */
+   object is small, record these reasons again and return true.  */
 static bool
 is_known_small (struct hugetext_state *state, struct hugetext_record *record)
 {
@@ -418,9 +419,9 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   return hot;
 }
 
-/* Whether the loader can skip all objects of ROOT: ROOT is a program too
-   small to gain, and the blocks are not needed for a dry run, a profile, code
-   made at run time, or debug output.  */
+/* Whether the loader can skip all objects of ROOT.  The loader can skip all
+   objects if ROOT is a program too small to gain, and if neither a dry run, a
+   profile, code made at run time nor debug output needs the blocks.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -449,8 +450,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     }
   if (!_dl_hugetext_is_small (0))
     _dl_hugetext_claim_places (state, root);
-  /* A program that the kernel has mapped had no link map yet when the loader
-     made its record.  */
+  /* If the kernel has mapped the program, the program had no link map yet when
+     the loader made its record.  */
   if (root->l_type == lt_executable)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
@@ -470,8 +471,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
       _dl_hugetext_root.no_slack = state->attempt.no_slack;
     }
   /* Rank a second time, with images and backings, only if the cap does not
-     allow all blocks: then blocks that use no memory rank higher, and blocks
-     that no backing can serve are left out.  */
+     allow all blocks.  In the second ranking, blocks that use no memory rank
+     higher, and blocks that no backing can serve are left out.  */
   if (!state->ranking.small
       && (uses_images (state) || state->set.names != HUGETEXT_NAMES_NO)
       && state->ranking.total > _dl_hugetext_ledger_blocks (
@@ -500,15 +501,16 @@ populate (struct link_map *root)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL && !_dl_hugetext_is_small (0))
-    /* If no object can gain, this call frees the state and returns NULL.  */
+    /* If no object can gain from huge pages, this call frees the state and
+       returns NULL.  */
     state = _dl_hugetext_state ();
   if (state != NULL)
     {
       struct link_map *lost = populate_new (state, root);
       if (__glibc_unlikely (lost != NULL))
-        _dl_signal_error (
-            ENOMEM, lost->l_name, NULL,
-            "cannot map the text again after the kernel ran out of memory");
+        _dl_signal_error (ENOMEM, lost->l_name, NULL,
+                          "the loader cannot map the text again after the "
+                          "kernel ran out of memory");
       _dl_hugetext_leave_state (state, root->l_type == lt_executable);
       return;
     }

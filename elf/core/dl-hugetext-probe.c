@@ -14,9 +14,9 @@
    the loader touches a mapping without pages once.  If the fault does not map
    a huge page, it maps fewer pages than the block has.  Fourth, if the loader
    cannot read /proc/self/pagemap, for example because of AppArmor, it asks the
-   kernel to collapse the block (Linux 6.1).  This succeeds if the block is
-   already huge.  The loader never reads /proc/self/smaps, because reading
-   smaps takes longer the more memory the process uses.  */
+   kernel to collapse the block (Linux 6.1).  The collapse succeeds if the
+   block is already huge.  The loader never reads /proc/self/smaps, because
+   reading smaps takes longer the more memory the process uses.  */
 
 #include <array_length.h>
 #include <string.h>

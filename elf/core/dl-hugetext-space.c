@@ -264,8 +264,8 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           continue;
         }
       /* The kernel could not map the whole PIECE at once.  Try each page of
-         PIECE.  If a page is free, its text is lost.  If it is not free, other
-         code has mapped memory there.  */
+         PIECE.  If a page is free, its text is lost.  If the page is not free,
+         other code has mapped memory there.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)

@@ -64,8 +64,9 @@ struct hugetext_settings
 
 /* Read the settings of the program from tunables and index.  If the kernel has
    mapped the program, PHDR and AUXV are the program headers and the auxiliary
-   vector.  They are NULL if the program is an argument of the loader. glibc's
-   start calls this function once, before the loader maps any object.  */
+   vector.  PHDR and AUXV are NULL if the program is an argument of the loader.
+   glibc's start calls this function once, before the loader maps any
+   object.  */
 extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
                                         const ElfW (auxv_t) * auxv)
     attribute_hidden attribute_every_start;
@@ -229,8 +230,9 @@ struct hugetext_record
   uint64_t digest;               /* A digest of the object's program headers,
                                     computed when the object was placed.  */
   ElfW (Addr) hint; /* If not 0, a load bias for which the loader has only
-                       passed the kernel a hint.  In this case, the range from
-                       LOW to HIGH of the entry is not reserved yet.  */
+                       passed the kernel a hint.  If this hint is not 0, the
+                       range from LOW to HIGH of the entry is not reserved
+                       yet.  */
   struct hugetext_charge charge;
   bool file_ruled_out; /* No block can be a huge page of the object's file:
                           the page cache has none, or the object's address is

@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc calls these functions at the beginning of a start, and when it maps or
-   unmaps an object.  It also calls them when all objects are mapped but none
-   is relocated.  This header is the same for all glibc versions.  */
+   unmaps an object.  glibc also calls these functions when all objects are
+   mapped but none is relocated.  This header is the same for all glibc
+   versions.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1

@@ -6,13 +6,14 @@
    When all objects of a program are mapped, the loader also maps the code
    object.  The loader puts hugetext-code.so before all other objects in which
    an object's symbols are searched: in glibc's terms, before the first scope
-   of each link map.  When an object is opened later, the loader puts the code
-   object before its other scopes in the same way.  hugetext-code.so defines
-   only the functions that it intercepts, such as mmap.  dlsym also returns the
-   functions of hugetext-code.so where it would return libc's, because some
-   runtimes (JNA, ctypes) look up all functions by name, in a handle of libc.
-   If an object other than libc defines these functions for the program (a
-   sanitizer, a preloaded library), the loader does not add
+   of each link map.  When the program opens an object later, the loader puts
+   hugetext-code.so before the object's other scopes in the same way.
+   hugetext-code.so defines only the functions that it intercepts, such as
+   mmap.  dlsym also returns the functions of hugetext-code.so where it would
+   return libc's, because some runtimes (JNA, ctypes) look up all functions by
+   name, in a handle of libc.  If an object other than libc defines these
+   functions for the program (a sanitizer, a preloaded library), the loader
+   does not add
    hugetext-code.so.  */
 
 #include <array_length.h>
@@ -37,8 +38,8 @@ static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether, among the objects that ROOT needs, libc defines all functions in
-   NAMES, and no object before libc defines one of them.  */
+/* Whether, in the search order of ROOT, libc defines all functions in NAMES,
+   and no object before libc defines one of them.  */
 static bool
 are_of_libc (struct link_map *root)
 {
@@ -96,8 +97,9 @@ put_first (struct link_map *root)
       if (!make_room (l, n))
         continue;
       /* An object opened with RTLD_DEEPBIND (as PHP opens its extensions)
-         searches ROOT's scope before the program's.  For such an object, check
-         that in ROOT's scope only libc defines the functions in NAMES.  */
+         searches ROOT's scope before the program's scope.  For an object
+         opened with RTLD_DEEPBIND, check that in ROOT's scope only libc
+         defines the functions in NAMES.  */
       if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -146,8 +148,8 @@ exists (const char *path)
   return true;
 }
 
-/* Set PATH to the path of hugetext-code.so in the directory of the file
-   BESIDE.  Return whether this path exists.  */
+/* Set PATH to the path that hugetext-code.so would have in the directory of
+   the file BESIDE.  Return whether this path exists.  */
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
@@ -159,10 +161,10 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
   return exists (path);
 }
 
-/* Set PATH to hugetext-code.so's file, and return whether it exists.  Look in
-   the directory of this loader.  If the loader is bind-mounted over the
-   system's, look in the directory from which it is mounted.  If the code
-   object is in neither directory, try the installed path.  */
+/* Set PATH to hugetext-code.so's file, and return whether it exists.  First
+   look in the directory of this loader.  If the loader is bind-mounted over
+   the system's loader, look in the directory from which it is mounted.  If
+   hugetext-code.so is in neither directory, try the installed path.  */
 static bool
 find_object (char path[HUGETEXT_PATH_SIZE])
 {
@@ -174,8 +176,8 @@ find_object (char path[HUGETEXT_PATH_SIZE])
       && _dl_hugetext_find_origin (own->l_name, origin)
       && find_beside (origin, path))
     return true;
-  /* If this path has already failed, do not try it again, because a security
-     module may log each refusal.  */
+  /* If opening this path has already failed, do not try again, because a
+     security module may log each refusal.  */
   if (strcmp (path, HUGETEXT_CODE) == 0)
     return false;
   strcpy (path, HUGETEXT_CODE);
@@ -215,21 +217,21 @@ map_object (void *closure)
   struct request *request = closure;
   request->map = _dl_map_object (request->program, request->path, lt_library,
                                  0, 0, LM_ID_BASE);
-  /* If the object belongs to another build, do not relocate it: it may need
-     preparation that this loader does not know.  */
+  /* If the object belongs to another build, do not relocate the object,
+     because it may need preparation that this loader does not know.  */
   if (struct_of (request->map) != NULL)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print whether a block of code has become huge, and if not, why.  The code
-   object calls this function in a thread of the program.  */
+/* Print whether a block of code has become huge, and if the block has not,
+   why.  hugetext-code.so calls this function in a thread of the program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
   const int digits = sizeof (void *) * 2;
   const char *why = "the kernel refused a system call";
   if (outcome == HUGETEXT_CODE_OVER_CAP)
-    why = "the cap is used up";
+    why = "other blocks have used up the cap";
   if (outcome == HUGETEXT_CODE_NO_ROOM)
     why = hugetext_reason_text (HUGETEXT_NO_ROOM);
   if (outcome == HUGETEXT_CODE_MADE)
@@ -252,9 +254,10 @@ may_be_filtered (void)
           || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
 }
 
-/* Whether address space or data is limited.  Return true if the loader cannot
-   find out.  Read /proc/self/limits, because a filter may kill the process
-   for a call that queries these limits: the stock loader does not make this
+/* Whether the address space or the data of the process is limited.  Return
+   true if the loader cannot find out whether there is a limit.  To find the
+   limits, read /proc/self/limits.  A filter may kill the process for a system
+   call that queries these limits, because the stock loader does not make this
    call.  */
 static bool
 is_limited (void)
@@ -287,8 +290,8 @@ follow (struct link_map *program, const struct hugetext_settings *set,
     return HUGETEXT_CODE_LIMITED;
   if (_dl_hugetext_thp_off (&set->geo))
     return HUGETEXT_CODE_THP_OFF;
-  /* A dry run always has a filter of its own; the setting says whether the
-     real start would have one.  */
+  /* A dry run always has a seccomp filter of its own, so the setting says
+     whether the real start would have a filter.  */
   const bool filtered = set->rehearsal ? set->filtered : may_be_filtered ();
   if (filtered && !set->prctl)
     return HUGETEXT_CODE_FILTERED;

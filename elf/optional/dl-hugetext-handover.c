@@ -4,26 +4,29 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Loader and libc share data structures without version numbers.  If their
-   releases differ, the program crashes.  All builds of one release have the
-   same structures, so a distribution may update libc within a release.
+   Loader and libc share data structures without version numbers.  If the
+   releases of loader and libc differ, the program crashes.  All builds of one
+   release have the same structures, so a distribution may update libc within a
+   release.
 
-   After the system has installed a libc of another release, programs that the
-   kernel starts with this loader (because of PT_INTERP or a bind mount) must
-   still run.  Such programs run because of the handover.  If a handover is
-   impossible, or if the user has named this loader on the command line, the
-   loader prints one line that says what is wrong.
+   After the system has installed a libc of another release, the kernel may
+   still start programs with this loader (because of PT_INTERP or a bind
+   mount).  These programs must still run.  Such a program runs because this
+   loader hands it over to the system's loader.  If a handover is impossible,
+   or if the user has named this loader on the command line, the loader prints
+   one line that says what is wrong.
 
    For the handover, this loader maps the system's loader and jumps to its
    entry point, as the kernel would.  The process, its rights and
    /proc/self/exe stay the same, because the process does not call exec again.
    The handover happens after libc has been mapped, and before glibc checks
-   symbol versions.  At this time no code of the program has run, and no object
-   is relocated.  This loader first undoes the changes that would disturb the
-   second loader: it restores the program's dynamic section, unmaps the
-   libraries, and moves the auxiliary vector to where the kernel puts it.  If
-   libc is the program or there are auditors (LD_AUDIT), the loader unregisters
-   the thread's area for restartable sequences.  */
+   symbol versions.  When the handover happens, no code of the program has run,
+   and no object is relocated.  This loader first undoes the changes that would
+   disturb the second loader.  To do so, this loader restores the program's
+   dynamic section, unmaps the libraries, and moves the auxiliary vector to
+   where the kernel puts it.  If libc is the program or there are auditors
+   (LD_AUDIT), the loader unregisters the thread's area for restartable
+   sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -84,7 +87,7 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
   if (phdr == NULL)
     return HUGETEXT_SYSTEM_LOADER " is not a loader";
   if (memcmp (&headers, &own_headers, sizeof headers) == 0)
-    return "ld-hugetext.so is mounted over it";
+    return "ld-hugetext.so is mounted over " HUGETEXT_SYSTEM_LOADER;
 
   struct hugetext_geometry geo = { .page = page, .block = page };
   hugetext_describe (&object, phdr, headers.file.e_phnum, page);
@@ -94,7 +97,7 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
   size_t length = hugetext_object_length (&object);
   long int address = sys_reserve (0, length);
   if (sys_failed (address))
-    return "no memory";
+    return "there is no memory to map the system's loader";
   *bias = address - start;
   *entry = headers.file.e_entry + *bias;
   if (_dl_hugetext_map_segments (&object, page, fd, *bias))
@@ -103,7 +106,8 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
   return HUGETEXT_SYSTEM_LOADER " cannot be mapped";
 }
 
-/* Restore the contents that PROGRAM's dynamic section has in the file.  */
+/* Restore PROGRAM's dynamic section to the contents that it has in the
+   file.  */
 static void
 restore_dynamic (struct link_map *program)
 {
@@ -141,13 +145,14 @@ static ElfW (auxv_t) * loader_base (void)
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment and left null
-   pointers in their place at the end.  The system's loader would take such a
-   null pointer for AT_NULL, the end of the auxiliary vector, and so would not
-   know about AT_SECURE.  */
+   pointers in their place at the end.  The system's loader would take a null
+   pointer of this kind for AT_NULL, the end of the auxiliary vector.  So it
+   would not know about AT_SECURE.  */
 static void
 close_gap (void)
 {
-  uintptr_t *word = __libc_stack_end; /* The first word is the number of
+  uintptr_t *word = __libc_stack_end; /* The first word at the initial stack
+                                         pointer is the number of
                                          arguments.  */
   word += *word + 2;
   while (*word != 0)
@@ -195,7 +200,7 @@ hand_over (struct link_map *program, struct link_map *libc)
 }
 
 /* Whether RELEASE is the release of this loader.  Compare the few characters
-   directly: a call of strcmp would take twice as long, in every start.  */
+   directly: a call of strcmp in every start would take twice as long.  */
 static bool
 is_ours (const char *release)
 {
@@ -205,11 +210,11 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Whether LIBC is exactly the libc for which this loader was built, so that
-   the releases need not be compared.  To compare the build ID takes little
-   time, because the build ID is on the same page as the program headers, which
-   have already been read.  The release string is on a page that a short
-   program never needs.  */
+/* Whether LIBC is exactly the libc for which this loader was built.  For
+   exactly this libc, the loader need not compare the releases.  To compare the
+   build ID takes little time, because the build ID is on the same page as the
+   program headers, which have already been read.  The release string is on a
+   page that a short program never uses.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {
@@ -226,8 +231,8 @@ is_installed_libc (const struct link_map *libc)
 #endif
 }
 
-/* Return the release of LIBC if it differs from this loader's release.
-   Return NULL if the releases are the same, or if LIBC states none.  The
+/* Return the release of LIBC if it differs from this loader's release.  Return
+   NULL if the releases are the same, or if LIBC states no release.  The
    function is not inline, so that a start that does not need the function
    saves no registers for it.  */
 static const char *__attribute_noinline__ attribute_every_start
@@ -239,12 +244,12 @@ find_release (struct link_map *libc)
 }
 
 /* If LIBC is mapped, not relocated yet, and of another release than this
-   loader, return its release.  Otherwise return NULL.  */
+   loader, return its release.  In all other cases return NULL.  */
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
-  /* In a dry run do not check the release, because after a handover the
-     program would run.  */
+  /* In a dry run do not check the release, because a handover would run the
+     program.  */
   return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
                   || is_installed_libc (libc)
               ? NULL
@@ -286,6 +291,6 @@ _dl_hugetext_match_open (struct link_map *l)
   struct link_map *libc = hugetext_libc (l->l_ns);
   if (__glibc_unlikely (other_release (libc) != NULL))
     _dl_signal_error (0, libc->l_name, NULL,
-                      "not from glibc " VERSION
+                      "this libc is not from glibc " VERSION
                       ", for which this ld-hugetext.so was built");
 }

@@ -16,8 +16,8 @@
    The loader seals a finished memfd, because all child processes share its
    pages.  Without the seals, a process could open the memfd through
    /proc/PID/map_files.  The process could then write to the text of all
-   processes that share the memfd, despite PR_SET_MDWE.  It could also truncate
-   the memfd, which would kill all these processes.  */
+   processes that share the memfd, despite PR_SET_MDWE.  The process could also
+   truncate the memfd, which would kill all processes that share it.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"

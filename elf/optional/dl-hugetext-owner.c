@@ -2,19 +2,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user namespace has its own user IDs.  Users of the host that have no ID
-   in the namespace appear as the overflow user (user_namespaces(7)).  In a
+   A user namespace has its own user IDs.  Users of the host that have no ID in
+   the namespace appear as the overflow user (user_namespaces(7)).  In a
    namespace that an ordinary user has made (by "hugetext run" or a sandbox),
-   the host's root has no ID.  So in such a namespace the host's index and
-   store appear to belong to the overflow user.  The loader trusts the overflow
-   user if root has no ID in the namespace, and if no user of the namespace has
-   the overflow user's ID.  In the initial namespace root has an ID, so the
-   loader does not trust the overflow user.  In a container that has a real
-   user with the overflow user's ID (rootless podman has 65,536 users), the
-   loader does not use the host's index and store.  Other users without an ID
-   also appear as the overflow user.  But these users cannot put files into the
-   directories of index and store; only root, or the user who made the
-   container's files, can put files there.  */
+   the host's root has no ID.  So in a namespace of this kind, the host's index
+   and store appear to belong to the overflow user.  The loader trusts the
+   overflow user if root has no ID in the namespace, and if no user of the
+   namespace has the overflow user's ID.  In the initial namespace root has an
+   ID, so the loader does not trust the overflow user.  In a container that has
+   a real user with the overflow user's ID (rootless podman has 65,536 users),
+   the loader does not use the host's index and store.  Other users without an
+   ID also appear as the overflow user.  But the users without an ID cannot put
+   files into the directories of index and store.  Only root, or the user who
+   made the container's files, can put files there.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -23,13 +23,13 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-procfile.h"
 
-/* The usual ID of the overflow user.  If the administrator has set another
-   ID, the loader does not trust the overflow user.  */
+/* The usual ID of the overflow user in Linux.  If the administrator has set
+   another ID, the loader does not trust the overflow user.  */
 #define OVERFLOW_USER 65534
 
 /* Whether the overflow user may stand for the host's root.  The overflow user
-   may stand for root if the namespace gives an ID neither to root nor to a
-   user with the overflow user's ID.  */
+   may stand for root if the namespace gives no ID to root, and if no user has
+   the overflow user's ID.  */
 static bool
 overflow_is_root (void)
 {
@@ -60,10 +60,10 @@ const char *
 _dl_hugetext_distrust (mode_t mode, uid_t owner)
 {
   if (!S_ISREG (mode))
-    return "it is not a regular file";
+    return "the file is not a regular file";
   if (owner != 0 && (owner != OVERFLOW_USER || !overflow_is_root ()))
-    return "it does not belong to root";
+    return "the owner is not root";
   if ((mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "users other than root can write to it";
+    return "users other than root have write permission";
   return NULL;
 }

@@ -54,8 +54,8 @@ run_of (struct hugetext_state *state, int fd,
    same mapping, so that each block is mapped and faulted in only once.  Map
    this range only during a start, and only if address space is unlimited.  A
    running program may have locked all future mappings in memory (mlockall).
-   If so, the limit of locked memory must suffice for the libraries that the
-   program still opens.  */
+   If all mappings are locked, the limit of locked memory must suffice for the
+   libraries that the program still opens.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)

@@ -32,16 +32,16 @@ enum hugetext_code_outcome
   HUGETEXT_CODE_MADE,
   HUGETEXT_CODE_OVER_CAP,
   HUGETEXT_CODE_NO_ROOM,
-  HUGETEXT_CODE_REFUSED /* The kernel refused the block.  */
+  HUGETEXT_CODE_REFUSED /* The kernel refused to make the block huge.  */
 };
 
-/* Why code made at run time stays on small pages although the settings ask
-   for huge code.  The record contains this number.  */
+/* Why code made at run time stays on small pages although the settings ask for
+   huge code.  The record contains the number of this reason.  */
 enum hugetext_code_reason
 {
   HUGETEXT_CODE_FOLLOWED, /* hugetext-code.so tracks the code that the process
                              makes at run time, or the settings do not ask for
-                             huge code.  */
+                             huge code at all.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -50,23 +50,23 @@ enum hugetext_code_reason
   HUGETEXT_CODE_NOT_THERE,
   HUGETEXT_CODE_NOT_MAPPED,
   HUGETEXT_CODE_OTHER_BUILD,
-  HUGETEXT_CODE_FILTERED, /* The process had a filter at its start, or has
-                             installed a filter after its start.  */
+  HUGETEXT_CODE_FILTERED, /* The process had a seccomp filter at its start, or
+                             has installed a filter after its start.  */
   HUGETEXT_CODE_REASONS
 };
 
-/* Return the words for REASON, a clause, or "" if REASON is not a valid
-   number.  */
+/* Return the words for REASON, which are a clause.  If REASON is not a valid
+   number, return "".  */
 static inline const char *
 hugetext_code_text (unsigned int reason)
 {
   static const char texts[HUGETEXT_CODE_REASONS][80] = {
     [HUGETEXT_CODE_NOT_LIBCS]
-    = "mmap or a similar function is not the one of libc",
+    = "another object than libc defines mmap or a similar function",
     [HUGETEXT_CODE_BELOW_4_GIB] = "text must be mapped below 4 GiB",
-    [HUGETEXT_CODE_LIMITED] = "the address space is limited",
+    [HUGETEXT_CODE_LIMITED] = "the address space of the process is limited",
     [HUGETEXT_CODE_THP_OFF] = "transparent huge pages are off",
-    [HUGETEXT_CODE_NO_CLOCK] = "there is no vDSO with a clock",
+    [HUGETEXT_CODE_NO_CLOCK] = "the process has no vDSO with a clock",
     [HUGETEXT_CODE_NOT_THERE]
     = HUGETEXT_CODE_FILE " is neither beside the loader nor installed",
     [HUGETEXT_CODE_NOT_MAPPED] = HUGETEXT_CODE_FILE " could not be mapped",
@@ -82,10 +82,10 @@ struct hugetext_code
   uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that the
                       loader and hugetext-code.so are of the same build.  */
   /* Returns how many blocks of code are huge or are about to become huge.
-     hugetext-code.so sets this member; the ledger calls it.  */
+     hugetext-code.so sets this member, and the ledger calls the function.  */
   size_t (*places) (void);
-  /* The ledger, which counts blocks of text and of code.  NULL tells the code
-     object to do nothing.  */
+  /* The ledger, which counts blocks of text and of code.  NULL tells
+     hugetext-code.so to do nothing.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
   bool filtered; /* The process had, or may have had, a seccomp filter before
@@ -99,14 +99,14 @@ struct hugetext_code
   /* The address in the record where hugetext-code.so stores an enum
      hugetext_code_reason.  */
   uint32_t *left_alone;
-  /* The ledger to which LEDGER points if the loader keeps no ledger for
+  /* The ledger to which LEDGER points if the loader has no ledger for
      text.  */
   struct hugetext_ledger own;
 };
 
 /* The number of this interface.  If a member of the structs changes its
-   meaning, raise the 4; the rest of the number is made of the sizes of the
-   structs.  */
+   meaning, raise the 4.  The rest of the number is computed from the sizes of
+   the structs.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))

@@ -190,8 +190,8 @@ extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
 /* Whether INDEX may have settings for a program with the base name BASE.  If
-   the function returns true, this may be wrong.  If it returns false, this is
-   always right.  */
+   the function returns true, this may be wrong.  If the function returns
+   false, this is always right.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 

@@ -5,10 +5,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Some objects look up one of their own addresses in /proc/PID/maps, in order
-   to find files in the directory of their program.  If this address is in a
-   copy, its line in /proc/PID/maps has no path.  If it is in an image, its
-   line has the path of the image. doc/experiments/maps-readers lists the
-   objects and the measurements.  */
+   to find files in the directory of their program.  If the address is in a
+   copy, its line in /proc/PID/maps has no path.  If the address is in an
+   image, its line has the path of the image. doc/experiments/maps-readers
+   lists the objects and the measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -42,13 +42,14 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Whether an object in which WORDS were found may look for its own path.  If
-   it may, it must not have copies or, if IMAGE is true, no image.  For copies,
-   only the name of the process's own maps file counts.  An object with a name
-   such as /proc/%d/maps mostly reads the maps file of another process, as
-   debuggers do.  For an image both kinds of names count.  An object may have
-   an image only if it certainly uses no path from the maps file of any
-   process, not even in a list that people or tools read.  */
+/* Whether an object in which WORDS were found may look for its own path.  An
+   object that may look for its own path must not have copies or, if IMAGE is
+   true, no image.  For copies, only the name of the process's own maps file
+   counts.  An object with a name such as /proc/%d/maps mostly reads the maps
+   file of another process, as debuggers do.  For an image both kinds of names
+   count.  An object may have an image only if it certainly uses no path from
+   the maps file of any process, not even in a list that people or tools
+   read.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -100,8 +101,8 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 /* Whether the object with the file PATH is known to find its files without
    reading the maps file.  An object is known to do so if it belongs to the
    distribution, because it then also looks in the directory for which it was
-   built.  It is also known to do so if a reviewer has read its source.  PATH
-   may be NULL.  */
+   built.  The object is also known to find its files if a reviewer has read
+   its source.  PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
 /* Whether OBJECT must not be copied, because it may look for its own path and

@@ -259,8 +259,9 @@ hugetext_is_verdict (enum hugetext_reason reason)
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
-/* Whether REASON means that the block is beyond the cap.  If so, the block
-   should not become huge even if the kernel has a huge page of the file.  */
+/* Whether REASON means that the block is beyond the cap.  A block beyond the
+   cap should not become huge even if the kernel has a huge page of the
+   file.  */
 static inline bool
 hugetext_is_beyond_cap (enum hugetext_reason reason)
 {

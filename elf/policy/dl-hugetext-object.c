@@ -26,16 +26,16 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
-      /* Set the alignment to 0, so that hugetext_object_check rejects the
-         object.  */
+      /* If p_align is invalid, set the alignment to 0, so that
+         hugetext_object_check rejects the object.  */
       object->align = 0;
       return;
     }
   struct hugetext_segment *s = &object->segment[object->nsegments++];
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
-  /* If zero fill begins within a page, the loader writes zeros to the rest of
-     this page, so that the page differs from the file.  */
+  /* If zero fill begins in the middle of a page, the loader writes zeros to
+     the rest of this page.  So the page differs from the file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
@@ -54,8 +54,8 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* Start with the page size: a segment's p_align may be less (0 and 1 mean
-     no alignment), but the kernel maps whole pages anyway.  */
+  /* Start with the page size.  A segment's p_align may be less (0 and 1 mean
+     no alignment), but the kernel maps whole pages in any case.  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;
@@ -95,10 +95,10 @@ hugetext_object_check (const struct hugetext_object *object,
       if (s->start >= s->end || s->fileend < s->start || s->fileend > s->end
           || s->datastart < s->start || s->dataend < s->datastart
           || s->dataend > s->end)
-        return "a segment has no extent";
+        return "a segment of the object has no extent";
       if (((s->start | s->end | s->fileend | s->offset) & (geo->page - 1))
           != 0)
-        return "a segment is not page-aligned";
+        return "a segment of the object is not page-aligned";
       if (i > 0 && s->start < last)
         return "the object's segments overlap or do not ascend";
       last = s->end;
@@ -120,8 +120,7 @@ hugetext_object_check (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Add VALUE to DIGEST, as FNV-1a does, but a word at a time instead of a
-   byte.  */
+/* Add VALUE to DIGEST by FNV-1a, but a word at a time instead of a byte.  */
 static uint64_t
 mix (uint64_t digest, uint64_t value)
 {

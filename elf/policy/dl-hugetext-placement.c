@@ -246,8 +246,8 @@ find_most (const struct hugetext_site *site, uintptr_t tolerance,
       *placement = *this;
   /* If no candidate is good enough, search all residues.  A search of all
      residues is necessary if the text must be divided so that the edge blocks
-     on both sides reach the threshold.  It is also necessary if there are
-     writable segments on both sides of the text.  */
+     on both sides reach the threshold.  A search of all residues is also
+     necessary if there are writable segments on both sides of the text.  */
   if (placement->text < hugetext_object_text (site->object) - tolerance)
     search_all (site, OF_ALL, site->geo->page, &room->present, placement);
 }

@@ -96,7 +96,8 @@ extern bool hugetext_place (const struct hugetext_site *site,
 
 /* Set PLACEMENT to the place at which the most text of SITE's object can be on
    huge pages of the object's own file.  Count only blocks that can be huge
-   pages of the file.  Return false if there are no such blocks.  */
+   pages of the file.  Return false if no block can be a huge page of the
+   file.  */
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
 

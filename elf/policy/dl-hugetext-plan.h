@@ -50,7 +50,7 @@ extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
 /* Set *BLOCK to the first block at or above the run-time address FROM that
-   contains text.  Return false if there is no such block.  */
+   contains text.  Return false if no block at or above FROM contains text.  */
 extern bool hugetext_next_block (const struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t from, uintptr_t *block);
@@ -205,14 +205,14 @@ struct hugetext_candidate
 };
 
 /* How many full blocks of an object the ranking counts one by one.  Further
-   full blocks are ranked in the order of objects.  They matter only if the cap
-   is so large that no object gets too few blocks.  */
+   full blocks are ranked in the order of objects.  Further full blocks matter
+   only if the cap is so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking, each object's first HUGETEXT_FIRST_BLOCKS full blocks that
    use memory of the process are worth as much as blocks that use no such
-   memory.  Otherwise, blocks of 400 MB of images could use the whole cap, and
-   a program of 4 MiB that needs copies would get no huge page.  */
+   memory.  Without this rule, blocks of 400 MB of images could use the whole
+   cap, and a program of 4 MiB that needs copies would get no huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects for one cap, in two
@@ -244,14 +244,15 @@ struct hugetext_ranking
                    the budget does not suffice for all counted blocks.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
-  bool scarce;  /* The budget does not suffice for all blocks.  In this case
-                   the ranking does not count blocks that no backing can
-                   serve.  */
+  bool scarce;  /* The budget does not suffice for all blocks.  If the budget
+                   does not suffice, the ranking does not count blocks that no
+                   backing can serve.  */
   bool shared;  /* The ranking chose fewer blocks because of SHARE, not because
                    of the budget.  */
-  bool late;    /* A process opens the libraries by dlopen.  In this case the
-                   ranking does not count cold blocks, because they would use huge
-                   pages that hot blocks of a later library need.  */
+  bool late;    /* A process opens the libraries by dlopen.  For libraries
+                   opened by dlopen, the ranking does not count cold blocks,
+                   because they would use huge pages that hot blocks of a later
+                   library need.  */
   uint32_t level;    /* How many full blocks with the value CUT each object
                         gets.  */
   uint32_t nfull[2]; /* How many full blocks of the present object were seen

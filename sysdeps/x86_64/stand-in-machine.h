@@ -7,8 +7,8 @@
 #define _STAND_IN_MACHINE_H 1
 
 /* The entry point.  The entry point calls the function TAKE_OVER with the
-   stack that the kernel has set up.  It then continues with this stack at the
-   address that TAKE_OVER returns.  */
+   stack that the kernel has set up.  The entry point then continues with this
+   stack at the address that TAKE_OVER returns.  */
 #define STAND_IN_START(take_over)     \
   __asm__(".text\n"                   \
           ".globl _start\n"           \

@@ -197,7 +197,7 @@ namespace eval attach {
         set why [join {
             overloaded {too slow} {stop in time} {too long} {does not run}
             {be stopped now} {limit for one process} {executing another}
-            {\(rseq\)} {at work on the process} {had no huge page}
+            {\(rseq\)} {changing the process} {had no huge page}
         } |]
         for {set i 1} {1} {incr i} {
             set run [uplevel 1 $script]

@@ -33,21 +33,21 @@ static const struct
   { "", "" },
   { "[/x]\nhugetext = on+code+prctl\nmax = 7",
     "[/x] hugetext=on+code+prctl max=7 @1\n" },
-  { "max = 3", "1: max is in no section; must be below *\n" },
-  { "[/x]\nmaximum = 3",
-    "2: there is no setting \"maximum\"; must be one of hugetext, backing,*"
-    " max,*\n" },
+  { "max = 3", "1: max is in no section; write it below *\n" },
+  { "[/x]\nmaximum = 3", "2: there is no setting \"maximum\"; a setting is "
+                         "one of hugetext, backing,*"
+                         " max,*\n" },
   { "[/x]\nglibc.mem.hugetext_max=3", "2: there is no setting *\n" },
   { "[/x]\nmax = 3\npad = 1\nmax = 4",
     "4: max is set twice in a section; *\n" },
-  { "[postgres]\nmax = 3",
-    "1: [[]postgres] is not the path of a program; must begin with /*\n" },
+  { "[postgres]\nmax = 3", "1: [[]postgres] is not the path of a program; a "
+                           "path must begin with /*\n" },
   { "[**/postgres]\nmax = 3", "1: * must begin with /*\n" },
   { "[/usr/bin/]\nmax = 3", "1: * not end with /*\n" },
-  { "[/usr//bin/x]\nmax = 3", "1: * not have //*\n" },
-  { "[/usr/../bin/x]\n[/./x]\n[/x/..]", "1: * . or .. between *\n"
-                                        "2: * . or .. between *\n"
-                                        "3: * . or .. between *\n" },
+  { "[/usr//bin/x]\nmax = 3", "1: * not contain //*\n" },
+  { "[/usr/../bin/x]\n[/./x]\n[/x/..]", "1: * not contain *\n"
+                                        "2: * not contain *\n"
+                                        "3: * not contain *\n" },
   { "[/x\nmax = 3", "1: [[]/x: must end with ]\n" },
   { "[/x]\nmax = 3\nmax", "3: max: must be *\n" },
   { "[/x]\nhugetext = yes\nbacking = disk\nmax = -1\npad = 2M",
@@ -59,7 +59,7 @@ static const struct
     "2: max = 18446744073709551616: *\n3: pad = 2097152: *\n" },
   { "[/x]\nmax =\npad = K\nhugetext",
     "2: max = : *\n3: pad = K: *\n4: hugetext: must be *\n" },
-  { "[/x]\nobjects = a, b", "2: objects = a, b: * no commas\n" },
+  { "[/x]\nobjects = a, b", "2: objects = a, b: * not by commas\n" },
   /* The lines of a section with a wrong header are checked, too.  */
   { "[x]\nmax = 3\nmin = 3\nmax = y",
     "1: [[]x] is not *\n3: there is no setting \"min\"*\n4: max = y: *\n" },
@@ -128,13 +128,15 @@ main (void)
   bool good = true;
   for (size_t i = 0; i < count; ++i)
     good &= check (cases[i].text, strlen (cases[i].text), cases[i].said);
-  good &= check (null, sizeof null - 1,
-                 "3: there is a null byte; must be text\n");
+  good &= check (
+      null, sizeof null - 1,
+      "3: the settings file contains a null byte; it must be text\n");
   snprintf (text, sizeof text, "[/%01023d]\nmax = 1\n[/x]\nobjects = %0512d",
             1, 1);
-  good &= check (text, strlen (text),
-                 "1: * must be shorter than 1024 bytes\n"
-                 "4: objects is too long; * shorter than 512 bytes\n");
+  good &= check (
+      text, strlen (text),
+      "1: * must be shorter than 1024 bytes\n"
+      "4: the value of objects is too long; * shorter than 512 bytes\n");
   if (good)
     printf ("ok settings files: %zu cases\n", count + 2);
   return !good;

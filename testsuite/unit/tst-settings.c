@@ -51,9 +51,9 @@ static const struct
   { "@_only=a /b/c*:@=1", "@=1", "" },
   /* Mode 9, a rehearsal, which no index asks for.  */
   { "@=9", "@=9", "" },
-#define VALUE(word)                                \
-  {                                                \
-    word, "", word ": this value is not allowed\n" \
+#define VALUE(word)                                            \
+  {                                                            \
+    word, "", word ": the tunable does not allow this value\n" \
   }
   VALUE ("@_backing=huge"),
   VALUE ("@_backing=5"),
@@ -70,8 +70,8 @@ static const struct
   VALUE ("@_max=99999999999999999999999"),
   VALUE ("@_max"),
   { "@_backing=x:@=33:@_max=3", "@_max=3",
-    "@_backing=x: this value is not allowed\n@=33: this value is not "
-    "allowed\n" },
+    "@_backing=x: the tunable does not allow this value\n"
+    "@=33: the tunable does not allow this value\n" },
 #define NAME(word)                                                       \
   {                                                                      \
     word, "", word ": there is no such tunable; the loader ignores it\n" \
@@ -82,12 +82,12 @@ static const struct
   NAME ("hugetext=1"),
   NAME ("glibc.hugetext.max=1"),
   { "@_backing=a\033[1mb", "",
-    "@_backing=a?[1mb: this value is not allowed\n" },
+    "@_backing=a?[1mb: the tunable does not allow this value\n" },
   { "@_backing="
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "",
-    "@_backing=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: this value is not "
-    "allowed\n" },
+    "@_backing=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: the tunable does not "
+    "allow this value\n" },
 };
 
 static void

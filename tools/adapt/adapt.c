@@ -46,13 +46,13 @@ static volatile sig_atomic_t round_child;
 struct shared
 {
   struct adapt_round round;
-  size_t present; /* The index in HISTORIES of the present history.  There are
-                     two histories: while one is the present history, a round
-                     writes the next history to the other one.  */
+  size_t present; /* The index in HISTORIES of the present history of samples.
+                     There are two histories: one is the present history, and a
+                     round writes the next history to the other.  */
   struct history histories[2];
 };
 
-/* A loop of rounds: what was requested, and the process to adapt.  */
+/* A loop of rounds: the request, and the process to adapt.  */
 struct loop
 {
   struct shared *shared;
@@ -60,10 +60,10 @@ struct loop
   int process;    /* A descriptor of the process or command (pidfd).  The
                      descriptor is -1 in three cases: for a service, for a
                      process that does not exist, and before Linux 5.3.  */
-  double seconds; /* The seconds of sampling in the next round.  */
+  double seconds; /* How many seconds the next round samples.  */
 };
 
-/* Handle SIGNAL: end the sampling now, and the loop after the present
+/* Handle SIGNAL: end the sampling now, and end the loop after the present
    round.  */
 static void
 interrupt (int signal)
@@ -83,8 +83,8 @@ has_ended (const struct loop *loop)
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
   if (loop->process >= 0 || child == 0)
     return poll (&event, 1, 0) > 0;
-  /* This process has started the command.  A round runs in another process,
-     which therefore cannot wait for the command.  */
+  /* This process has started the user's command.  A round runs in another
+     process, so a round cannot wait for the command.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
 }
@@ -171,8 +171,8 @@ add_change (struct attach_change *sum, const struct attach_change *more)
     sum->longest = more->longest;
 }
 
-/* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS
-   has the heat.  */
+/* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS is
+   the heat of each file.  */
 static void
 change (const struct adapt_request *request, const struct attach_heats *heats,
         const pid_t *pids, size_t count, struct adapt_round *round)
@@ -195,9 +195,9 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
     }
 }
 
-/* Change the processes of SAMPLING, using its samples and the history, which
-   has the samples of earlier rounds.  Write the sum of these samples to the
-   history for the next round.  */
+/* Change the processes of SAMPLING.  Use its samples and the history, which
+   has the samples of earlier rounds.  Write the sum of both to the history for
+   the next round.  */
 static void
 change_by_history (const struct loop *loop, const struct sampling *sampling,
                    struct adapt_round *round)
@@ -237,7 +237,7 @@ keep (const struct adapt_request *request, struct sampling *sampling)
   return sample_tell_loader (caller, request->folder) && kept;
 }
 
-/* Make a ROUND of LOOP.  */
+/* Make one round of LOOP, and write the result to ROUND.  */
 static void
 make_round (const struct loop *loop, struct adapt_round *round)
 {
@@ -289,8 +289,8 @@ static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
 {
-  /* Before the round begins to sample, a signal kills this child, and so ends
-     the round.  */
+  /* Before the round begins to sample, a signal kills this child, and so also
+     ends the round.  */
   if (loop->request->child == 0)
     {
       signal (SIGINT, SIG_DFL);
@@ -361,7 +361,7 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   else if (interrupted)
     puts ("; interrupted");
   else
-    printf (", too few to change anything (needed: %d)\n",
+    printf (", too few to change blocks (%d samples are needed)\n",
             PROFILE_SAMPLES_LEAST);
   fflush (stdout);
 }
@@ -374,7 +374,7 @@ goes_on (const struct loop *loop)
   return !interrupted && !has_ended (loop);
 }
 
-/* Wait for SECONDS; return false if LOOP ends before that.  */
+/* Wait for SECONDS.  If LOOP ends earlier, return false.  */
 static bool
 wait_for (const struct loop *loop, double seconds)
 {
@@ -404,7 +404,7 @@ name_of (const struct adapt_request *request)
 }
 
 /* Whether ROUND, the last round, had enough samples and no problem, and has
-   changed all blocks that should change.  */
+   changed all blocks that it should change.  */
 static bool
 is_good (const struct adapt_round *round)
 {
@@ -456,9 +456,9 @@ adapt (const struct adapt_request *request)
       if (problem_is (&round->problem))
         break;
       print_round (round, rounds, has_ended (&loop));
-      /* If this round has too few samples to tell which share of them is on
-         huge pages, the next round must be longer, even if the history has
-         many samples.  */
+      /* If this round has too few samples to tell how many of them are on huge
+         pages, the next round must be longer, even if the history has many
+         samples.  */
       loop.seconds = adapt_seconds (
           loop.seconds,
           adapt_knows_share (round->samples) ? round->known : round->samples,

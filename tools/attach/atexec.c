@@ -47,7 +47,7 @@ is_on (struct subject *subject)
 
 /* Whether SUBJECT, whose FILE and FD are set, has blocks with enough text for
    huge pages.  Set the members of SUBJECT other than FILE and FD.  Nobody
-   frees their memory, because this process ends soon.  */
+   frees the memory of these members, because this process ends soon.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -69,7 +69,7 @@ is_worth_it (struct subject *subject)
 
 /* Make the kernel cache the planned blocks of SUBJECT on huge pages.  Call
    this function before the file is executed, because the execution reads some
-   of the file into small pages.  Do not change blocks that are completely
+   of the file into small pages.  Do not evict blocks that are completely
    cached, because other processes may be using their pages.  */
 static void
 fill_cache (const struct subject *subject)
@@ -101,10 +101,10 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Detach from TRACEE.  The command is not the parent of this process.  If
-   TRACEE is the first process of a container, the kernel has made it the
-   parent of this process; in that case, prevent TRACEE's program from noticing
-   that this process ends.  */
+/* Detach from TRACEE.  This function is for the case that the command is not
+   the parent of this process.  If TRACEE is the first process of a container,
+   the kernel has made it the parent of this process.  If TRACEE is such a
+   parent, prevent TRACEE's program from noticing that this process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -129,7 +129,9 @@ work (struct tracee *tracee, const struct subject *subject,
   if (!tracee_runs (tracee->pid, subject->fd))
     {
       let_go (tracee);
-      return problem_set (problem, "the file was replaced by another one");
+      return problem_set (
+          problem,
+          "the file was replaced by another file before it was executed");
     }
   bool good = convert_plan_program (
       &conversion, tracee->pid, subject->file, subject->fd, &subject->elf,
@@ -138,7 +140,7 @@ work (struct tracee *tracee, const struct subject *subject,
   conversion.traces = &traces;
   if (good)
     good = convert_do (&conversion, tracee, no_deadline, problem);
-  /* This process ends now, so it need not free its memory.  */
+  /* This process ends now, so it need not free the memory of the plan.  */
   let_go (tracee);
   return good;
 }
@@ -154,8 +156,8 @@ answer (int socket, const char *text)
 }
 
 /* Close all descriptors except SOCKET and standard error, which receives
-   messages.  Otherwise a process that reads from a pipe would wait for this
-   process, too.  */
+   messages.  With an open descriptor in this process, a process that reads
+   from a pipe of the caller would also wait for this process.  */
 static void
 close_others (int socket)
 {
@@ -165,8 +167,8 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Seize the process that PROGRAM names, so that this process traces it; the
-   traced process has already permitted this.  */
+/* Begin to trace the process that PROGRAM names; this process has already
+   permitted the tracing.  */
 static bool
 seize (struct tracee *tracee, const struct attach_program *program, int socket,
        struct problem *problem)
@@ -176,8 +178,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* The traced process has already checked that nothing, except perhaps
-     another tracer, prevents the attach.  */
+  /* The traced process has already checked that nothing prevents the attach,
+     except perhaps another tracer.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

@@ -24,14 +24,15 @@
 
 /* LIMIT is the time limit for one process, which includes the inspection, the
    work and the report.  REPORT is the part of LIMIT that is reserved for the
-   report.  Both are in nanoseconds.  */
+   report.  LIMIT and REPORT are in nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* For each backing: how many blocks were put on it.  */
+  size_t by[BACKINGS]; /* For each backing: how many blocks were moved to
+                          it.  */
   /* For each reason: how many blocks did not change for this reason.  */
   struct
   {
@@ -126,7 +127,7 @@ print_backings (const struct sums *sums)
   if (separator[0] == ',')
     putchar (')');
   if (sums->before > 0)
-    printf (", %zu were huge before", sums->before);
+    printf (", %zu blocks were huge before", sums->before);
 }
 
 /* Print OUTCOME as text.  */
@@ -160,8 +161,8 @@ print_conversion (const struct outcome *outcome,
 
 /* Report OUTCOME, the result of REQUEST for one process: print it, or add it
    to the JSON of ANSWER.  SAID is true if the command has already reported a
-   problem with this process.  Return whether everything requested was
-   done.  */
+   problem with this process.  Return whether hugetext attach has done
+   everything that was requested.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, bool said)
@@ -186,8 +187,8 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return request->dry_run || outcome->sums.wanted == 0;
 }
 
-/* Remove one block from ALL's plan: the coldest of those that are to be put on
-   huge pages.  */
+/* Remove one block from ALL's plan: the coldest of the blocks that are to be
+   put on huge pages.  */
 static void
 drop_coldest (struct conversion *all)
 {
@@ -234,10 +235,10 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
   return good;
 }
 
-/* Carry out the plan in ALL, which was made by heat: move cold blocks back to
-   small pages, and put hot blocks on huge pages.  Set *TAKEN to how many
-   blocks were moved back to small pages.  Return false if the plan was not
-   carried out, or not completely.  */
+/* Carry out the plan in ALL, in which blocks were chosen by heat: move cold
+   blocks back to small pages, and put hot blocks on huge pages.  Set *TAKEN to
+   how many blocks were moved back to small pages.  Return false if the plan
+   was not carried out, or not completely.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -282,7 +283,7 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
 }
 
 /* Let a child carry out REQUEST on the process that OUTCOME names, until the
-   time END.  Return false if the child could not do this, or not
+   time END.  Return false if the child could not carry out the request, or not
    completely.  */
 static bool
 have_done (const struct attach_request *request, struct outcome *outcome,
@@ -290,7 +291,8 @@ have_done (const struct attach_request *request, struct outcome *outcome,
 {
   const long killed = end - WORKER_END;
   if (outcome->found.process.pid == getpid ())
-    return problem_set (problem, "the process is this command itself");
+    return problem_set (problem,
+                        "hugetext attach cannot attach to its own process");
   budget_share ();
   const pid_t child = worker_begin ();
   if (child < 0)
@@ -318,8 +320,7 @@ have_done (const struct attach_request *request, struct outcome *outcome,
 }
 
 /* Begin the work on a process.  Return the time at which the work must end.
-   Each step of the work may use all the time that the earlier steps have
-   left.  */
+   Each step of the work may use all the time that is left of the limit.  */
 static long
 begin (void)
 {
@@ -351,7 +352,7 @@ attach_process (const struct attach_request *request, pid_t pid,
     }
   if (!good)
     answer_problem (&answer->answer, &process, name, problem.text);
-  /* Write the report even if the time limit has passed.  */
+  /* Write the report even after the time limit.  */
   inspector_until (0);
   if (good || (outcome != NULL && outcome->stops.count > 0))
     good = report (request, answer, outcome, !good) && good;

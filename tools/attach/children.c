@@ -202,8 +202,8 @@ look_at (const struct traces *traces, pid_t pid,
 }
 
 /* Wait until process PID has no mapping in the ranges of TRACES.  Return false
-   if process PID keeps a mapping in these ranges for too long.  In this case
-   the mapping may belong to the program.  */
+   if process PID keeps a mapping in these ranges for too long.  If a mapping
+   stays for too long, it may belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

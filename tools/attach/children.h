@@ -22,9 +22,10 @@
 /* What children may have inherited from the command's work in their parent:
    mappings and a descriptor.  While the command works on a process, the
    process may fork children, which inherit the command's mappings and a
-   descriptor.  This struct says which mappings and which descriptor.  The
-   struct is in memory that the worker shares with the command, so that the
-   command can find these children even if the worker is killed.  */
+   descriptor.  This struct says which mappings and which descriptor the
+   children inherit.  The struct is in memory that the worker shares with the
+   command, so that the command can find these children even if the worker is
+   killed.  */
 struct traces
 {
   struct

@@ -441,8 +441,8 @@ cut_by_heat (struct conversion *all, size_t cap)
 
 /* Remove the blocks that no backing can serve from ALL's plans, so that other
    blocks can become huge within the cap.  If blocks are chosen by heat, some
-   huge blocks move back to small pages.  In this case assume that no other
-   text stays mapped from the file.  */
+   huge blocks move back to small pages.  If blocks move back, assume that no
+   other text stays mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {

@@ -3,12 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only blocks in the record are restored, one by one, while all threads are
-   stopped.  For each segment, a single mremap moves a mapping of the file
-   into place.  So the text is mapped at every moment, even for a process that
-   shares the memory, and even if the command is killed.  Holes are restored
-   before segments.  As long as one mapping contains both a hole and the
-   block's copy of the adjacent segment, the hole certainly comes from the
-   command; this can no longer be seen after the segment is restored.  */
+   stopped.  For each segment, a single mremap moves a mapping of the file into
+   place.  So the text is mapped at every moment.  The text must be mapped at
+   every moment because another process may share the memory, and because the
+   command may be killed.  Holes are restored before segments.  As long as one
+   mapping contains both a hole and the block's copy of the adjacent segment,
+   the hole certainly comes from the command.  After the segment is restored,
+   this can no longer be seen.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -35,12 +36,12 @@ struct block
                             block.  */
   bool pool;             /* Whether the block is on a page of the hugetlb
                             pool.  */
-  bool locked;           /* Whether the block is locked in memory.  */
+  bool locked;           /* Whether the block's text is locked in memory.  */
   ssize_t noted;         /* The block's index in the record, or negative if
                             the record does not have it.  */
   bool any; /* Whether the block can be moved back without an entry in the
-               record: the loader has made the copy or image in the block, and
-               has reserved its holes.  */
+               record, because the loader has made the copy or image in the
+               block, and has reserved its holes.  */
   bool own; /* Whether the block is on a huge page of the object's file.  */
 };
 
@@ -68,9 +69,9 @@ compare (const struct tracee *tracee, const struct block *block)
   return HUGETEXT_NONE;
 }
 
-/* Check whether MAP, a mapping with text, can be a mapping that attach has
-   made.  Return HUGETEXT_NONE if MAP can be such a mapping, otherwise the
-   reason why not.  EXEC is true if the text is in an executable segment.  */
+/* Check whether attach can have made MAP, a mapping with text.  Return
+   HUGETEXT_NONE if attach can have made MAP, otherwise the reason why not.
+   EXEC is true if the text is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -81,8 +82,8 @@ judge_mapping (const struct mapping *map, bool exec)
 }
 
 /* Return HUGETEXT_NONE if BLOCK may be replaced.  Otherwise return the reason:
-   Otherwise return the reason: in MAPS a part of the block's segments is not
-   mapped, or is mapped, but not by attach.  */
+   in MAPS, a part of the block's segments is not mapped, or is mapped by other
+   code than attach.  */
 static enum hugetext_reason
 judge_block (const struct block *block, const struct procmaps *maps)
 {
@@ -222,7 +223,7 @@ restore (struct remote *remote, const struct block *block)
 }
 
 /* Switch huge pages off for the first half of BLOCK.  Return HUGETEXT_NONE, or
-   the reason why they cannot be switched off.  */
+   the reason why huge pages cannot be switched off.  */
 static enum hugetext_reason
 keep_small (struct remote *remote, const struct block *block)
 {
@@ -234,11 +235,11 @@ keep_small (struct remote *remote, const struct block *block)
                                    REASON_NOT_MOVED);
 }
 
-/* Move BLOCK from a huge page of its file to small pages, without moving
-   text: give its two halves different advice, so that the kernel makes them
-   two mappings.  The kernel maps no huge page across the border of two
-   mappings.  MAPS shows BLOCK.  Return HUGETEXT_NONE, or the reason why BLOCK
-   stays.  */
+/* Move BLOCK from a huge page of its file to small pages, without moving text.
+   To do so, give its two halves different advice, so that the kernel makes
+   them two mappings.  The kernel maps no huge page across the border of two
+   mappings.  The parameter MAPS shows how BLOCK is mapped.  Return
+   HUGETEXT_NONE, or the reason why BLOCK stays on its huge page.  */
 static enum hugetext_reason
 split (struct remote *remote, struct block *block, const struct procmaps *maps)
 {
@@ -279,8 +280,8 @@ replace (struct remote *remote, struct block *block,
   if (why != HUGETEXT_NONE || block->noted < 0)
     return why;
   /* The block should not become a huge page of its file again after it was
-     moved to small pages.  The command has switched huge pages off for it, and
-     so keeps its entry in the record.  */
+     moved to small pages.  The command has switched huge pages off for the
+     block, and so keeps the block's entry in the record.  */
   if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
   else
@@ -369,9 +370,10 @@ convert_undo (struct conversion *all, struct tracee *tracee,
   struct remote remote;
   bool stopped = true;
   char *buffers = malloc (2 * procmaps_block ());
-  bool good = buffers == NULL ? problem_set (problem, "there is no memory")
-                              : remote_open_process (&remote, tracee,
-                                                     all->traces, problem);
+  bool good
+      = buffers == NULL
+            ? problem_set (problem, "the command has no memory for its lists")
+            : remote_open_process (&remote, tracee, all->traces, problem);
   if (!good)
     {
       free (buffers);

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* Since Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* A constant of Linux since 6.1.  */
 #endif
 
 /* The maximum number of blocks that the command replaces while all threads are
@@ -28,27 +28,27 @@
 
 /* The estimated time for one block in milliseconds, until the time for a block
    has been measured.  The estimate for copies is high, so that the command
-   first makes only one copy while the threads are stopped: copying is slow in
+   makes only one copy the first time it stops the threads.  Copying is slow in
    a virtual machine that has returned the memory to its host.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
 
-/* This many nanoseconds before its time limit for a process the command begins
-   no further step, so that it can finish its work in time.  */
+/* In the last nanoseconds before its time limit for a process, this many, the
+   command begins no further step, so that it can finish its work in time.  */
 #define END_TIME 5000000000L
 
 /* A stop that handles as few blocks as possible is too long if it lasts more
-   than STOP_MOST milliseconds.  After STOPS_MOST stops that were too long the
-   command gives up, because the machine is busy, and a later attempt would
+   than STOP_MOST milliseconds.  After STOPS_MOST stops that were too long, the
+   command ends the work.  The machine is busy, and a later attempt would
    disturb the process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
 /* If a system call that collapses small pages takes longer than this, in
-   nanoseconds, the command makes no further such call.  System calls that
-   collapse pages wait for a kernel thread on each processor; on a busy machine
-   this takes more than a second.  */
+   nanoseconds, the command makes no further call of this kind.  System calls
+   that collapse pages wait for a kernel thread on each processor; on a busy
+   machine this takes more than a second.  */
 #define COLLAPSE_MOST 20000000L
 
 /* A run: successive blocks of one object that the command replaces while all
@@ -86,10 +86,11 @@ struct work
   unsigned int slow;         /* How many stops were too long.  */
   bool slow_collapse;        /* Whether collapsing small pages takes too
                                 long.  */
-  enum hugetext_reason late; /* The reason why the threads could not be stopped
-                                in this round.  */
-  bool over;                 /* Whether the work cannot continue.  */
-  struct problem problem;    /* The reason why the work is over, if it is.  */
+  enum hugetext_reason late; /* The reason why the command could not stop the
+                                threads in this round.  */
+  bool over;                 /* Whether the command cannot continue the work on
+                                this process.  */
+  struct problem problem;    /* If the work is over, the reason why.  */
 };
 
 static struct convert_block *
@@ -104,8 +105,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* For those of the blocks [FIRST, LAST) of RUN that are not huge and have no
-   reason yet, record REASON as the reason why they are not huge.  */
+/* Record REASON for those of the blocks [FIRST, LAST) of RUN that are not huge
+   and have no reason yet.  */
 static void
 say_why (const struct run *run, size_t first, size_t last,
          enum hugetext_reason reason)
@@ -132,7 +133,7 @@ collapse (struct work *work, uintptr_t address)
 }
 
 /* Map the file or the image of RUN's object in RUN's staging area.  Return
-   false if that fails.  */
+   false if the mapping fails.  */
 static bool
 stage_file (struct work *work, struct run *run)
 {
@@ -168,7 +169,7 @@ stage_file (struct work *work, struct run *run)
 }
 
 /* Copy the blocks of RUN to RUN's staging area.  Return HUGETEXT_NONE, or the
-   reason why that fails.  */
+   reason why copying fails.  */
 static enum hugetext_reason
 stage_copies (struct work *work, struct run *run)
 {
@@ -185,8 +186,8 @@ stage_copies (struct work *work, struct run *run)
                             : remote_why (remote, SYS_madvise, MADV_HUGEPAGE,
                                           HUGETEXT_NOT_HUGE);
   /* Write to one page of each block, to find out whether the kernel gives a
-     huge page for this block.  Do not copy blocks for which the kernel gives
-     no huge page.  */
+     huge page for it.  Do not copy blocks for which the kernel gives no huge
+     page.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!thread_write (remote->tracee->memory, staged (run, i),
                        run->bytes + i * block, getpagesize ()))
@@ -289,8 +290,8 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
-/* Map RUN's file again wherever nothing is mapped in [START, END).  If
-   LOCKED, lock these pages in memory.  */
+/* Map RUN's file again at those addresses in [START, END) where nothing is
+   mapped.  If LOCKED, lock these pages in memory.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
          uintptr_t end, bool locked)
@@ -309,7 +310,7 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
 }
 
 /* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
-   if this fails.  */
+   why the pages cannot be locked.  */
 static enum hugetext_reason
 lock (struct remote *remote, uintptr_t address, size_t length)
 {
@@ -369,10 +370,10 @@ move_all (struct work *work, struct run *run)
 
 /* Leave the copies of RUN out of core dumps, except the blocks with an ELF
    header, because debuggers recognise an object by its header.  Call this
-   function only after the copies of RUN were moved over the text.  This
+   function only after the copies of RUN have been moved over the text.  This
    function may split one mapping into two, and before Linux 6.17 mremap can
-   move only one mapping: if a copy has two mappings, mremap fails after it has
-   removed the text.  */
+   move only one mapping.  If a copy has two mappings, mremap fails after it
+   has removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -405,8 +406,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN, except the text that has become
-   unsuitable since the plan was made.  */
+/* Replace the text by the huge blocks of RUN.  Leave out text that has changed
+   since the plan was made, so that it must not be replaced.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -454,8 +455,8 @@ unstage (struct work *work, const struct run *run)
 static void
 do_run (struct work *work, struct run *run)
 {
-  /* If an earlier run has found that the process has too many threads, or
-     threads that are too busy, do not stop the threads again.  */
+  /* If an earlier run has found that the process has too many threads, or that
+     its threads are too busy, do not stop the threads again.  */
   if (work->late != HUGETEXT_NONE)
     {
       say_why (run, 0, run->count, work->late);
@@ -496,8 +497,8 @@ do_run (struct work *work, struct run *run)
   work->slow += took > STOP_MOST && !work->all->fresh;
   if (!work->over && work->slow == STOPS_MOST)
     work->over = !problem_set (&work->problem,
-                               "the machine is overloaded, so stops take too "
-                               "long; try again later");
+                               "the machine is overloaded, so stopping the "
+                               "process takes too long; try again later");
   took /= run->count;
   double *estimate = &work->estimate[run->way];
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
@@ -508,7 +509,7 @@ do_run (struct work *work, struct run *run)
 static size_t
 fitting (const struct work *work, enum way way)
 {
-  /* Half of the time limit for a stop is for delays.  */
+  /* Half of the time limit for a stop is reserved for delays.  */
   double n = work->deadline / 2 / work->estimate[way];
   return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
@@ -620,9 +621,9 @@ say_rest (struct work *work)
           block->reason
               = way_why_left (&work->facts, &all->objects[i], planned);
         /* A block without samples should not be copied.  If the settings ask
-           for it, a block that keeps the object's file visible to tools should
-           not be copied either.  A block that should not be copied is no
-           longer wanted, so it does not count as a failure.  */
+           for it, do not copy a block either by which tools find the object's
+           file.  A block that should not be copied is no longer wanted, so it
+           does not count as a failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
@@ -660,7 +661,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
       for (enum way way = 0; way < WAYS; ++way)
         {
           /* Check only now whether the process serves a filesystem, because
-             the check takes a while and is seldom needed.  (WAY_INPLACE opens
+             this check takes a while and is seldom needed.  (WAY_INPLACE opens
              no file.)  */
           if (way != WAY_INPLACE && is_anything_wanted (all))
             work.facts.serves = remote_serves (&work.remote);
@@ -668,9 +669,9 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* A block that should have been cached as a huge page was not cached
-             so; therefore from now on query the page cache before mapping a
-             block.  */
+          /* The page cache does not hold a block as a huge page although it
+             should.  Therefore from now on query the page cache before mapping
+             a block.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

@@ -24,12 +24,12 @@
                             private to the process
      mremap                 move the area over the text
 
-   After the check, another thread could change the text.  It could close a
-   library with dlclose and map something else at its address, or make the text
-   writable and patch it.  So before the command replaces a block, by a huge
-   page or by small pages, it stops all other threads and checks each mapping
-   of the block again.  The threads stay stopped until the replacement is
-   mapped, for some tens of microseconds (freeze.h).  A program that has not
+   After the check, another thread could change the text.  The thread could
+   close a library with dlclose and map something else at its address, or make
+   the text writable and patch it.  So before the command replaces a block, by
+   a huge page or by small pages, it stops all other threads and checks each
+   mapping of the block again.  The threads stay stopped until the replacement
+   is mapped, for some tens of microseconds (freeze.h).  A program that has not
    begun has no other threads.
 
    A record in the process lists each replaced block (changes.h); --undo

@@ -45,7 +45,8 @@ struct remote
 };
 
 /* In the stopped thread tracee_cleanup keeps calls that the thread makes if
-   hugetext is killed.  These members are the places of those calls.  */
+   hugetext is killed.  The members are the places of the cleanup calls that
+   tracee_cleanup keeps.  */
 enum
 {
   REMOTE_MAP,
@@ -131,9 +132,9 @@ extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
 /* If OBJECT's file cannot be opened again, --undo may need the mapping of the
-   block at START to restore other blocks of OBJECT.  In this case return the
-   reason why the block must not be replaced.  Otherwise return
-   HUGETEXT_NONE.  */
+   block at START to restore other blocks of OBJECT.  If --undo may need this
+   mapping, return the reason why the block must not be replaced.  Otherwise
+   return HUGETEXT_NONE.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);

@@ -18,8 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time limit for clearing children after a worker, in nanoseconds.  The
-   end of a process that clears children is not part of this limit.  */
+/* The time limit for cleaning up in children after a worker, in nanoseconds.
+   The limit does not include the time that the process takes to end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -36,7 +36,7 @@ struct answer
 };
 
 /* Change the process that ALL describes, or undo earlier changes if UNDO.
-   Return false if this was impossible, or not completed.  */
+   Return false if the change was impossible, or was not completed.  */
 static bool
 change (struct conversion *all, bool undo, struct problem *problem)
 {
@@ -59,12 +59,13 @@ answer (struct conversion *all, bool undo, struct answer *answer)
   answer->given = true;
 }
 
-/* Put the child in its own process group, so that the terminal's signals do
-   not reach it; its work ends soon in any case.  The child does not get a
-   session of its own: each session has its own share of the processors
-   (sched(7), autogroup), within which only the child's priority would count.
-   Make /dev/null the child's input and output: if the kernel blocks the child,
-   nobody who reads the command's output should have to wait for it.  */
+/* Put the child in its own process group, so that signals of the terminal do
+   not reach it.  The child's work ends soon in any case.  Do not give the
+   child a session of its own.  Each session has its own share of the
+   processors (sched(7), autogroup), and only within this share would the
+   child's priority count.  Make /dev/null the child's input and output.  If
+   the kernel blocks the child, nobody who reads the command's output should
+   have to wait for the child.  */
 pid_t
 worker_begin (void)
 {
@@ -124,9 +125,10 @@ worker_wait (pid_t child, pid_t pid, long end)
 }
 
 /* Find the children of the process that have inherited something that TRACES
-   describes, and make them unmap or close it.  After the worker has ended, a
-   new child of the command does this, because clearing also stops threads, and
-   any stopped process may block the one that clears.  */
+   describes, and make them unmap the mappings and close the descriptor.  A new
+   child of the command does this after the worker has ended.  Cleaning up also
+   stops threads, and any stopped process may block the process that cleans
+   up.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {
@@ -173,10 +175,11 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
   if (shared->given)
     return result_take (&shared->result, problem);
   if (ending == WORKER_STUCK)
-    return problem_set (problem,
-                        "the kernel waits for memory or a file of the process "
-                        "(does a file system not answer?); the command gives "
-                        "up, and stopped threads continue when the wait ends");
+    return problem_set (
+        problem,
+        "the kernel waits for memory or a file of the process "
+        "(does a file system not answer?); the command gives "
+        "up, and stopped threads continue when the kernel stops waiting");
   if (ending == WORKER_WAITED)
     return problem_set (problem,
                         "the kernel has waited for memory or a file of the "
@@ -184,13 +187,14 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
                         "command gives up, and the process continues");
   if (ending == WORKER_LEFT)
     return problem_set (
-        problem, "the process took too long (is the machine overloaded?); the "
-                 "command gives up, and stopped threads continue later");
+        problem,
+        "changing the process took too long (is the machine overloaded?); the "
+        "command gives up, and stopped threads continue later");
   return problem_set (
       problem,
       ending == WORKER_ENDED
           ? "the process was stopped for too long (is the machine "
             "overloaded?); the command gives up, and the process continues"
-          : "the process took too long; the command gives up, and the "
-            "process continues");
+          : "changing the process took too long; the command gives up, and "
+            "the process continues");
 }

@@ -31,13 +31,15 @@ struct options
 enum
 {
   SECONDS = 10, /* How many seconds of each round are spent on sampling.  In
-                   ten seconds a busy processor gives about 20,000 samples, so
-                   a block with one thousandth of all samples has 20.  */
+                   ten seconds a busy processor gives about 20,000 samples.  A
+                   block with one thousandth of all samples then has 20
+                   samples.  */
   AFTER = 10,   /* How many seconds after the start of a command the first
                    round begins.  */
 };
 
-/* The maximum CPU time that the verb uses, in per cent of one processor.  */
+/* The maximum CPU time that hugetext adapt uses, in per cent of one
+   processor.  */
 #define PERCENT 0.5
 
 static bool
@@ -63,7 +65,8 @@ static const struct command_option option_list[] = {
     "round with too few samples",
     take_sampling_seconds, REQUEST (seconds) },
   { "after", 0, "N",
-    "Wait N seconds before the first round (default: 10 for COMMAND, else 0)",
+    "Wait N seconds before the first round (default: 10 for COMMAND, 0 for "
+    "other processes)",
     take_sampling_seconds, REQUEST (after) },
   { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
   { "every", 0, "N", "Do not end: sample and adapt again every N seconds",
@@ -85,12 +88,14 @@ static const struct command_usage usage = {
   .doc
   = "Sample where a process spends its time, and put its hottest blocks of "
     "text on huge pages. If --max allows no more huge pages, put colder "
-    "blocks back on small pages. Repeat this in rounds, until two rounds in a "
-    "row have changed nothing. Keep the profile, from which the loader knows "
-    "the hottest blocks at the next start.\vThe exit status is that of "
-    "COMMAND if it is not 0. Otherwise "
-    "it is 0 on success, 1 if something could not be done, 2 if an option is "
-    "wrong, 126 if COMMAND cannot be executed, 127 if it is not found.",
+    "blocks back on small pages. Repeat sampling and changing in rounds, "
+    "until two rounds in a row have changed nothing. Save the samples as a "
+    "profile, so that the loader knows the hottest blocks at the next "
+    "start.\vIf COMMAND fails, the exit status is that of COMMAND. Otherwise "
+    "the exit status is 0 on success, 1 if something could not be done, 2 if "
+    "an "
+    "option is "
+    "wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is not found.",
 };
 
 static void
@@ -102,7 +107,7 @@ say (const char *name, const struct problem *problem)
 
 /* Raise this process's priority, because on a busy machine a stopped thread
    would wait until this process gets a processor.  The user's command was
-   started before this, with the priority of the caller.  */
+   started earlier, with the priority of the caller.  */
 static void
 raise_priority (void)
 {

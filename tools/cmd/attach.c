@@ -47,8 +47,8 @@ static const struct command_usage usage = {
     " loader started them. One thread at a time stops for some"
     " milliseconds. The process keeps running, even if hugetext is"
     " killed."
-    "\vThe exit status is 0 on success, 1 if a process could not be changed "
-    "or had too few huge pages for some of its text, 2 if an option is wrong.",
+    "\vThe exit status is 0 on success, 1 if a process could not be changed, "
+    "or if some of its text got no huge pages, 2 if an option is wrong.",
 };
 
 /* Print an error and exit if OPTIONS contradict each other.  */
@@ -60,8 +60,8 @@ check_options (const struct options *options)
                   "PID|NAME..., or --service=SERVICE");
   if (options->request.undo
       && settings_have_option (&options->request.settings))
-    options_fail ("--undo: cannot be used with options for settings, because "
-                  "it puts all blocks back on small pages");
+    options_fail ("--undo cannot be used with options for settings, because "
+                  "--undo puts all blocks back on small pages");
   struct problem problem;
   if (!attach_check_backing (&options->request.settings, &problem))
     options_fail ("%s", problem.text);

@@ -5,8 +5,8 @@
 
    Only the shells' completion runs this verb.  Any user can choose names of
    processes, and an administrator's shell reads the output.  So the verb
-   prints only names without characters that are special to a shell or a
-   terminal, or that separate lines.  */
+   complete prints only names without characters that are special to a shell or
+   a terminal, or that separate lines.  */
 
 #include "cmd/command.h"
 #include "host/process.h"
@@ -115,12 +115,13 @@ static const struct command_usage usage = {
   .arguments = "KIND [PREFIX]",
   .words = "words",
   .field = offsetof (struct options, words),
-  .missing = "no kind of names is given; must be processes, services, "
-             "enabled, settings or backings",
+  .missing
+  = "no kind of names is given; the kind must be processes, services, "
+    "enabled, settings or backings",
   .doc = "Print the names that begin with PREFIX, for a shell's completion:"
          " names of processes, services, enabled services or programs,"
-         " settings or backings. Names with characters other than letters,"
-         " digits and _+,-./:@% are left out.",
+         " settings or backings. Do not print names with characters other "
+         "than letters, digits and _+,-./:@%.",
 };
 
 int

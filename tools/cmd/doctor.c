@@ -27,8 +27,9 @@ static const struct command_option option_list[] = {
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { "report", 0, NULL,
-    "First print what a bug report needs: versions, and facts about the "
-    "machine. The output contains no names of hosts, users, processes or "
+    "Before the checks, print what a bug report needs: versions, and facts "
+    "about the machine. The output contains no names of hosts, users, "
+    "processes or "
     "their files",
     take_flag, offsetof (struct options, report) },
   { 0 },
@@ -39,12 +40,13 @@ static const struct command_usage usage = {
   .arguments = "[PROGRAM...]",
   .words = "programs",
   .field = offsetof (struct options, programs),
-  .doc = "Check what this machine, this process and each PROGRAM lack for"
-         " text on huge pages. Each line begins with OK, limited (huge text"
-         " works, but not as well as it could) or missing (huge text does not"
-         " work). A line that is not OK ends with the remedy."
-         "\vThe exit status is 0 if all lines say OK, 1 if one says limited, 2"
-         " if an option is wrong, 3 if a line says missing.",
+  .doc
+  = "Check what this machine, this process and each PROGRAM lack for"
+    " text on huge pages. Each line begins with OK, limited (huge text"
+    " works, but not as well as it could) or missing (huge text does not"
+    " work). A line that begins with limited or missing ends with a remedy."
+    "\vThe exit status is 0 if all lines say OK, 1 if a line says limited, 2 "
+    "if an option is wrong, 3 if a line says missing.",
 };
 
 static void
@@ -66,7 +68,7 @@ command_doctor (int argc, char **argv)
 
   if (options.report && (options.json || options.programs != NULL))
     options_fail (
-        "--report: cannot be used with --json, or with the name of a program");
+        "--report cannot be used with --json, or with the name of a program");
   if (options.report)
     doctor_report (&options.settings, options.loader);
   struct json_object *lines = options.json ? doctor_to_json () : NULL;

@@ -43,13 +43,14 @@ static const struct command_usage usage = {
   .missing
   = "no file or process is named: use hugetext explain FILE...|PID...|CORE...",
   .doc
-  = "Show which blocks of text ld-hugetext.so puts on huge pages, why it"
-    " leaves others on small pages, and what would change that. A block"
-    " is a piece of address space that one huge page can back. For a FILE (a "
+  = "Show which blocks of text ld-hugetext.so puts on huge pages, why other "
+    "blocks stay on small pages, and what would make them huge. A block is a "
+    "range of addresses that one huge page can back. For a FILE (a "
     "program or library), do a dry run that stops before any code of FILE "
     "runs, and print the addresses for which FILE was linked. For a process, "
-    "print what the loader did, and which pages are huge according to the "
-    "kernel. For a CORE, print only what the loader did.\vThe exit status is "
+    "print what the loader has done with each block, and which pages are huge "
+    "according to the kernel. For a CORE (a core file), print only what the "
+    "loader had done with each block.\vThe exit status is "
     "0 on success, 1 if a file or process could not "
     "be read, 2"
     " if an option is wrong.",
@@ -62,7 +63,7 @@ struct output
   struct json_object *arrays[3];
 };
 
-/* EXPLANATION explains the process or core NAME: print it, or add it to the
+/* Print EXPLANATION, which explains the process or core NAME, or add it to the
    JSON.  */
 static void
 show_process (struct output *output, const struct explanation *explanation,
@@ -122,8 +123,8 @@ show_files (struct output *output, const struct explanation *explanation)
   return good;
 }
 
-/* Explain the process, core or file that WORD names.  Return false if it could
-   not be read.  */
+/* Explain the process, core or file that WORD names.  Return false if the
+   process, core or file could not be read.  */
 static bool
 explain (const struct options *options, struct output *output,
          const char *word)
@@ -137,7 +138,7 @@ explain (const struct options *options, struct output *output,
                                  NULL, &options->settings, &to, &problem));
   if (to.script)
     fprintf (stderr,
-             "hugetext explain: %s: it is a script, so the blocks below "
+             "hugetext explain: %s: the file is a script, so the blocks below "
              "belong to its interpreter\n",
              word);
   const char *name = to.process.name[0] != '\0' ? to.process.name : word;
@@ -161,7 +162,7 @@ check_options (const struct options *options)
     if (inspect_pid (*word) < 0)
       return;
   if (options->dependencies)
-    options_fail ("--deps: applies to files, not to processes");
+    options_fail ("--deps applies to files, not to processes");
   if (settings_have_option (&options->settings))
     options_fail ("options for settings are only for files, because a process "
                   "keeps the settings with which it was started");

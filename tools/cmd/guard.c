@@ -33,12 +33,12 @@ static const struct command_usage usage = {
   .arguments = "UNIT",
   .words = "unit",
   .field = offsetof (struct options, words),
-  .doc
-  = "Try the loader before UNIT starts. If the loader was built for the "
-    "installed libc, and a trial program runs under it, make a symbolic link "
-    "to the loader; the drop-in of UNIT mounts the target of this link over "
-    "the system's loader. If the trial fails, UNIT starts under the system's "
-    "loader. systemd runs this command before each start of UNIT.",
+  .doc = "Try the loader before UNIT starts. If the loader was built for the "
+         "installed libc, and a trial program runs under this loader, make a "
+         "symbolic link to the loader. The drop-in of UNIT mounts the target "
+         "of the link over the system's loader. If the trial of the loader "
+         "fails, UNIT starts under the system's loader. systemd runs hugetext "
+         "guard before each start of UNIT.",
 };
 
 int

@@ -141,7 +141,7 @@ main (int argc, char **argv)
   launch_keep_children ();
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
-    fail_without_verb ("", "no command was given");
+    fail_without_verb ("", "no command was given to hugetext");
   for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     if (strcmp (words[0], verb->name) == 0)
       {

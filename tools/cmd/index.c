@@ -31,7 +31,8 @@ static const struct command_option option_list[] = {
     "Write the index to FILE (with --print: read FILE) instead of " INDEX_PATH,
     take_word, offsetof (struct options, output) },
   { "restart", 0, NULL,
-    "Afterwards, restart the enabled services that run with older settings",
+    "After writing the index, restart the enabled services that run with "
+    "older settings",
     take_flag, offsetof (struct options, restart) },
   { 0 },
 };
@@ -121,9 +122,9 @@ command_index (int argc, char **argv)
   if (options.print)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;
-  /* Take the lock, so that a command that has read older settings does not
-     overwrite the index later.  If the user is not root, continue without the
-     lock.  */
+  /* Take the lock.  Without the lock, a command that has read older settings
+     could overwrite the index later.  If the user is not root, continue
+     without the lock.  */
   const bool locked = service_lock (&problem);
   if (!index_update (options.config, options.output, say, NULL))
     return STATUS_PARTLY;

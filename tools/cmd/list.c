@@ -24,7 +24,8 @@ static const struct command_usage usage = {
   .takes_none = true,
   .doc = "Print each enabled service and program, the number of its "
          "processes, and the share of their text in use that is on huge "
-         "pages. If the share is low, print why.\vThe exit status is 0 on "
+         "pages. If little of the text is on huge pages, print why.\vThe exit "
+         "status is 0 on "
          "success, 1 if an enabled service or "
          "program does not"
          " start with huge text, 2 if an option is wrong.",

@@ -79,8 +79,8 @@ static const struct command_option option_list[] = {
   { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
   { "within", 0, "PERCENT",
-    "Continue the recording, up to 200 rounds or slices of time, until the "
-    "result is known to within PERCENT on either side",
+    "Add rounds or slices of time, up to 200, until the confidence interval "
+    "reaches at most PERCENT to either side",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -93,14 +93,15 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, measurement.command),
   .doc
   = "Run COMMAND under the stock loader and with huge text, in turn. "
-    "Print whether there is a difference in time, how large it is, and how "
-    "certain. With --service, record a running service before and after "
-    "a change, and compare its CPU time per request.\vA SETTING is "
+    "Print whether the times differ, how large the difference is, and how "
+    "certain it is. With --service, record a running service before and after "
+    "a change, and compare the service's CPU time per request.\vA SETTING is "
     "stock, or a comma-separated list of: on (the same as hugetext run), "
-    "off, code, on+code, a backing, max=N, pad=BYTES, names=N. The exit "
-    "status is that of COMMAND if it is not 0. Otherwise it is 0 on "
-    "success, 1 if something failed, 2 if an option is wrong, 126 if "
-    "COMMAND cannot be executed, 127 if it is not found.",
+    "off, code, on+code, a backing, max=N, pad=BYTES, names=N. If COMMAND "
+    "fails, the exit status is that of COMMAND. Otherwise the exit status is "
+    "0 on success, 1 if something failed, 2 if "
+    "an option is wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is "
+    "not found.",
 };
 
 /* Set VARIANT to WORDS, the argument of the option OPTION.  */
@@ -121,15 +122,15 @@ measure_the_service (struct options *options)
     options_fail ("%s: --service takes no command",
                   options->measurement.command[0]);
   if (service->save && service->attach)
-    options_fail (
-        "--save: cannot be used with --attach, which saves no record");
+    options_fail ("--save cannot be used with --attach, because --attach "
+                  "saves no record");
   if (options->measurement.number || options->loader != NULL)
-    options_fail ("--number and --loader: can only be used for commands, not "
+    options_fail ("--number and --loader can only be used for commands, not "
                   "with --service");
   if (options->base != NULL || options->with != NULL)
     options_fail (
-        "--base and --with: can only be used for commands, not with "
-        "--service; a service is compared with its saved record or, with "
+        "--base and --with can only be used for commands, not with --service; "
+        "a service is compared with its saved record or, with "
         "--attach, with itself on small pages");
   if (service->seconds == 0)
     service->seconds = SECONDS;

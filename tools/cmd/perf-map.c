@@ -32,15 +32,16 @@ static const struct command_usage usage = {
   .doc
   = "Write the names of functions in copied text to /tmp/perf-PID.map."
     " perf and other profilers read this file to find names of code that is "
-    "not mapped from a file. Lines that are already in the file are kept. Run "
-    "the command again after the process has opened more libraries.\vThe exit "
+    "not mapped from a file. Keep lines that are already in the file. Run "
+    "hugetext perf-map again after the process has opened more "
+    "libraries.\vThe exit "
     "status is 0 on success, 1 if the map of a process could not be"
     " written, 2 if an option is wrong.",
 };
 
 /* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write the
-   maps for the processes that have the name NAME.  Return whether all could be
-   written.  */
+   maps for the processes that have the name NAME.  Return whether the maps of
+   all these processes could be written.  */
 static bool
 write_selected (const char *name, const char *service)
 {

@@ -17,8 +17,9 @@ static const struct command_usage usage = {
   .missing = "no file is named: use hugetext prime FILE...",
   .doc
   = "Cache each FILE (a program or library) in huge pages, so that the loader "
-    "can map the huge pages. If FILE is cached in small pages, drop the small "
-    "pages and read FILE again, unless a process has FILE mapped. For a "
+    "can map the huge pages. If FILE is cached in small pages, drop these "
+    "pages from the page cache and read FILE again, unless a process has FILE "
+    "mapped. For a "
     "FOLDER (an "
     "application, a"
     " Python environment), cache all programs and libraries in it that are at "

@@ -45,13 +45,14 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, command),
   .doc
   = "Sample COMMAND and all processes that it starts, or running processes, "
-    "to find their hot text. Keep a profile of each program and library: with "
-    "it, the loader puts hot blocks on huge pages first.\vWithout --seconds, "
+    "to find their hot text. Save a profile of each program and library, so "
+    "that the loader puts hot blocks on huge pages first.\vWithout --seconds, "
     "COMMAND is sampled until it ends; running processes are sampled for 30 "
     "seconds. "
-    "The exit status is that of COMMAND if it is not 0. Otherwise it is 0 on "
-    "success, 1 if something failed, 2 if an option is wrong, 126 if COMMAND "
-    "cannot be executed, 127 if it is not found.",
+    "If COMMAND fails, the exit status is that of COMMAND. Otherwise the exit "
+    "status is 0 on success, 1 if something "
+    "failed, 2 if an option is wrong, 126 if COMMAND cannot be executed, 127 "
+    "if COMMAND is not found.",
 };
 
 static void

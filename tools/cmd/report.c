@@ -29,7 +29,7 @@ static const struct command_usage usage = {
     " a systemd service. The page shows each program and library as a bar of "
     "blocks, and marks which blocks are huge and by which backing. The page "
     "also says how much memory the text takes, why blocks are on small pages, "
-    "and what would change that. It needs no network and no scripts."
+    "and what would make them huge. The page needs no network and no scripts."
     "\vThe exit status is 0 on success, 1 if a process could not be read, 2"
     " if an option is wrong.",
 };
@@ -48,8 +48,8 @@ is_unit (const char *word)
 }
 
 /* Find the processes that WORD names.  WORD is a process ID, a systemd unit,
-   or otherwise the name of processes.  If WORD is a unit, PROBLEM is about
-   this unit.  */
+   or otherwise the name of processes.  If WORD is the name of a unit, PROBLEM
+   is about this unit.  */
 static bool
 find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program replaces this process by execve (launch.h).  So it has the
-   signals, standard streams and process ID of this process, and the caller
+   The program replaces this process by execve (launch.h).  So the program has
+   the signals, standard streams and process ID of this process, and the caller
    gets its exit status.  */
 
 #include "cmd/command.h"
@@ -36,8 +36,8 @@ struct options
   char **program;
 };
 
-/* Whether the first two bytes of FILE, which may be executed, say that it is a
-   script.  */
+/* Whether FILE, which may be executed, is a script: whether its first two
+   bytes say so.  */
 static bool
 is_script (const char *file)
 {
@@ -52,8 +52,8 @@ is_script (const char *file)
 }
 
 /* Whether WORD can be the path of a program's file.  REAL is WORD with
-   symbolic links resolved.  REAL is NULL if WORD is not the path of an
-   existing file; WORD may then be a pattern for paths.  */
+   symbolic links resolved.  If WORD is not the path of an existing file, REAL
+   is NULL, and WORD may be a pattern for paths.  */
 static bool
 is_path (const char *word, const char *real)
 {
@@ -71,19 +71,19 @@ take_program (void *field, const char *argument, struct problem *problem)
   const bool path = strchr (argument, '/') != NULL;
   char *real = path ? realpath (argument, NULL) : NULL;
   const char *word = real != NULL ? real : argument;
-  /* In GLIBC_TUNABLES a colon separates tunables; in this tunable a space
-     separates words.  From glibc 2.39 on, the value of a tunable must not
-     contain "=".  */
+  /* In GLIBC_TUNABLES a colon separates tunables.  In the tunable
+     hugetext_only a space separates words.  From glibc 2.39 on, the value of a
+     tunable must not contain "=".  */
   bool good = *word != '\0' && word[strcspn (word, " :=")] == '\0';
   if (!good || (path && !is_path (word, real)))
     good = problem_set (problem,
                         "the name or the file of a program, without spaces, "
                         "':' and '='");
   else if (real != NULL && is_script (real))
-    /* FILE is a script, for which the kernel maps the interpreter instead.  */
-    good = problem_set (problem,
-                        "the name of this script, without a slash, or the "
-                        "file of its interpreter");
+    /* If FILE is a script, the kernel maps the interpreter instead of
+       FILE.  */
+    good = problem_set (problem, "the name of the script, without a slash, or "
+                                 "the file of the script's interpreter");
   else
     file_list_add (field, word);
   free (real);
@@ -100,9 +100,10 @@ static const struct command_option option_list[] = {
     "name or a path; may be given several times",
     take_program, offsetof (struct options, only) },
   { "report", 0, NULL,
-    "Inspect PROGRAM while it runs. When it ends, print on stderr how much of "
-    "its text was huge at the last inspection. If it ended before the first "
-    "inspection, make a dry run, and print how much text would be huge",
+    "Inspect PROGRAM while it runs. When PROGRAM ends, print on stderr how "
+    "much of its text was huge at the last inspection. If PROGRAM ended "
+    "before the first inspection, make a dry run, and print how much text "
+    "would be huge",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -116,12 +117,13 @@ static const struct command_usage usage = {
   .doc
   = "Run PROGRAM, and the processes that it starts, with their text on"
     " huge pages."
-    "\vFor these processes ld-hugetext.so is mounted over the system's "
-    "loader. Therefore a package manager among these processes cannot "
-    "replace the system's loader, and in a new user namespace (unshare -Urm) "
-    "none of them can bind-mount /usr or mount an overlay on it.\n\n"
-    "The exit status is that of PROGRAM; 125 if hugetext fails, 126 if"
-    " PROGRAM cannot be executed, 127 if it is not found.",
+    "\vld-hugetext.so is mounted over the system's loader, for PROGRAM "
+    "and the processes that it starts. A package manager that is started "
+    "under hugetext run cannot replace the system's loader. In a new "
+    "user namespace (unshare -Urm), a process under hugetext run can "
+    "neither bind-mount /usr nor mount an overlay on /usr.\n\n"
+    "The exit status is that of PROGRAM, or 125 if hugetext fails, 126 if "
+    "PROGRAM cannot be executed, 127 if PROGRAM is not found.",
 };
 
 /* Put the settings for LAUNCH into the environment.  */
@@ -198,15 +200,15 @@ report_loader (const struct object_list *objects)
 }
 
 /* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
-   is huge in it.  Do this if the program has ended before it could be
-   inspected.  */
+   is huge in it.  Call this function if the program has ended before it could
+   be inspected.  */
 static void
 report_dry_run (const struct launch *launch, const struct settings *settings)
 {
   struct explanation found;
   struct problem problem = { 0 };
   launch_say ("%s ended before it could be inspected; in a dry run of its "
-              "file this much text is huge:",
+              "file, the following text is huge:",
               launch->argv[0]);
   const bool good = explain_file (launch->argv[0], EXPLAINED_PROGRAM, true,
                                   launch->loader, settings, &found, &problem);
@@ -217,7 +219,8 @@ report_dry_run (const struct launch *launch, const struct settings *settings)
   explain_free (&found);
 }
 
-/* Run LAUNCH as a child, and report.  */
+/* Run the program of LAUNCH as a child, and report how much of its text was
+   huge.  */
 static void __attribute__ ((noreturn))
 execute_and_report (struct launch *launch)
 {

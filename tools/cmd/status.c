@@ -51,8 +51,8 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, names),
   .doc = "Print how much text of processes is on huge pages, as the kernel"
          " reports it. For named processes, print each program and library."
-         " Without names, print a table of the machine's services, and begin "
-         "with the services that have most text on small pages.\vThe column "
+         " Without names, print a table of the machine's services, with the "
+         "services that have most text on small pages first.\vThe column "
          "share is the part of the text in use that is on huge pages; text is "
          "in use once the process has touched it. The exit"
          " status is 0 on success, 1 if a named process or service could not "
@@ -61,7 +61,7 @@ static const struct command_usage usage = {
 };
 
 /* Show the processes of SERVICE.  If SERVICE is NULL, show the processes that
-   NAME names.  Return whether all could be read.  */
+   NAME names.  Return whether the processes could all be read.  */
 static bool
 show_selected (struct status *status, const char *name, const char *service)
 {
@@ -87,11 +87,11 @@ command_status (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const bool named = options.names != NULL || options.service != NULL;
   if (status->metrics && (named || status->json))
-    options_fail ("--metrics: prints metrics of the whole machine; "
-                  "cannot be used with processes, --service or --json");
+    options_fail ("--metrics prints metrics of the whole machine, and cannot "
+                  "be used with processes, --service or --json");
   if (status->each && (named || status->metrics))
-    options_fail ("--all: lists each process of the machine; cannot be used "
-                  "with processes, --service or --metrics");
+    options_fail ("--all lists each process of the machine, and cannot be "
+                  "used with processes, --service or --metrics");
   status_begin (status);
   if (options.service != NULL)
     good &= show_selected (status, NULL, options.service);

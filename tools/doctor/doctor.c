@@ -149,15 +149,18 @@ check_confinement (void)
   if (strcmp (machine_choice ("/sys/kernel/security/lockdown"),
               "confidentiality")
       == 0)
-    doctor_say (LEVEL_LIMITED, "lockdown", "lockdown=integrity, or none",
-                "confidentiality: hugetext profile and survey cannot sample");
+    doctor_say (LEVEL_LIMITED, "lockdown",
+                "boot the kernel with lockdown=integrity, or without lockdown",
+                "the kernel is locked down (confidentiality), so hugetext "
+                "profile and survey cannot sample");
   long scope = machine_number ("/proc/sys/kernel/yama/ptrace_scope");
   if (scope > 0)
-    doctor_say (scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
-                "boot the machine with another value",
-                "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
-                "and see the loader's records with hugetext explain",
-                scope, scope >= 3 ? "nobody" : "only root");
+    doctor_say (
+        scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
+        "set another value of kernel.yama.ptrace_scope and boot the machine",
+        "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
+        "and see the loader's records with hugetext explain",
+        scope, scope >= 3 ? "nobody" : "only root");
 }
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
@@ -167,13 +170,13 @@ check_kernel (void)
 {
   static const char what[] = "kernel";
   if (!machine_kernel_is (6, 1))
-    doctor_say (LEVEL_LIMITED, what, "Linux 6.1 or later",
-                "Linux %s: cannot collapse small pages into huge ones on"
-                " request (MADV_COLLAPSE)",
+    doctor_say (LEVEL_LIMITED, what, "use Linux 6.1 or later",
+                "Linux %s cannot collapse small pages into huge pages on "
+                "request (MADV_COLLAPSE)",
                 machine_kernel ());
   else if (!machine_kernel_is (6, 7))
-    doctor_say (LEVEL_LIMITED, what, "Linux 6.7 or later",
-                "Linux %s: does not say which pages are huge (PAGEMAP_SCAN), "
+    doctor_say (LEVEL_LIMITED, what, "use Linux 6.7 or later",
+                "Linux %s does not say which pages are huge (PAGEMAP_SCAN), "
                 "so hugetext status sometimes has to guess",
                 machine_kernel ());
   else
@@ -199,10 +202,11 @@ check_thp (const struct settings *settings)
   snprintf (defrag, sizeof defrag, "%s", machine_choice (THP "defrag"));
   snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
   if (hugetext_geometry (getpagesize ()).block == 0)
-    doctor_say (LEVEL_MISSING, "huge pages", "a kernel with pages of 4 KiB",
-                "of %zu MiB, too large for text", block >> 20);
+    doctor_say (
+        LEVEL_MISSING, "huge pages", "use a kernel with pages of 4 KiB",
+        "huge pages have %zu MiB, which is too large for text", block >> 20);
   else if (enabled[0] == '\0')
-    doctor_say (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
+    doctor_say (level, what, "use a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
                 "this kernel has no transparent huge pages");
   else if (machine_thp_off (block))
     doctor_say_reason (level, what, HUGETEXT_THP_OFF, settings);
@@ -228,10 +232,11 @@ check_pool (const struct settings *settings)
             procmaps_block () / 1024);
   long unused = machine_number (path);
   if (!machine_kernel_is (5, 16))
-    doctor_say (LEVEL_MISSING, what, "Linux 5.16 or later",
+    doctor_say (LEVEL_MISSING, what, "use Linux 5.16 or later",
                 "before Linux 5.16 hugetlb pages cannot be moved over text");
   else if (unused > 0)
-    doctor_say (LEVEL_OK, what, NULL, "%ld huge pages free", unused);
+    doctor_say (LEVEL_OK, what, NULL, "the pool has %ld free huge pages",
+                unused);
   else
     doctor_say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
 }
@@ -245,24 +250,26 @@ check_cpu (const struct settings *settings)
   if (entries == SIZE_MAX)
     doctor_say (
         LEVEL_OK, what, NULL,
-        "every instruction-TLB entry can hold a huge page; at most %zu "
-        "huge pages of copies per process",
+        "every instruction-TLB entry can hold a huge page, so only copies are "
+        "limited: at most %zu huge pages of copies per process",
         plan_copies_cap (settings));
   else if (!plan_cpu_says ())
     doctor_say (
         LEVEL_LIMITED, what,
-        "--max=N, where N is the number of instruction-TLB entries for 2 MiB "
+        "set --max=N, where N is the number of instruction-TLB entries for 2 "
+        "MiB "
         "pages in the CPU's manual; or try several N with hugetext measure",
         "at most %zu huge pages of text per process; the CPU or the "
         "hypervisor does not say how many huge pages the instruction "
         "TLB holds",
         cap);
   else
-    doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
-                "a smaller --max; hugetext measure shows whether it helps",
-                "at most %zu huge pages of text per process; the first-level "
-                "instruction TLB holds %zu",
-                cap, entries);
+    doctor_say (
+        cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
+        "set a smaller --max; hugetext measure shows whether this helps",
+        "at most %zu huge pages of text per process; the first-level "
+        "instruction TLB holds %zu",
+        cap, entries);
 }
 
 /* Check whether a huge page takes one TLB entry.  In a virtual machine, this
@@ -292,15 +299,15 @@ check_memory (void)
       doctor_say (LEVEL_OK, what, NULL, "none");
       return;
     }
-  /* Without the cap, only the available memory limits the number of
+  /* If no cap applied, only the available memory would limit the number of
      copies.  */
   ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   doctor_say (copies >= plan_copies_cap (&none) ? LEVEL_OK : LEVEL_LIMITED,
               what,
-              "a higher limit (memory.max, memory.high), more memory, or huge"
-              " pages of the objects' own files (hugetext prime)",
+              "set a higher limit (memory.max, memory.high), add memory, or "
+              "use huge pages of the objects' own files (hugetext prime)",
               "the control group and the machine have %zu MiB of memory left: "
               "at most %zu huge pages of copies",
               left >> 20, copies);
@@ -315,12 +322,13 @@ check_fragments (const struct settings *settings)
   if (found.free >= plan_copies_cap (settings) || found.failures == 0)
     doctor_say (LEVEL_OK, what, NULL, "%zu", found.free);
   else
-    doctor_say (LEVEL_LIMITED, what,
-                "echo 1 >/proc/sys/vm/compact_memory, or run hugetext prime "
-                "or hugetext store add soon after each boot",
-                "free memory is fragmented: it has %zu huge pages, and the "
-                "kernel's compaction has failed %ld of %ld times",
-                found.free, found.failures, found.compactions);
+    doctor_say (
+        LEVEL_LIMITED, what,
+        "run echo 1 >/proc/sys/vm/compact_memory, or run hugetext prime "
+        "or hugetext store add soon after each boot",
+        "free memory is fragmented: it has %zu huge pages, and the "
+        "kernel's compaction has failed %ld of %ld times",
+        found.free, found.failures, found.compactions);
 }
 
 /* Check whether LOADER can be bind-mounted over the system's loader for
@@ -332,18 +340,21 @@ check_namespaces (const char *loader)
   if (same_path (loader, loader_system ()))
     {
       doctor_say (LEVEL_OK, what, NULL,
-                  "not needed, because ld-hugetext.so is the system's loader");
+                  "hugetext run needs no namespaces, because ld-hugetext.so "
+                  "is the system's loader");
       return;
     }
   struct problem problem;
   bool good = namespace_try (loader_system (), loader_system (), &problem);
   if (good)
-    doctor_say (LEVEL_OK, what, NULL,
-                "hugetext run can mount this loader over the system's loader");
+    doctor_say (
+        LEVEL_OK, what, NULL,
+        "hugetext run can mount ld-hugetext.so over the system's loader");
   else
     doctor_say (
         LEVEL_LIMITED, what,
-        "run it as root, set PT_INTERP (hugetext(1)), or set with sysctl: "
+        "run hugetext run as root, set PT_INTERP (hugetext(1)), or set with "
+        "sysctl: "
         "user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
         " kernel.unprivileged_userns_clone=1,"
         " kernel.apparmor_restrict_unprivileged_userns=0",
@@ -384,8 +395,9 @@ check_process (const struct settings *settings)
   const bool filtered = machine_field ("/proc/self/status", "Seccomp:") > 0;
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
-    doctor_say (LEVEL_OK, "system calls", NULL,
-                "filtered (seccomp), but a setting allows copies");
+    doctor_say (
+        LEVEL_OK, "system calls", NULL,
+        "system calls are filtered (seccomp), but a setting allows copies");
   else if (filtered)
     doctor_say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED,
                        settings);
@@ -411,8 +423,9 @@ check_disabled (void)
         continue;
       if (found.loader == INSPECTED_OURS && found.thp_disabled)
         doctor_say (LEVEL_LIMITED, "process",
-                    "backing = hugetlb, and restart the service", "%d %s %s",
-                    (int) list[i], reporting ? "" : found.process.name,
+                    "set backing = hugetlb, and restart the service",
+                    "%d %s %s", (int) list[i],
+                    reporting ? "" : found.process.name,
                     inspect_thp_disabled ());
       inspect_free (&found);
     }
@@ -445,8 +458,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* service_try starts this command again under the loader, by its path in
-     /proc.  */
+  /* service_try executes this command again under the loader that it tries, by
+     the command's path in /proc.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

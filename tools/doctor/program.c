@@ -39,8 +39,8 @@ check_object (const char *name, const struct explanation *found,
                 object->place);
   else if (launcher && sums.pages == 0)
     doctor_say (LEVEL_OK, what, NULL,
-                "%zu KiB of text in the program itself; the rest is in "
-                "libraries that it opens",
+                "the program itself has %zu KiB of text; all other text is in "
+                "libraries that the program opens",
                 sums.text / 1024);
   else if (object->left != HUGETEXT_NONE)
     doctor_say (LEVEL_LIMITED, what, "hugetext explain",
@@ -55,10 +55,10 @@ check_object (const char *name, const struct explanation *found,
         what,
         sums.worst->remedy[0] != '\0' ? sums.worst->remedy
                                       : "hugetext explain",
-        "%zu of %zu KiB of text in %zu huge pages: %s", sums.huge / 1024,
+        "%zu of %zu KiB of text are in %zu huge pages: %s", sums.huge / 1024,
         sums.text / 1024, sums.pages, sums.worst->reason);
   else
-    doctor_say (LEVEL_OK, what, NULL, "%zu KiB of text in %zu huge pages",
+    doctor_say (LEVEL_OK, what, NULL, "%zu KiB of text are in %zu huge pages",
                 sums.text / 1024, sums.pages);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
@@ -72,8 +72,8 @@ check_object (const char *name, const struct explanation *found,
                 sums.copies);
 }
 
-/* Whether BLOCK is on a page of the hugetlb pool, or would be if the pool
-   were large enough.  */
+/* Whether BLOCK is on a page of the hugetlb pool, or would be on such a page
+   if the pool were large enough.  */
 static bool
 wants_pool (const struct explained_block *block)
 {
@@ -102,7 +102,7 @@ say_pool (const char *name, const char *loader,
   if (pages > 0)
     doctor_say (LEVEL_OK, what, NULL,
                 "each start takes %zu pages of the hugetlb pool, and forked "
-                "children share these pages: for N starts reserve N times %zu "
+                "children share them: for N starts reserve N times %zu "
                 "more pages (sysctl vm.nr_hugepages)",
                 pages, pages);
 }
@@ -173,7 +173,8 @@ doctor_program (const char *name, const char *loader,
     {
       if (found.script)
         doctor_say (LEVEL_OK, name, NULL,
-                    "a script: the lines below are about its interpreter, %s",
+                    "the file is a script: the lines below are about its "
+                    "interpreter, %s",
                     found.list[0].name);
       for (size_t i = 0; i < found.count; ++i)
         check_object (name, &found, &found.list[i],

@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls: those that execve and the loader of any glibc
-   release need until the program begins, and those with which this process
-   first examines the program.  */
+/* The allowed system calls. execve and the loader of any glibc release need
+   these calls until the program begins, and this process needs them to examine
+   the program first.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -121,10 +121,10 @@ filter_arguments (struct problem *problem)
 /* Enter a new mount namespace, and make all its mounts read-only, without
    devices, set-user-ID bits and file capabilities.  A dry run of a program
    with set-user-ID bits or file capabilities is then possible.  Before Linux
-   5.12 the mounts cannot be changed in this way, so that only the other
-   barriers protect the system.  Without these changes, a dry run of a program
-   with capabilities is impossible, because the loader of such a program
-   ignores tunables (AT_SECURE).  */
+   5.12 the kernel cannot change mounts in this way, so only the other parts of
+   the confinement protect the system.  Without these changes, a dry run of a
+   program with capabilities is impossible, because the loader of such a
+   program ignores tunables (AT_SECURE).  */
 static void
 protect_mounts (void)
 {
@@ -164,10 +164,11 @@ confine (pid_t parent, int seconds, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
-  /* A change of the user would clear the signal at the parent's end, so set
-     this signal after the change.  */
+  /* A change of the user would clear the signal that the child gets when its
+     parent ends.  So set this signal after the change.  */
   if (!wait_end_with (parent, SIGKILL))
-    return problem_set (problem, "the command has ended");
+    return problem_set (
+        problem, "the hugetext command that confined this process has ended");
   return (unprivileged_filter (allowed_calls,
                                sizeof allowed_calls / sizeof allowed_calls[0],
                                problem)

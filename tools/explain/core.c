@@ -6,10 +6,10 @@
    The loader's record tells which blocks the loader has made huge, and the
    reasons for the other blocks.  A core dump does not tell which pages were
    huge at the end.  Any user may have written a core.  Therefore a process
-   without rights reads the core.  It checks all its numbers against limits
-   before it uses them, and counts the bytes read against a limit.  The command
-   checks the answer of the process without rights: the record and the names of
-   files.  */
+   without rights reads the core.  The process without rights checks all
+   numbers of the core against limits before it uses them, and counts the bytes
+   read against a limit.  The command checks the answer of the process without
+   rights: the record and the names of files.  */
 
 #include "explain/core.h"
 #include "explain/reason.h"

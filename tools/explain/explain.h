@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A process or a core contains the record of its loader's decisions.  For a
-   file, a dry run makes a process with such a record.  */
+   file, a dry run makes a process with a record of its loader's decisions.  */
 
 #ifndef EXPLAIN_H
 #define EXPLAIN_H

@@ -78,9 +78,9 @@ rehearse_once (const struct file_list *files, bool library, const char *loader,
 }
 
 /* Make dry runs with FILES, and explain the files in TO.  If the program opens
-   files while it runs, make a dry run without these files first: whether the
-   loader leaves the other objects on small pages because of the program's size
-   depends only on what is mapped when the program starts.  */
+   files while it runs, first make a dry run without these files.  The loader
+   may leave all other objects on small pages because of the program's size,
+   which depends only on what is mapped when the program starts.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)
@@ -117,10 +117,9 @@ take_facts (const struct file_facts *facts, size_t count,
       strcpy (object->kind, facts[i].kind);
       object->problem = facts[i].problem;
       if (!problem_is (&object->problem) && facts[i].real[0] != '/')
-        problem_unknown (
-            &object->problem,
-            "a directory or link in the path of the file cannot be "
-            "opened");
+        problem_unknown (&object->problem,
+                         "a directory or symbolic link in the path of the "
+                         "file cannot be opened");
       file_list_add (files, facts[i].real);
       files->late += facts[i].late;
     }

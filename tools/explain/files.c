@@ -46,7 +46,7 @@ struct question
 };
 
 /* Read the file NAME, and set TO to the facts about it.  AS_NOBODY is true if
-   this process belonged to root before, and runs as nobody now.  */
+   this process belonged to root before, and now runs as nobody.  */
 static void
 read_file (const char *name, bool as_nobody, struct file_facts *to)
 {
@@ -58,18 +58,19 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
   int fd = regular_open (name);
   if (fd < 0 && errno == EACCES && as_nobody)
     {
-      problem_unknown (
-          problem, "root's command reads files as the user nobody, and this "
-                   "user has no permission to read this file: run the command "
-                   "as a user who may read it (setpriv --reuid=USER "
-                   "--clear-groups hugetext ...)");
+      problem_unknown (problem,
+                       "root's command reads files as the user nobody, who "
+                       "has no permission to read this file: run the command "
+                       "as a user who may read the file (setpriv --reuid=USER "
+                       "--clear-groups hugetext ...)");
       return;
     }
   to->unreadable
-      = fd >= 0 ? !elfobject_read (fd, &elf, problem)
-                : !problem_set (problem, "%s",
-                                errno == EINVAL ? "it is not a regular file"
-                                                : strerror (errno));
+      = fd >= 0
+            ? !elfobject_read (fd, &elf, problem)
+            : !problem_set (problem, "%s",
+                            errno == EINVAL ? "the file is not a regular file"
+                                            : strerror (errno));
   if (!to->unreadable)
     {
       to->program = elf.program;
@@ -88,7 +89,7 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
 }
 
 /* Find the program that QUESTION names, and set PROGRAM.  Return the file to
-   explain.  On failure set errno and return NULL.  */
+   explain.  If the file cannot be opened, set errno and return NULL.  */
 static const char *
 find_file (const struct question *question, struct program *program)
 {
@@ -119,7 +120,7 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_result (answer, !problem_is (&facts->problem), &facts->problem);
 }
 
-/* Take FACTS from ANSWER.  Leave unprintable characters in the real path,
+/* Take FACTS from ANSWER.  Keep unprintable characters in the real path,
    because a dry run needs the path unchanged.  */
 static void
 get_facts (struct message *answer, struct file_facts *facts)
@@ -224,7 +225,7 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
       problem_set (problem, "%s",
                    error != ENOENT ? strerror (error)
                    : kind == EXPLAINED_ANY
-                       ? "not found (name a process by its ID)"
+                       ? "the file was not found (name a process by its ID)"
                        : "not found");
     }
   message_free (&answer);

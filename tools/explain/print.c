@@ -48,8 +48,7 @@ what_text (const struct explained_object *object, char buffer[static 256])
   return alone || buffer[0] == '\0' ? NULL : buffer;
 }
 
-/* Whether the block B is the next one after A and has the same
-   explanation.  */
+/* Whether block B directly follows block A and has the same explanation.  */
 static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
@@ -118,7 +117,8 @@ print_object (const struct explanation *explanation,
   if (what != NULL && problem_is (&object->problem))
     terminal_say (stdout, HANG, "  left alone: %s", object->problem.text);
   if (object->late)
-    terminal_say (stdout, HANG, "  opened by the program while it runs");
+    terminal_say (stdout, HANG,
+                  "  the program opens this library while it runs");
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
       terminal_say (stdout, HANG, "  %s. Change: %s", object->unseen[k].reason,
@@ -134,7 +134,7 @@ print_object (const struct explanation *explanation,
     }
   const struct explained_sum sum = explain_sum (explanation, object);
   if (object->nblocks > 1 && !in_core)
-    printf ("  %zu of %zu KiB in %zu huge pages\n", sum.huge / 1024,
+    printf ("  %zu of %zu KiB of text in %zu huge pages\n", sum.huge / 1024,
             sum.text / 1024, sum.pages);
 }
 

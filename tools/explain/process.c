@@ -22,8 +22,9 @@
 struct circumstances
 {
   const struct record *record;
-  bool read;         /* Whether the record was read successfully.  This does
-                        not mean that the process has a record.  */
+  bool read;         /* Whether the command has read the record successfully.
+                        A successful reading does not mean that there is a
+                        record.  */
   bool thp_disabled; /* Whether the process has switched transparent huge pages
                         off. */
   bool works; /* Whether the process has our loader, with huge text switched
@@ -54,10 +55,10 @@ describe_refusal (pid_t pid, const struct record *record,
               "profile include " CONFINEMENT_SNIPPET,
               profile);
   else if (!index && error == EPERM && confinement_fapolicyd ())
-    strcpy (why, ", and fapolicyd runs: add a rule that allows them "
+    strcpy (why, ", and fapolicyd runs: add a rule that allows images "
                  "(\"Confined programs\" in the manual)");
   else
-    strcpy (why, ": permissions of the file (chmod go+rX the file and its "
+    strcpy (why, ": the permissions of the file (chmod go+rX the file and its "
                  "directories), InaccessiblePaths= or a security module such "
                  "as IMA refuse the access");
   snprintf (words, 512, "the loader of the process could not use %s (%s)%s",
@@ -65,7 +66,8 @@ describe_refusal (pid_t pid, const struct record *record,
 }
 
 /* Whether SETTINGS come from tunables that may be meant for other programs.
-   The loader has put no text on huge pages with SETTINGS.  */
+   Call this function if the loader has put no text on huge pages with
+   SETTINGS.  */
 static bool
 is_unnamed (const struct settings *settings)
 {
@@ -92,7 +94,7 @@ describe_off (const struct settings *settings, const char *refused,
 
 /* If FOUND's process can have no huge text for a reason other than its
    settings, return this reason, otherwise HUGETEXT_NONE.  ON is true if the
-   settings of the process switch huge text on.  */
+   settings switch huge text on.  */
 static enum hugetext_reason
 reason_of_process (const struct inspection *found, bool on)
 {
@@ -138,9 +140,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
     reason_problem (&to->problem, REASON_WAS_OFF, about);
 }
 
-/* Set TO to the explanation of a block on small pages that the record does not
-   mention.  Either the loader expected no gain from the object, or there is no
-   record.  VERDICT is the policy's result for the block at its present
+/* Set TO to the explanation of a block on small pages for which the record has
+   no reason.  Either the loader expected no gain from the object, or there is
+   no record.  VERDICT is the policy's result for the block at its present
    address.  */
 static void
 explain_unrecorded (const struct circumstances *all,
@@ -171,10 +173,10 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
   if (entry != NULL)
     to->left = reason_left (entry, program);
   if (fixed)
-    strcpy (to->place,
-            to->bias == 0
-                ? "at a fixed address"
-                : "the address for which the object was linked was in use");
+    strcpy (to->place, to->bias == 0
+                           ? "linked for a fixed address"
+                           : "not at the address for which it was linked, "
+                             "because that address was in use");
   else if (entry == NULL)
     strcpy (to->place, "placed at any address, because no block can be huge");
   else if (to->left != HUGETEXT_NONE)
@@ -185,7 +187,8 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
               (size_t) to->bias & (block - 1), block);
   else
-    strcpy (to->place, "at an address for which the loader reserved nothing");
+    strcpy (to->place, "at an address at which the loader has reserved no "
+                       "address space for it");
 }
 
 /* Whether the record says that the loader has not mapped a block of ENTRY's

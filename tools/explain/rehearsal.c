@@ -3,13 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A hostile file can make the loader that maps it run the file's code: a
-   segment may lie at the loader's own address, the file may name an audit
-   library, and a library may be replaced while it is mapped.  So the process
-   of a dry run can do no harm (explain/confine.h), whoever owns the file.  If
-   root has called the command, the process finds all files as a user who owns
-   none.  Only an installed loader, identified by device and inode, makes dry
-   runs.  The command does not trust the process's answers.  */
+   A hostile file can make the loader that maps it run the file's code.  For
+   example, a segment may lie at the loader's own address, the file may name an
+   audit library, or a library may be replaced while it is mapped.  So the
+   process of a dry run can do no harm (explain/confine.h), whoever owns the
+   file.  If root has called the command, the process finds all files as a user
+   who owns none.  Only an installed loader, identified by device and inode,
+   makes dry runs.  The command does not trust the process's answers.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"
@@ -97,7 +97,8 @@ add_loader (struct start *start, const char *path, struct problem *problem)
   return true;
 }
 
-/* Add the loader that the user WANTED, and the installed ones, to START.  */
+/* Add to START the loader that the user has WANTED, and the installed
+   loaders.  */
 static bool
 add_loaders (struct start *start, const char *wanted, struct problem *problem)
 {
@@ -200,9 +201,9 @@ open_file (const char *path, const struct caller *caller,
   if (fd < 0 && errno == EACCES && caller->root)
     problem_unknown (
         problem,
-        "root makes dry runs as a user who owns no files, and this user has "
-        "no permission to read %s: run the command as a user who may read it "
-        "(setpriv --reuid=USER --clear-groups hugetext ...)",
+        "root makes dry runs as a user who owns no files, and who has no "
+        "permission to read %s: run the command as a user who may read the "
+        "file (setpriv --reuid=USER --clear-groups hugetext ...)",
         path);
   else if (fd < 0)
     problem_unknown (problem, "%s: %s", path, strerror (errno));
@@ -242,8 +243,7 @@ choose_execution (const struct start *start, const struct caller *caller,
   return true;
 }
 
-/* The child's descriptor of the pipe for problems; execve closes this
-   descriptor.  */
+/* The child's end of the pipe for problems; execve closes this descriptor.  */
 #define REPORT (STDERR_FILENO + 1)
 
 /* The child's ends of a socket, and of a pipe for a problem before the program
@@ -323,9 +323,9 @@ run_child (const struct start *start, struct ends ends, pid_t command)
   _exit (127);
 }
 
-/* Read from FD until DEADLINE, into the buffer TEXT of SIZE bytes, after the
-   USED bytes that it already contains.  Return the number of bytes, 0 at the
-   end of the file, or -1 after the deadline.  */
+/* Read from FD until DEADLINE.  Put the bytes into the buffer TEXT of SIZE
+   bytes, after the USED bytes that it already contains.  Return the number of
+   bytes, 0 at the end of the file, or -1 after the deadline.  */
 static ssize_t
 read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
 {
@@ -340,8 +340,8 @@ read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
   return length > 0 ? length : 0;
 }
 
-/* Wait until the child has executed the program, or has written to the pipe
-   REPORT why it failed.  */
+/* Wait until the child has executed the program, or has written the reason why
+   it failed to the pipe REPORT.  */
 static bool
 wait_execution (int report, int64_t deadline, struct problem *problem)
 {
@@ -369,8 +369,8 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
 }
 
 /* Wait for the byte that the loader of REHEARSAL writes when all text is
-   mapped.  If the dry run fails, set PROBLEM to what it wrote to standard
-   error.  */
+   mapped.  If the dry run fails, set PROBLEM to what the dry run has written
+   to standard error.  */
 static bool
 wait_for (const struct rehearsal *rehearsal, int64_t deadline,
           struct problem *problem)
@@ -394,9 +394,10 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
   return problem_set (problem, "%s",
-                      used > 0 ? text
-                               : "the program was not stopped before its own "
-                                 "code, and ran to its end");
+                      used > 0
+                          ? text
+                          : "the dry run did not stop before the program's "
+                            "own code, so the program ran to its end");
 }
 
 void
@@ -410,7 +411,7 @@ rehearsal_end (struct rehearsal *rehearsal)
 
 /* Fork the child of REHEARSAL, which becomes START's program.  Return the end
    of a pipe from which to read why the child could not become the program.  On
-   failure set PROBLEM and return -1.  */
+   failure set PROBLEM, and return -1 instead.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,
              struct problem *problem)
@@ -477,10 +478,10 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
-        problem,
-        "processes that opened this file earlier still wait in the kernel, or "
-        "too many processes wait there for other files of the same user (does "
-        "a file system not answer?)");
+        problem, "processes that opened this file earlier still wait in the "
+                 "kernel, or too many processes wait in the kernel for other "
+                 "files of the same user (does "
+                 "a file system not answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

@@ -38,8 +38,8 @@ digest_headers (int fd, const struct elf_head *head)
 {
   enum
   {
-    SECTIONS_MOST = 256, /* The maximum number of sections in the digest.
-                            Libraries have some 30.  */
+    SECTIONS_MOST = 256, /* The maximum number of sections that the digest
+                            includes.  Libraries have some 30 sections.  */
   };
   Elf64_Ehdr header = { .e_shnum = 0 };
   Elf64_Shdr sections[SECTIONS_MOST];
@@ -70,7 +70,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   const size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   const bool named = size >= PROFILE_BUILD_ID_MIN && size <= sizeof id;
   const uint64_t sum = named ? 0 : digest_headers (fd, &head);
-  /* If a note or a header cannot be read, the file may nevertheless have a
+  /* If some note or header cannot be read, the file may nevertheless have a
      build ID.  */
   const int error = named ? 0 : errno;
   elfhead_free (&head);
@@ -108,7 +108,7 @@ read_text (struct profile *profile, int fd, const struct stat *status,
            struct problem *problem)
 {
   if (status->st_size > PROFILE_SIZE_MAX)
-    return problem_set (problem, "it is too large");
+    return problem_set (problem, "the profile is too large");
   char *text = allocate (status->st_size + 1);
   ssize_t n = pread (fd, text, status->st_size, 0);
   const bool good = n < 0 ? problem_system (problem, errno)
@@ -128,12 +128,12 @@ read_profile (struct profile *profile, int fd, const char *base,
   if (fstat (fd, &status) != 0)
     return problem_system (problem, errno);
   if (!S_ISREG (status.st_mode))
-    return problem_set (problem, "it is not a regular file");
+    return problem_set (problem, "the file is not a regular file");
   if ((status.st_uid != 0 && status.st_uid != geteuid ())
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return problem_set (
-        problem, "users other than root can write to it; must belong to root, "
-                 "and be writable only by root");
+        problem, "users other than root have write permission; a profile must "
+                 "belong to root, and only root may be able to write to it");
   if (!read_text (profile, fd, &status, problem))
     return false;
   profile_name (profile->build_id, !profile_is_secret (base), name);
@@ -155,8 +155,8 @@ is_kept_secret (int fd)
           && (status.st_mode & S_IROTH) == 0);
 }
 
-/* Open the file NAME in the directory DIR.  On failure set PROBLEM and errno,
-   and return -1.  */
+/* Open the file NAME in the directory with the descriptor DIR.  On failure set
+   PROBLEM and errno, and return -1.  */
 static int
 open_profile (int dir, const char *name, struct problem *problem)
 {

@@ -14,8 +14,8 @@
 /* The maximum number of samples for which one run of the sampler counts, so
    that a long run does not outweigh other runs.  With 300 samples, the share
    of hot blocks was within two percentage points of the share with all
-   samples.  The existing profile counts for at most four runs with the maximum
-   number of samples.  */
+   samples.  The existing profile counts for at most four runs, each with the
+   maximum number of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -143,7 +143,8 @@ check (const struct profile *profile, struct problem *problem)
     return problem_set (
         problem,
         "a profile must have the lines build, name, when and samples");
-  /* Each weight may have been rounded up.  */
+  /* Each weight may have been rounded up, so the sum may be slightly
+     higher.  */
   return (
       sum <= PROFILE_WEIGHTS + profile->count
       || problem_set (problem,
@@ -157,7 +158,7 @@ parse_lines (struct profile *profile, char *text, struct problem *problem)
   char *line = strsep (&text, "\n");
   if (strcmp (line, first_line) != 0)
     return problem_set (
-        problem, "the file is not a profile of version 2: must begin with "
+        problem, "the file is not a profile of version 2: it must begin with "
                  "\"hugetext profile 2\"");
   /* The line "end" must be the last one.  */
   while ((line = strsep (&text, "\n")), text != NULL)
@@ -176,7 +177,7 @@ profile_parse (struct profile *profile, char *text, size_t size,
 {
   *profile = (struct profile){ .nnames = 0 };
   if (size > PROFILE_SIZE_MAX)
-    return problem_set (problem, "it is too large");
+    return problem_set (problem, "the profile is too large");
   if (memchr (text, '\0', size) != NULL)
     return problem_set (problem,
                         "the file is not a profile: it has null bytes");
@@ -204,8 +205,8 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
 {
   const struct profile *low = old->first < profile->first ? old : profile;
   const struct profile *high = low == old ? profile : old;
-  /* If one of the two profiles has no weights, it has no address range, so use
-     the range of the other one.  */
+  /* If one of the two profiles has no weights, it has no address range; use
+     the range of the other profile.  */
   if (low->count == 0 || high->count == 0)
     low = high = old->count == 0 ? profile : old;
   const uint64_t first = low->first;

@@ -19,8 +19,9 @@
 extern int child_run (const char *const argv[], char **output);
 
 /* Run ARGV as child_run does, but in a process group of its own.  In a process
-   group of its own, the program gets no signals from the terminal: such a
-   signal makes the caller stop its work, but does not end the program.  */
+   group of its own, the program gets no signals from the terminal: a signal
+   from the terminal makes the caller stop its work, but does not end the
+   program.  */
 extern int child_run_apart (const char *const argv[], char **output);
 
 #endif

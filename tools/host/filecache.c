@@ -22,8 +22,8 @@
 #  define MADV_COLLAPSE 25 /* A constant of Linux since 6.1.  */
 #endif
 
-/* Map SIZE bytes at OFFSET of FD at START, over the mapping there.  Then call
-   madvise for the SIZE bytes as the loader does.  */
+/* Map SIZE bytes at OFFSET of FD at START, over the mapping there.  For the
+   mapped bytes call madvise as the loader does.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {

@@ -37,8 +37,9 @@ struct filecache_piece
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  To a user who neither owns the file nor may
    write to it, the kernel reports the whole file as cached.  For a user of
-   this kind, the function finds out the state by an access to the piece.  This
-   access reads the file from the disk, as a start of the program would.  */
+   this kind, the function finds out the state by an access to the piece.  The
+   access to the piece reads the file from the disk, as a start of the program
+   would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -54,8 +55,8 @@ extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Whether the COUNT pieces of FD from OFFSET on are all cached as huge pages.
    None of these pieces may be PIECE_SHORT.  This function takes less time than
-   filecache_look.  It reads nothing from the disk if the kernel says what is
-   cached.  */
+   filecache_look.  filecache_is_huge reads nothing from the disk if the
+   kernel says what is cached.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
 /* Whether the kernel would collapse small pages of FD.  This function changes

@@ -16,13 +16,13 @@
    limits.  The command does not trust an answer.
 
    When a process opens or reads the memory, the mappings or the files of
-   another process, the other process can block it for ever: by a page or a
-   file whose server (FUSE) does not answer, or by a lock that is held
-   meanwhile.  Often not even SIGKILL ends a process that is blocked like this.
-   So the command waits for the inspector with a timeout, and if necessary
-   abandons both the inspector and the opener.  The command itself reads only
-   those files of /proc/PID that never block: status, comm and cgroup, but not
-   stat and exe.  */
+   another process, the other process can block it for ever.  For example, a
+   page or file may have a server (FUSE) that does not answer, or another
+   process may hold a lock.  Often not even SIGKILL ends a process that is
+   blocked in this way.  So the command waits for the inspector with a timeout,
+   and if necessary abandons both the inspector and the opener.  The command
+   itself reads only those files of /proc/PID that never block: status, comm
+   and cgroup, but not stat and exe.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -60,10 +60,9 @@ typedef void inspector_work (struct message *asked, struct message *answer);
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The text of the problem if a process cannot be inspected.  */
-#define INSPECTOR_SILENT                                                    \
-  "reading the process takes too long: the kernel waits for its memory or " \
-  "one of its files (a"                                                     \
-  " file system that does not answer?)"
+#define INSPECTOR_SILENT                                                      \
+  "reading the process takes too long: the kernel waits for memory or for a " \
+  "file of the process (does a file system not answer?)"
 
 /* The text of the problem if the time set by inspector_until has passed.  */
 #define INSPECTOR_LATE \

@@ -44,7 +44,7 @@ enter_user_namespace (int kinds, struct problem *problem)
             (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | kinds) < 0)
     return problem_errno (problem,
-                          "the command cannot have its own namespaces");
+                          "the command cannot create a user namespace");
   /* An ordinary user may map group IDs only after writing "deny"
      (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
@@ -63,10 +63,10 @@ namespace_enter (int kinds, struct problem *problem)
     return true;
   return errno == EPERM
              ? enter_user_namespace (kinds, problem)
-             : problem_errno (problem,
-                              kinds == CLONE_NEWNS
-                                  ? "the command cannot have a mount namespace"
-                                  : "the command cannot have new namespaces");
+             : problem_errno (
+                 problem, kinds == CLONE_NEWNS
+                              ? "the command cannot create a mount namespace"
+                              : "the command cannot create namespaces");
 }
 
 /* Call WORK with CLOSURE in a child of this process.  Return what WORK
@@ -117,8 +117,8 @@ climb_and_enslave (const void *over, struct problem *problem)
   struct stat before, now;
   snprintf (folder, sizeof folder, "%s", (const char *) over);
   *strrchr (folder, '/') = '\0';
-  /* The call of chroot leaves the working directory above the new root
-     directory, so ".." leads further up.  */
+  /* chroot leaves the working directory above the new root directory, so ".."
+     leads further up.  */
   if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
     return problem_errno (problem, NO_WAY_OUT);
   do
@@ -129,7 +129,8 @@ climb_and_enslave (const void *over, struct problem *problem)
     }
   while (before.st_dev != now.st_dev || before.st_ino != now.st_ino);
   if (mount ("none", ".", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-    return problem_errno (problem, "mounts cannot be made private");
+    return problem_errno (
+        problem, "the mounts of the new namespace cannot be made private");
   return true;
 }
 
@@ -142,10 +143,11 @@ enslave_mounts (const char *over, struct problem *problem)
   if (mount ("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
     return true;
   if (errno != EINVAL)
-    return problem_errno (problem, "mounts cannot be made private");
+    return problem_errno (
+        problem, "the mounts of the new namespace cannot be made private");
   /* This process's root directory is not a mount point (chroot), so the mount
-     that contains it has no path that this process can use.  Let a child
-     leave the root directory; the child shares the mounts.  */
+     that contains it has no path that this process can use.  Make a child
+     leave the root directory; the child shares the mounts of this process.  */
   return ask_child (climb_and_enslave, over, problem);
 }
 
@@ -156,8 +158,8 @@ namespace_bind (const char *loader, const char *over, struct problem *problem)
       || !enslave_mounts (over, problem))
     return false;
   if (mount (loader, over, NULL, MS_BIND, NULL) < 0)
-    return problem_errno (problem,
-                          "the loader cannot be mounted over the system's");
+    return problem_errno (
+        problem, "ld-hugetext.so cannot be mounted over the system's loader");
   return true;
 }
 

@@ -8,9 +8,9 @@
 
 #include "util/problem.h"
 
-/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If this is possible
-   only in a user namespace, enter a user namespace in which this process keeps
-   its user and group IDs.  */
+/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If the namespaces need
+   a user namespace, enter a user namespace in which this process keeps its
+   user and group IDs.  */
 extern bool namespace_enter (int kinds, struct problem *problem);
 
 /* Enter a mount namespace of this process's own in which LOADER is mounted

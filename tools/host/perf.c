@@ -24,10 +24,9 @@ perf_explain (int error, struct problem *problem)
 {
   const long level = machine_number ("/proc/sys/kernel/perf_event_paranoid");
   if (error == EMFILE)
-    return problem_set (
-        problem,
-        "there are too many threads: each takes a file descriptor for each"
-        " processor (ulimit -n)");
+    return problem_set (problem,
+                        "the process has too many threads: each thread takes "
+                        "a file descriptor for each processor (ulimit -n)");
   if (error == EACCES && level > 2)
     return problem_set (
         problem,
@@ -36,8 +35,8 @@ perf_explain (int error, struct problem *problem)
   if (error == EACCES || error == EPERM)
     return problem_set (
         problem,
-        "perf cannot be used here, because of a filter of system calls "
-        "(seccomp), a security module, or the limit of locked memory "
+        "perf events cannot be opened here, because of a filter of system "
+        "calls (seccomp), a security module, or the limit of locked memory "
         "(kernel.perf_event_mlock_kb); try as root, or outside of the "
         "container or service");
   return problem_set (problem, "perf_event_open: %s%s", strerror (error),

@@ -52,7 +52,7 @@ process_brief (pid_t pid, struct process *process)
 {
   if (!read_owner (pid, process))
     return false;
-  /* A newline follows the name.  */
+  /* A newline follows the name in the file.  */
   const size_t length
       = process_text (pid, "comm", process->name, sizeof process->name);
   process->name[length > 0 ? length - 1 : 0] = '\0';
@@ -87,8 +87,8 @@ process_read (pid_t pid, struct process *process)
   process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
   process->others = process->ended && threads > 1;
-  /* PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
-     include/linux/sched.h); doc/experiments/attach says what they do.  */
+  /* The flags PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
+     include/linux/sched.h); doc/experiments/attach says what they mean.  */
   process->kernel = (flags & 0x00200000) != 0;
   process->worker = (flags & 0x00004010) != 0;
   return state != 'X' && state != 'x';
@@ -156,7 +156,7 @@ process_answer (struct message *asked, struct message *answer)
     }
 }
 
-/* Ask the inspector WHAT about PID.  */
+/* Ask the inspector the question WHAT about process PID.  */
 static bool
 ask (pid_t pid, enum asked what, struct message *answer,
      struct problem *problem)
@@ -224,13 +224,14 @@ process_cut_deleted (char *path)
 /* Read the next word of ENVIRONMENT, which ends with a null byte, into WORD, a
    buffer of WORD_MAX bytes.  Truncate a longer word.  A process can make any
    memory its environment (PR_SET_MM), so charge each byte to the budget.
-   Return false if there is no further word.  */
+   Return false if ENVIRONMENT has no further word.  */
 static bool
 read_word (FILE *environment, char *word)
 {
   enum
   {
-    CHARGED = 4096, /* How many bytes are charged to the budget at a time.  */
+    CHARGED = 4096, /* How many bytes of an environment are charged to the
+                       budget at a time.  */
   };
   size_t all = 0, length = 0;
   int c;
@@ -261,8 +262,8 @@ process_tunables (pid_t pid)
         found = true;
       }
     else if (found && strncmp (word, more, strlen (more)) == 0)
-      /* Up to glibc 2.38, the loader overwrites the end of each value with a
-         null byte.  */
+      /* Up to glibc 2.38, the loader overwrites the end of each tunable's
+         value with a null byte.  */
       fprintf (stream, ":%s", word);
     else if (found)
       break;
@@ -383,15 +384,16 @@ process_explain (const struct process *process, int error,
         problem, now.others
                      ? "the first thread of the process has ended, so its "
                        "memory cannot be read"
-                     : "the process has ended and is a zombie: it has no text "
-                       "any more");
+                     : "the process has ended and is a zombie without text");
   if (now.kernel)
     return problem_set (
-        problem, "the process is a kernel thread: it has no text of its own");
+        problem,
+        "the process is a kernel thread, which has no text of its own");
   if (error == EDQUOT && !budget_check (problem))
     return false;
   if (error == ESRCH || error == ENOENT)
-    return problem_set (problem, "the process has no memory (any more)");
+    return problem_set (problem,
+                        "the process has no memory, or has just ended");
   if (error != EACCES && error != EPERM)
     return problem_system (problem, error);
   if (geteuid () == 0 || now.uid == geteuid ())

@@ -77,7 +77,7 @@ extern void process_cut_deleted (char *path);
 extern char *process_tunables (pid_t pid);
 
 /* Return the number after FIELD, such as "TracerPid:", in /proc/PID/status.
-   Return -1 if /proc/PID/status has no such field.  */
+   Return -1 if /proc/PID/status does not have FIELD.  */
 extern long process_number (pid_t pid, const char *field);
 
 /* Whether thread TID has a seccomp filter.  */

@@ -39,8 +39,8 @@ extern int procfile_index (pid_t pid);
    unknown.  */
 extern void procfile_exe (pid_t pid, char *path, size_t size);
 
-/* Set OWNER to the owner of /proc/PID.  Return -1 if there is no such
-   process.  */
+/* Set OWNER to the owner of /proc/PID.  Return -1 if process PID does not
+   exist.  */
 extern int procfile_owner (pid_t pid, uid_t *owner);
 
 /* The ways to open a file that a process has mapped.  */

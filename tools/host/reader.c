@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file, or a directory in its path, may be on a filesystem whose server
-   does not answer.  So the child also looks up the path, and the command
-   waits for the child with a timeout.  */
+   The file, or a directory in the file's path, may be on a filesystem whose
+   server does not answer.  So the child also looks up the path, and the
+   command waits for the child with a timeout.  */
 
 #include "host/reader.h"
 #include "host/stuck.h"
@@ -32,8 +32,8 @@
 
 enum
 {
-  WORK = 10,        /* The limit of CPU time, in seconds.  */
-  MOST = 256 << 20, /* The maximum size of an answer in bytes.  An answer
+  WORK = 10,        /* The limit of the reader's CPU time, in seconds.  */
+  MOST = 256 << 20, /* The maximum size of an answer in bytes.  Every answer
                        within the budget (budget.h) is smaller.  */
   ANSWER = 3,       /* The descriptor, in the child, of the pipe to the
                        command.  */
@@ -62,8 +62,8 @@ static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  /* First duplicate both descriptors to other numbers, because each may have
-     the number that the other one needs.  */
+  /* Each of the two descriptors may have the number that the other one needs,
+     so first duplicate both to other numbers.  */
   const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
@@ -91,7 +91,8 @@ give_up_rights (pid_t command, struct problem *problem)
   unprivileged_limit (RLIMIT_FSIZE, 0);
   unprivileged_limit (RLIMIT_CPU, WORK);
   return (wait_end_with (command, SIGKILL)
-          || problem_set (problem, "the command has ended"));
+          || problem_set (
+              problem, "the hugetext command that reads the file has ended"));
 }
 
 /* The system calls that a reader may make: looking up paths, reading files,
@@ -187,8 +188,8 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
   _exit (0);
 }
 
-/* Read FD to its end into ANSWER.  Return false if the end is not reached
-   before DEADLINE, or if the answer is longer than MOST.  */
+/* Read FD to its end into ANSWER.  Return false if the end of FD is not
+   reached before DEADLINE, or if the answer is longer than MOST.  */
 static bool
 read_whole (int fd, int64_t deadline, struct message *answer)
 {
@@ -241,8 +242,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const int64_t begin = clock_milliseconds ();
   const int64_t deadline = begin + unprivileged_patience ();
   const pid_t command = getpid ();
-  /* If root has opened the file, it is on a filesystem that root trusts, so
-     no user can block the child.  */
+  /* If root has opened the file, the file is on a filesystem that root trusts,
+     so no user can block the child.  */
   const struct reader_subject subject
       = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
   int ends[2];
@@ -251,10 +252,11 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     {
       unprivileged_note_failure ();
       return problem_unknown (
-          problem, "the file is not read, because processes that opened it "
-                   "earlier still wait in the kernel, or too many processes "
-                   "wait there for other files of the same user (does a file "
-                   "system not answer?)");
+          problem,
+          "the file is not read, because processes that opened it "
+          "earlier still wait in the kernel, or too many processes wait in "
+          "the kernel for other files of the same user (does a file "
+          "system not answer?)");
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector (host/inspector.h) reads processes.  A reader looks for
-   files, reads them once, and exits.  */
+   (To read processes, the command uses the inspector, host/inspector.h.)  A
+   reader looks for files, reads them once, and exits.  */
 
 #ifndef READER_H
 #define READER_H
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The file that is already open when the child begins to answer.  */
+/* The file that the command has opened before the child begins to answer.  */
 struct reader_file
 {
   int fd;              /* The descriptor of the file, or -1 if it could not be
@@ -33,8 +33,9 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
                           struct message *answer);
 
 /* The text of the problem if an answer does not have the expected format.  */
-#define READER_MAKES_NO_SENSE \
-  "unknown: the process that reads the file gave a wrong answer"
+#define READER_MAKES_NO_SENSE                                                \
+  "nothing is known about the file, because the process that reads it gave " \
+  "a wrong answer"
 
 /* Let a child answer the question ASKED by calling WORK.  If root has called
    the command, the child runs as the user nobody.  A seccomp filter allows the
@@ -71,12 +72,12 @@ extern void reader_give_up (void) __attribute__ ((noreturn));
 
 /* Let a child answer the yes-or-no question ASKED by calling WORK.  The
    question is about the open file FD, or about PATH if FD is -1.  Return the
-   answer, or OTHERWISE if there is no answer.  */
+   child's answer, or OTHERWISE if there is no answer.  */
 extern bool reader_says (int fd, const char *path, reader_work *work,
                          const void *asked, bool otherwise);
 
-/* The file that a child looks up. stuck.h counts stuck readers for each such
-   file.  */
+/* The file that a child looks up.  The module stuck.h counts stuck readers for
+   each file.  */
 struct reader_subject
 {
   pid_t key;    /* The number of the file (stuck_key), or 0 if the file has no
@@ -88,8 +89,9 @@ struct reader_subject
    file if PATH is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether the kernel already blocks a child that looks up the file of SUBJECT,
-   or blocks too many children because of the user of SUBJECT.  */
+/* Whether the kernel already blocks a child that looks up the file of SUBJECT.
+   Also whether it already blocks too many children because of the user of
+   SUBJECT.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
 /* Kill CHILD.  If CHILD does not end in time, leave a note about CHILD

@@ -21,19 +21,18 @@ of_service (const char *service, pid_t **list, size_t *count,
   struct unit unit;
   const char *full = unit_name (service);
   if (full == NULL)
-    return problem_set (problem, "no unit can have this name");
+    return problem_set (problem, "this cannot be the name of a systemd unit");
   if (!unit_read (full, &unit, problem))
     return false;
   *count = unit_processes (&unit, list);
   if (*count == 0)
     {
       bool parts = unit.parts != NULL && unit.parts[0] != '\0';
-      problem_set (
-          problem, "%s%s",
-          parts
-              ? "the unit has no processes of its own: name a unit inside it, "
-              : "the service is not running",
-          parts ? unit.parts : "");
+      problem_set (problem, "%s%s",
+                   parts ? "the unit has no processes of its own: name a unit "
+                           "that it contains, "
+                         : "the service is not running",
+                   parts ? unit.parts : "");
     }
   unit_free (&unit);
   return *count > 0;

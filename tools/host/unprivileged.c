@@ -39,8 +39,8 @@ unprivileged_close (int first)
     close (fd);
 }
 
-/* Enter namespaces of KINDS.  Do not enter a user namespace as root, because
-   a new one has no ID for the user nobody.  */
+/* Enter namespaces of KINDS.  As root, do not enter a new user namespace,
+   because it has no ID for the user nobody.  */
 static bool
 enter (int kinds)
 {
@@ -80,7 +80,7 @@ set_capabilities (const struct __user_cap_data_struct *sets)
 
 /* Remove all capabilities, including those that this process could get by
    executing a program.  Without CAP_SETPCAP this process cannot change its
-   bounding set, but then no_new_privs has the same effect.  */
+   bounding set, but no_new_privs has the same effect.  */
 static bool
 remove_capabilities (struct problem *problem)
 {
@@ -92,9 +92,9 @@ remove_capabilities (struct problem *problem)
   return true;
 }
 
-/* Whether root in this process's user namespace is an ordinary user outside
-   of it, so that without capabilities this process has only that user's
-   rights.  */
+/* Whether root in this process's user namespace is an ordinary user outside of
+   it.  If root is such a user, this process has only the rights of this user
+   when it has no capabilities.  */
 static bool
 is_user_outside (void)
 {
@@ -170,8 +170,9 @@ become_nobody (struct problem *problem)
   const uid_t users[] = { real, UNPRIVILEGED_ID, real };
   for (int i = 0; i < 3; ++i)
     if (user[i] != users[i] || group[i] != taken)
-      return problem_set (problem,
-                          "the process has not become the user nobody");
+      return problem_set (
+          problem,
+          "a child process of root's command has not become the user nobody");
   return true;
 }
 
@@ -186,7 +187,8 @@ check_capabilities (struct problem *problem)
     return problem_errno (problem, "capabilities");
   for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i)
     if ((left[i].effective | left[i].permitted | left[i].inheritable) != 0)
-      return problem_set (problem, "the process still has capabilities");
+      return problem_set (
+          problem, "a child process of the command still has capabilities");
   return true;
 }
 
@@ -215,15 +217,15 @@ unprivileged_become (struct problem *problem)
   setsid ();
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
     return problem_errno (problem, "no_new_privs");
-  /* Shrink the bounding set before changing the user, because that change
-     removes CAP_SETPCAP.  */
+  /* Shrink the bounding set before changing the user, because the change of
+     the user removes CAP_SETPCAP.  */
   for (int i = 0; prctl (PR_CAPBSET_READ, i, 0, 0, 0) >= 0; ++i)
     prctl (PR_CAPBSET_DROP, i, 0, 0, 0);
   if (geteuid () == 0 && !become_nobody (problem))
     return false;
   if (!remove_capabilities (problem) || !check_capabilities (problem))
     return false;
-  /* Join a new session keyring, because the present one contains root's
+  /* Join a new session keyring, because the present keyring contains root's
      keys.  */
   syscall (__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
   /* Do not let other processes of the user nobody trace this one.  */
@@ -238,9 +240,9 @@ unprivileged_unite (struct problem *problem)
   const uid_t id = getuid ();
   if (setresuid (id, id, id) < 0)
     return problem_errno (problem, "setresuid");
-  /* A change of the effective user sets this to fs.suid_dumpable.  Until
-     execve this process has the memory of the command, and other dry runs have
-     the same user and group.  */
+  /* A change of the effective user sets the dumpable flag to fs.suid_dumpable.
+     Until execve this process has the memory of the command, and the processes
+     of other dry runs have the same user and group.  */
   return (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
           || problem_errno (problem, "PR_SET_DUMPABLE"));
 }
@@ -289,7 +291,7 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
   bool good = (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0
                || errno == EINVAL || errno == ENOSYS);
   if (!good)
-    problem_errno (problem, "the filter of system calls");
+    problem_errno (problem, "a filter of system calls cannot be installed");
   free (program.filter);
   return good;
 }
@@ -323,7 +325,7 @@ write_condition (const struct unprivileged_condition *condition,
   for (int i = 0; i < VALUES; ++i)
     {
       const uint64_t value = condition->values[i];
-      /* The offsets are for little-endian machines; this project supports no
+      /* The offsets are for little-endian machines; ld-hugetext supports no
          others.  */
       const struct sock_filter compare[] = {
         BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument),
@@ -332,7 +334,7 @@ write_condition (const struct unprivileged_condition *condition,
         BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument + 4),
         BPF_STMT (BPF_ALU | BPF_AND | BPF_K, condition->mask >> 32),
         BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, value >> 32, 0, 1),
-        /* Continue with the next condition.  */
+        /* If the condition is true, continue with the next condition.  */
         BPF_STMT (BPF_JMP | BPF_JA, VALUE_SIZE * (VALUES - 1 - i) + 1),
       };
       _Static_assert(sizeof compare
@@ -359,16 +361,19 @@ unprivileged_filter_arguments (
   const bool good
       = (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0
          || errno == EINVAL || errno == ENOSYS
-         || problem_errno (problem, "the filter of arguments"));
+         || problem_errno (
+             problem,
+             "a filter of the arguments of system calls cannot be installed"));
   free (list);
   return good;
 }
 
 enum
 {
-  /* LIMIT and LEAST are time limits for an answer, in milliseconds.  LIMIT
-     applies at the beginning.  LEAST applies after the command has waited VAIN
-     milliseconds in all for answers that did not come.  */
+  /* LIMIT and LEAST are two time limits in milliseconds for an answer of a
+     process without rights.  LIMIT applies as long as answers come.  LEAST
+     applies after the command has waited VAIN milliseconds in all for answers
+     that did not come.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

@@ -49,8 +49,8 @@ struct owner
 };
 
 /* In STATUS, the text of /proc/PID/status, return the number in column COLUMN
-   after FIELD.  If there are fewer columns, return the last number.  If STATUS
-   has no number after FIELD, return -1.  */
+   after the word FIELD.  If there are fewer columns, return the last number.
+   If STATUS has no number after FIELD, return -1.  */
 static long int
 number_of (const char *status, const char *field, int column)
 {
@@ -74,8 +74,8 @@ number_of (const char *status, const char *field, int column)
 
 /* Set OWNER to the user and the group of process PID.  The real, effective and
    saved IDs of PID are the first three columns of the lines "Uid:" and "Gid:"
-   in its status, and must be equal.  If the IDs differ, the program has the
-   rights of another user, and the command writes no file for it.  */
+   in its status.  The three must be equal.  If the IDs differ, the program has
+   the rights of another user, and the command writes no file for it.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -110,7 +110,7 @@ open_tmp (int root)
 }
 
 /* In the child: open the file NAME in the directory TMP.  Either the file is
-   new, or the user owns it.  */
+   new, or the user owns the existing file.  */
 static int
 open_file (int tmp, const char *name, struct problem *problem)
 {
@@ -178,8 +178,8 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* In the child: append to the file FD those lines of TEXT that are not in it
-   yet.  */
+/* In the child: append to the file FD those lines of TEXT that the file does
+   not have yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)
@@ -218,7 +218,7 @@ append (int fd, const char *text, struct userfile *file,
 
 /* In the child: return whether the process still exists.  If the process still
    exists, everything that was read by its ID was about this process, because
-   the ID was not used again.  */
+   the kernel has not reused the ID.  */
 static bool
 is_there (void)
 {
@@ -236,10 +236,11 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   unprivileged_limit (RLIMIT_DATA, MEMORY);
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
-  /* Changing the user has cleared the signal that ends this process with the
-     command.  */
+  /* Changing the user has cleared the signal that ends this process together
+     with the command, so set it again.  */
   return (wait_end_with (command, SIGKILL)
-          || problem_set (problem, "the command has ended"));
+          || problem_set (
+              problem, "the hugetext command that writes the file has ended"));
 }
 
 /* In the child of COMMAND: write FILE for OWNER.  */
@@ -274,8 +275,8 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
 static void
 keep_descriptors (int to, int process)
 {
-  /* First duplicate both descriptors to other numbers, because each may have
-     the number that the other one needs.  */
+  /* Each of the two descriptors may have the number that the other one needs,
+     so first duplicate both to other numbers.  */
   to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
   process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
   if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
@@ -298,8 +299,8 @@ struct said
 };
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
-   in the kernel, leave a note that process OF, which belongs to OWNER, is the
-   cause.  */
+   in the kernel, leave a note that names process OF, which belongs to OWNER,
+   as the cause.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
 {

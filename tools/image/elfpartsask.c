@@ -64,8 +64,8 @@ read_parts (const struct reader_file *file, const void *asked,
 }
 
 /* Whether ELFPARTS are plausible for the image that NOTE describes, of the
-   file on descriptor FD.  They are plausible if each section occurs only once,
-   with one header.  */
+   file on descriptor FD.  ELFPARTS are plausible if each section occurs only
+   once, with one header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)

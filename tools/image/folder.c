@@ -82,8 +82,8 @@ read_file (struct stored *file)
     look_at_object (file);
 }
 
-/* Whether this process can open COUNT more files at the same time.  If not,
-   set errno.  */
+/* Whether this process can open COUNT more files at the same time.  If this
+   process cannot open COUNT more files, set errno.  */
 static bool
 can_open (int count)
 {

@@ -96,7 +96,7 @@ each_block (const struct job *job,
     else if (!textmap_read (&job->object, job->fd,
                             note->first + i * note->block + job->object.bias,
                             job->buffer))
-      good = problem_errno (problem, "the file cannot be read");
+      good = problem_errno (problem, "the object's file cannot be read");
     else
       good = function (job, note->offset + i * note->block, problem);
   return good;
@@ -120,10 +120,10 @@ do_job (struct job *job, bool write, struct problem *problem)
   return good;
 }
 
-/* Free the huge pages before and behind the blocks in NOTE, except what
-   ELFPARTS use of them.  On tmpfs with huge=always (or within_size) the parts
-   of the file before and behind the blocks also have huge pages, which are
-   mostly empty.  On other filesystems the empty parts of the file use no
+/* Free the huge pages before and behind the blocks in NOTE, except the parts
+   that ELFPARTS use.  On tmpfs with huge=always (or within_size) the parts of
+   the file before and behind the blocks also have huge pages, which are mostly
+   empty.  On other filesystems these empty ranges of the file use no
    memory.  */
 static bool
 trim (int out, const struct image_note *note,
@@ -173,15 +173,16 @@ is_settled (const struct stat *status)
    and set STATUS to the file's status.  First write dirty pages to the disk:
    while pages are dirty, a process with a shared mapping can change the file
    without a new ctime.  If the ctime is in whole seconds, a tool has set it
-   while it was making the filesystem; the next version of the filesystem, on
-   the same device, might have the same ctime.  If the ctime is in whole
-   seconds, set the file's mode to the value that it already has, which makes
-   the kernel set a new ctime.  Return false if the status cannot be read.  */
+   while the tool was making the filesystem.  The next version of the
+   filesystem, on the same device, might have the same ctime.  If the ctime is
+   in whole seconds, set the file's mode to the value that it already has,
+   which makes the kernel set a new ctime.  Return false if the status of the
+   file cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {
   if (fdatasync (fd) != 0 || fstat (fd, status) != 0)
-    return problem_errno (problem, "the file cannot be read");
+    return problem_errno (problem, "the object's file cannot be read");
   if (status->st_ctim.tv_nsec == 0
       && (fchmod (fd, status->st_mode & 07777) != 0
           || fstat (fd, status) != 0))

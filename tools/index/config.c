@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user who can write these files can change every process of the machine. So
-   the command reads only files that belong to root, as sudo and cron do.  The
-   command reports all errors at once, and does not guess what a wrong line
+   A user who can write settings files can change every process of the machine.
+   So the command reads only files that belong to root, as sudo and cron do.
+   The command reports all errors at once, and does not guess what a wrong line
    means.  */
 
 #include "index/config.h"
@@ -37,8 +37,8 @@ struct reader
   struct config_section *section; /* The section being read, or NULL before
                                      the first section and after a wrong
                                      header.  */
-  bool in_wrong;                  /* Whether the header of the section being
-                                     read is wrong.  */
+  bool in_wrong;                  /* Whether the header of the present section
+                                     is wrong.  */
 };
 
 void
@@ -87,14 +87,15 @@ check_pattern (const char *pattern, struct problem *problem)
                && strcmp (base, "/..") != 0);
   for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; ++i)
     good = strstr (pattern, parts[i]) == NULL;
-  return !good ? problem_set (
-             problem,
-             "is not the path of a program; must begin with /, not end"
-             " with /, and not have //, nor . or .. between slashes")
-               : !(strlen (pattern) >= HUGETEXT_PATTERN_MAX)
-                     || problem_set (
-                         problem,
-                         "is too long; must be shorter than 1024 bytes");
+  return !good
+             ? problem_set (
+                 problem,
+                 "is not the path of a program; a path must begin with "
+                 "/, not end with /, and not contain //, /./ or /../")
+             : !(strlen (pattern) >= HUGETEXT_PATTERN_MAX)
+                   || problem_set (
+                       problem,
+                       "is too long; a path must be shorter than 1024 bytes");
 }
 
 /* Begin a section.  PATTERN is the text between the brackets of the line that
@@ -117,8 +118,8 @@ begin_section (struct reader *reader, const char *pattern)
   reader->section = &config->sections[config->count++];
   *reader->section
       = (struct config_section){ .pattern = allocate_text (pattern) };
-  /* If the name of the file is long, keep its end, which says more than its
-     beginning.  */
+  /* If the name of the settings file is long, keep its end, which says more
+     than its beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
@@ -139,8 +140,7 @@ set_objects (struct reader *reader, char *text)
   size_t length = 0;
   list[0] = '\0';
   if (strchr (text, ',') != NULL)
-    wrong (reader,
-           "objects = %s: there must be blanks between names, no commas",
+    wrong (reader, "objects = %s: separate the names by blanks, not by commas",
            text);
   for (char *word = strtok_r (text, " \t", &rest);
        word != NULL && length < sizeof list;
@@ -148,8 +148,10 @@ set_objects (struct reader *reader, char *text)
     length += snprintf (list + length, sizeof list - length, "%s%s",
                         length > 0 ? " " : "", word);
   if (length >= sizeof list)
-    wrong (reader, "objects is too long; must be shorter than %d bytes",
-           HUGETEXT_OBJECTS_MAX);
+    wrong (
+        reader,
+        "the value of objects is too long; it must be shorter than %d bytes",
+        HUGETEXT_OBJECTS_MAX);
   reader->section->objects = allocate_text (list);
 }
 
@@ -162,7 +164,7 @@ take_setting (struct reader *reader, const char *name, char *value)
   uint64_t number = 0;
   if (key == HUGETEXT_KEYS)
     {
-      wrong (reader, "there is no setting \"%s\"; must be %s", name,
+      wrong (reader, "there is no setting \"%s\"; a setting is %s", name,
              settings_keys ());
       return;
     }
@@ -172,13 +174,13 @@ take_setting (struct reader *reader, const char *name, char *value)
     wrong (reader, "%s = %s: must be %s", name, value, right.text);
   if (section == NULL && !reader->in_wrong)
     wrong (reader,
-           "%s is in no section; must be below a line [/path/of/a/program]",
+           "%s is in no section; write it below a line [/path/of/a/program]",
            name);
   if (section == NULL)
     return;
   if ((section->given & 1u << key) != 0)
     {
-      wrong (reader, "%s is set twice in a section; must be set once", name);
+      wrong (reader, "%s is set twice in a section; set it only once", name);
       return;
     }
   section->given |= 1u << key;
@@ -235,7 +237,8 @@ take_line (struct reader *reader, char *line)
 /* Open PATH, a directory if FOLDER is true, otherwise a file.  Check by the
    owner and the mode of PATH that it is trustworthy.  On failure report the
    problem and return -1.  If PATH is missing, report this only if LISTED is
-   true.  If PATH is not a regular file, do not block in open.  */
+   true (the user has named PATH).  If PATH is not a regular file, do not block
+   in open.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)
@@ -283,7 +286,8 @@ read_file (struct reader *reader, const char *path, bool listed)
     {
       ++reader->line;
       if (strlen (line) < (size_t) length)
-        wrong (reader, "there is a null byte; must be text");
+        wrong (reader,
+               "the settings file contains a null byte; it must be text");
       else
         take_line (reader, line);
     }

@@ -36,7 +36,8 @@ extern const char *entry_bound (const char *name);
    an entry for a service.  */
 extern bool entry_was_tried (const struct entry *entry);
 
-/* Whether ENTRY is for a service.  If not, it is for a program.  */
+/* Whether ENTRY is for a service.  If ENTRY is not for a service, it is for a
+   program.  */
 extern bool entry_is_service (const struct entry *entry);
 
 /* Return the text for ENTRY's file, which the caller frees, or NULL if there

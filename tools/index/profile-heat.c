@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A profile belongs to a build of an object, but the loader identifies
-   objects by their files.  So the command checks each file that a profile
-   names, and ignores the profile if the file is of another build.  A process
-   without rights (host/reader) reads the profiles and the files.  So root's
+   A profile belongs to a build of an object, but the loader identifies objects
+   by their files.  So the command checks each file that a profile names, and
+   ignores the profile if the file is of another build.  A process without
+   rights (host/reader) reads the profiles and the objects' files.  So root's
    index, which everybody can read, contains no heat of a file that some users
    cannot read.
 
-   The process without rights may end without an answer: it may be killed
-   (host/reader), and it exits if it has no memory or descriptors left, or
-   cannot read the directory.  In these cases the new index keeps the heat of
-   the old index.  A file that cannot be read for another reason, such as a
-   disk error, is left out.  */
+   The process without rights may end without an answer.  The process may be
+   killed (host/reader), and it exits if it has no memory or descriptors left,
+   or cannot read the directory.  In these cases the new index keeps the heat
+   of the old index.  If a file cannot be read for another reason, such as a
+   disk error, the index has no heat of it.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -86,7 +86,7 @@ identify (struct index_heat *heat, const struct profile *profile, int fd,
   if (fstat (fd, &status) != 0)
     return problem_system (problem, errno);
   if (!S_ISREG (status.st_mode))
-    return problem_set (problem, "it is not a regular file");
+    return problem_set (problem, "the file is not a regular file");
   heat->record.object = identity_of (&status);
   heat->record.digest = hugetext_object_digest (&elf.object);
   return true;
@@ -142,8 +142,7 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
 
 /* If the file NAME is the build of the object to which PROFILE belongs, add
    PROFILE's heat to HEATS.  Do not report a file that is missing, is not
-   readable, or is another build, because the profile may be older than the
-   file.  */
+   readable, or is another build: the profile may be older than the file.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root, struct lines *lines)
@@ -207,8 +206,8 @@ read_folder (const struct reader_file *none, const void *asked,
                     entry->d_name);
           add_line (&lines, path, &problem);
         }
-      /* "hugetext profile" has already reported that there are too few
-         samples.  */
+      /* Do not report too few samples, because "hugetext profile" has already
+         reported them.  */
       const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
       for (size_t i = 0; good && !few && i < profile.nnames; ++i)
         add_file (&heats, &profile, profile.names[i], question->root, &lines);
@@ -329,7 +328,7 @@ profile_heat_read (struct index_heats *heats, const char *folder,
   config_tell (say, closure, false, "%s: %s: the new index %s", folder,
                problem.text,
                keep_heats (heats, file)
-                   ? "keeps the data of profiles from the old index"
+                   ? "keeps the data of profiles that the old index has"
                    : "has no data of profiles");
 }
 

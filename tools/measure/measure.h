@@ -153,7 +153,8 @@ struct service_measurement
    the result.  Return an exit status, after reporting errors.  */
 extern int measure_service (const struct service_measurement *m);
 
-/* Whether the processor's counters are available.  If not, set PROBLEM.  */
+/* Whether the processor's counters are available.  If counters are not
+   available, set PROBLEM.  */
 extern bool measure_counters (struct problem *problem);
 
 /* Print M as a table and a sentence with the result (measure_show), or as

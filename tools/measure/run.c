@@ -128,9 +128,9 @@ become (const struct variant *variant, int parent, int output, bool quiet)
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* The pause before each inspection in seconds.  It is the time for which the
-     program has run so far, multiplied by PART, but at least FIRST and at most
-     MOST.  */
+  /* The pause before each inspection in seconds.  The pause is the time for
+     which the program has run so far, multiplied by PART, but at least FIRST
+     and at most MOST.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
   int status = 0;

@@ -5,9 +5,9 @@
 
    The service itself need not measure anything, because the kernel counts the
    CPU time and page faults of each control group.  The caller names a command
-   that prints how many requests the service has answered.  Without such a
-   command, CPU time per second is compared, which is meaningful only under a
-   steady load.  */
+   that prints how many requests the service has answered.  If the caller names
+   no command, CPU time per second is compared, which is meaningful only under
+   a steady load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -38,8 +38,8 @@
    number of requests of a service may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
-/* The share of a slice that is not recorded at its beginning after an attach,
-   because page faults and cache misses are more frequent then.  */
+/* After an attach, page faults and cache misses are more frequent.  So this
+   share of a slice, at its beginning, is not recorded.  */
 #define SETTLE (1 / 6.0)
 
 /* The state of recording a service.  */
@@ -60,13 +60,14 @@ note_signal (int number)
   ended_by = number;
 }
 
-/* Whether to continue recording.  If a signal has ended the recording, set
-   IT's problem.  */
+/* Whether to continue recording.  If a signal has ended the recording, set the
+   problem in IT.  */
 static bool
 goes_on (struct recording *it)
 {
   return (ended_by == 0
-          || problem_set (&it->problem, "ended by signal %d", (int) ended_by));
+          || problem_set (&it->problem, "the recording was ended by signal %d",
+                          (int) ended_by));
 }
 
 /* Sleep SECONDS.  Return false if a signal has ended the recording.  */
@@ -81,8 +82,8 @@ pause_for (struct recording *it, double seconds)
 }
 
 /* Return the number of microseconds after "total=" in the first line of PATH,
-   one of the kernel's pressure files.  Return -1 if this line has no such
-   number.  */
+   one of the kernel's pressure files.  Return -1 if the first line has no
+   number after "total=".  */
 static long
 pressure (const char *path)
 {
@@ -111,16 +112,17 @@ group_number (const char *const *places, const char *group, const char *name,
   return NAN;
 }
 
-/* The directories where control groups of version 2 may be mounted, also on
-   systems that use version 1 as well, and the directories of the controllers
-   of version 1.  */
+/* The directories where control groups of version 2 may be mounted, and the
+   directories of the controllers of version 1.  (A system with version 1 may
+   also have version 2.)  */
 static const char *const unified[]
     = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", NULL };
 static const char *const cpuacct[]
     = { "/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup/cpu,cpuacct", NULL };
 static const char *const memory[] = { "/sys/fs/cgroup/memory", NULL };
 
-/* Return the CPU time of GROUP in seconds, or NAN if it is not counted.  */
+/* Return the CPU time of GROUP in seconds, or NAN if the kernel does not count
+   it.  */
 static double
 read_cpu (const char *group)
 {
@@ -162,7 +164,7 @@ read_wait (const char *group)
 
 enum
 {
-  /* The maximum number of times that the number of requests is read before a
+  /* The maximum number of times that the command for requests is run before a
      slice, and after it.  */
   READINGS = 5,
 };
@@ -183,8 +185,8 @@ read_requests (struct recording *it, double *number)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
   const bool good = status == 0 && end != output && isfinite (*number);
-  /* The terminal's signals also end the command for requests.  So after a
-     signal, do not report its failure.  */
+  /* Signals of the terminal also end the command for requests.  So if a signal
+     has arrived, do not report that the command for requests has failed.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
                  "--requests=%s: the command must print a number and exit"
@@ -196,11 +198,11 @@ read_requests (struct recording *it, double *number)
 }
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
-   The command for requests takes some time, more on a busy machine, and reads
-   its number at an unknown moment within this time.  For the time and the CPU
-   time, therefore, use the means of their values before and after the command
-   for requests.  If the command takes long, run it a few times, and use only
-   the quickest run.  */
+   The command for requests takes some time, more on a busy machine.  The
+   command for requests reads its number at an unknown moment within this time.
+   For the time and the CPU time, therefore, use the means of their values
+   before and after the command for requests.  If the command for requests
+   takes long, run it a few times, and use only the quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -236,7 +238,7 @@ read_counters (struct recording *it, double values[static OBSERVED])
         &it->problem,
         "the kernel does not count the CPU time of the service's control "
         "group, %s: start the service if it is not running; if it is running, "
-        "set CPUAccounting=yes for it",
+        "set CPUAccounting=yes for the service",
         it->unit.group);
   return true;
 }
@@ -255,9 +257,10 @@ record_slice (struct recording *it, double values[static OBSERVED])
     {
       const double value = after[o] - values[o];
       if (value < 0)
-        return problem_set (&it->problem, "a counter of its control group "
-                                          "became smaller, so the service was "
-                                          "restarted while it was recorded");
+        return problem_set (
+            &it->problem,
+            "a counter of the service's control group became smaller, so the "
+            "service was restarted while it was recorded");
       record->values[o][record->count] = value;
       values[o] = after[o];
     }
@@ -272,7 +275,8 @@ find_service (struct recording *it)
 {
   const char *name = unit_name (it->m->service);
   if (name == NULL)
-    return problem_set (&it->problem, "no unit can have this name");
+    return problem_set (&it->problem,
+                        "this cannot be the name of a systemd unit");
   if (!unit_read (name, &it->unit, &it->problem))
     return false;
   unit_free (&it->unit);
@@ -308,8 +312,8 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Call look to begin a new record in *RECORD.  Return false if the service is
-   not running.  */
+/* Call the function "look" to begin a new record in *RECORD.  Return false if
+   the service is not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -436,9 +440,9 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* OUTPUT is what hugetext attach has printed.  Return the part of OUTPUT that
-   says why hugetext attach has not done something, or the first line of OUTPUT
-   if no part says why.  */
+/* OUTPUT is the output of hugetext attach.  Return the first part of OUTPUT
+   that gives a reason why hugetext attach has left something unchanged.  If no
+   part does, return the first line of OUTPUT.  */
 static const char *
 find_words (const char *output)
 {
@@ -542,9 +546,8 @@ record_in_turn (struct recording *it, struct observation records[2])
         "after a change (--save), or first put the text back on small pages");
   if (!good)
     return false;
-  say_duration (
-      it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
-      ", alternately after hugetext attach and after hugetext attach --undo");
+  say_duration (it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
+                ", alternately with text on huge pages and on small pages");
   for (size_t round = 0; good && needs_more (it, &records[0], &records[1]);
        ++round)
     {

@@ -19,8 +19,8 @@
 
 static const struct
 {
-  const char *key; /* The key in JSON, for values per second and for values
-                      per request.  */
+  const char *key; /* The keys of a figure in JSON: for values per second, and
+                      for values per request.  */
   const char *key_by_request;
   const char *words; /* The words for a figure in text output: WORDS for values
                         per second, WORDS_BY_REQUEST for values per
@@ -128,19 +128,21 @@ show_doubts (FILE *stream, const struct observation *base,
   if (!requests)
     terminal_say (stream, HANG,
                   "The number of requests is not known (--requests=COMMAND): "
-                  "the comparison is valid only if the load was the same.");
+                  "the comparison is valid only if the load was the same in "
+                  "both records.");
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
     terminal_say (stream, HANG,
-                  "The load was not the same: %+.0f %% requests a second. The "
+                  "The service had another load in the two records: %+.0f %% "
+                  "requests a second. The "
                   "CPU time per request depends on the load.",
                   percent (load.ratio));
   if (!pairs)
-    terminal_say (
-        stream, HANG,
-        "The two records are from different times, so the difference includes "
-        "all other changes between these times. With --attach, slices with "
-        "and without huge text alternate.");
+    terminal_say (stream, HANG,
+                  "The records were made at different times, so the "
+                  "difference includes everything that has changed between "
+                  "the two records. With --attach, slices with "
+                  "and without huge text alternate.");
 }
 
 /* Print the result in a sentence.  */

@@ -14,8 +14,8 @@
 
 static const struct
 {
-  const char *key;   /* The key in JSON.  */
-  const char *words; /* The words in text.  */
+  const char *key;   /* The key of the quantity in JSON.  */
+  const char *words; /* The words for the quantity in text.  */
   const char *unit;
   double scale; /* The factor by which a value is multiplied to get the
                    printed unit.  */
@@ -174,7 +174,7 @@ show_verdict (FILE *stream, const struct measurement *m)
                   " %%, %d %% sure.%s",
                   name, base, percent (x.low), percent (x.high), MEASURE_SURE,
                   x.high / x.low > 1.1
-                      ? " The runs differ too much to find a smaller "
+                      ? " The running times vary too much to find a smaller "
                         "difference: use --rounds=N, or a quieter machine."
                       : "");
   else

@@ -4,8 +4,8 @@
 
    Any user may have written the sizes in a file, so this file limits each
    size.  The functions map no files, because another user may truncate a file
-   while it is being read.  They do not use libelf, which would allocate
-   tables of any size that a header claims.  */
+   while it is being read.  The functions do not use libelf, which would
+   allocate tables of any size that a header claims.  */
 
 #include "object/elfhead.h"
 #include "util/budget.h"
@@ -19,8 +19,8 @@
 enum
 {
   /* The size and the alignment of the first read of a file, in bytes.
-     O_DIRECT requires multiples of the disk's block size.  These numbers are
-     multiples of the block size of every usual disk.  */
+     O_DIRECT requires multiples of the disk's block size.  The size and the
+     alignment are multiples of the block size of every usual disk.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in

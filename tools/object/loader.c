@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A program crashes if its loader and its libc have different releases.  So
-   the command compares the releases before it runs a program.  To find them
-   out, it need not execute anything: ld-hugetext.so has a note with its
-   release, and the installed libc is the one that this command uses.  Other
-   loaders are recognised by their DT_SONAME.  */
+   the command compares the releases before it runs a program.  To find out the
+   releases, the command need not execute a program.  ld-hugetext.so has a note
+   with its release, and the installed libc is the one that this command itself
+   uses.  Other loaders are recognised by their DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-note.h"
@@ -23,7 +23,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Return PATH with symbolic links resolved, or PATH itself if this fails.  */
+/* Return PATH with symbolic links resolved, or PATH itself if this is not
+   possible.  */
 static const char *
 resolve (const char *path, char buffer[static PATH_MAX])
 {
@@ -190,8 +191,8 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* If a file was bind-mounted over another file, and the latter has been
-     replaced since, the kernel reports the path "/".  */
+  /* If a file was bind-mounted over another file, and this other file has been
+     replaced since then, the kernel reports the path "/".  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 
@@ -228,12 +229,14 @@ loader_check (const struct loader *loader, struct problem *problem)
                  "installed libc6",
                  loader->path);
   else if (!loader->whole)
-    problem_set (problem, "%s is damaged: it does not begin like a loader",
+    problem_set (problem,
+                 "%s is damaged: the file does not begin like a loader",
                  loader->path);
   else if (!loader->ours)
-    problem_set (problem,
-                 "%s is not ld-hugetext.so: it has no note of that name",
-                 loader->path);
+    problem_set (
+        problem,
+        "%s is not ld-hugetext.so: the file has no ELF note ld-hugetext",
+        loader->path);
   else if (strcmp (loader->version, gnu_get_libc_version ()) != 0)
     problem_set (problem,
                  "%s is built for glibc %s, but glibc %s is installed",

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's policy decides.  If it asks for facts that only the loader can
-   know, this file answers with assumptions.  */
+   The loader's policy decides.  If the policy asks for facts that only the
+   loader can know, this file answers with assumptions.  */
 
 #include "object/plan.h"
 #include "util/allocate.h"

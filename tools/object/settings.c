@@ -20,9 +20,9 @@
 /* The rows of elf/policy/dl-hugetext-settings.def.  */
 static const struct row
 {
-  const char *tunable, *option, *key; /* The names of the setting: as a
-                                         tunable, as an option, and in
-                                         settings files.  */
+  const char *tunable, *option, *key; /* The name of the setting as a tunable,
+                                         as an option, and in settings
+                                         files.  */
   enum
   {
     MODE,
@@ -130,8 +130,8 @@ settings_keys (void)
   return list_names (false);
 }
 
-/* The words for the values of the first setting.  An element is NULL if the
-   setting's value uses no huge pages.  */
+/* The words for the values of the first setting.  An element is NULL if huge
+   pages are off for the value.  */
 static const char *const modes[] = {
   [SETTINGS_TEXT] = "on",
   [SETTINGS_CODE] = "code",
@@ -167,8 +167,8 @@ settings_print (enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Read TEXT as a decimal number into *VALUE.  If BYTES, a suffix K or M is
-   allowed.  Return false if TEXT has another form.  */
+/* Read TEXT as a decimal number into *VALUE.  If BYTES is true, the suffixes K
+   and M are allowed.  Return false if TEXT has another form.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -277,8 +277,8 @@ settings_show (FILE *stream, const struct settings *settings)
 }
 
 /* Read the LENGTH characters at TEXT as a value of SETTING.  Return false if
-   the value is invalid: different releases of the loader treat an invalid
-   value differently.  */
+   the value is invalid, because different releases of the loader treat an
+   invalid value differently.  */
 static bool
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
@@ -317,8 +317,8 @@ struct word
   const char *text;
   size_t length, name;  /* The lengths of the whole word and of its name, in
                            characters.  */
-  enum setting setting; /* The setting with this name, or SETTINGS if there is
-                           no such setting.  */
+  enum setting setting; /* The setting with the name of the word, or SETTINGS
+                           if no setting has this name.  */
   bool good;            /* Whether the value is valid.  */
   uint64_t value;       /* The value, if it is valid.  */
 };
@@ -410,7 +410,7 @@ settings_complain (const char *text, settings_say *say, void *closure)
       snprintf (problem, sizeof problem, "%.*s%s: %s",
                 (int) (word.length < 64 ? word.length : 60), word.text,
                 word.length < 64 ? "" : "...",
-                named ? "this value is not allowed"
+                named ? "the tunable does not allow this value"
                       : "there is no such tunable; the loader ignores it");
       printable_string (problem);
       say (closure, problem,

@@ -18,9 +18,9 @@ struct textmap
   dev_t device;
   ino_t inode;
   bool reserved; /* Whether the loader has reserved the holes of the examined
-                    block.  If so, an anonymous mapping without access in a
-                    hole belongs to the loader's reservation, unless a part of
-                    the hole is not mapped.  */
+                    block.  If the holes are reserved, an anonymous mapping
+                    without access in a hole belongs to the reservation, unless
+                    a part of the hole is not mapped.  */
 };
 
 /* Whether segments of OBJECT fill all of [START, END).  */

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command inspects each process once, and makes the page only from the
-   JSON that status and explain print for this process.  So all figures agree
-   with those that status and explain print, and all text is printable.  The
-   page contains no script, and no links to anything outside of it.  */
+   The command inspects each process once.  The command makes the page only
+   from the JSON that status and explain print for this process.  So all
+   figures agree with those that status and explain print, and all text is
+   printable.  The page contains no script, and no links to other pages or
+   servers.  */
 
 #include "page/page.h"
 #include "page/markup.h"
@@ -21,7 +22,7 @@
 #include <unistd.h>
 
 /* The page shows the objects of at most this many processes.  The page lists
-   further processes only in its table of processes.  */
+   further processes only in its table.  */
 #define DETAILS_MAX 24
 
 /* One process, with the JSON that status and explain print for it.  */
@@ -30,14 +31,14 @@ struct subject
   struct json_object *status, *explain;
 };
 
-/* The kinds of blocks, by the letter in the JSON from status.  Blocks on
-   small pages are also distinguished by explain's verdict.  */
+/* The kinds of blocks, by the letter in the JSON from status.  For blocks on
+   small pages, explain's verdict also distinguishes the kinds.  */
 static const struct
 {
   char letter;
   const char *verdict; /* The verdict of explain on blocks of this kind, or
-                          NULL if the kind has blocks with any verdict.  */
-  const char *style;   /* The class in the style sheet.  */
+                          NULL if blocks of this kind may have any verdict.  */
+  const char *style;   /* The class of this kind in the style sheet.  */
   const char *words;
 } kinds[] = {
 #define HUGETEXT_CHOSEN_BACKING(id, word, letter, ...) \
@@ -45,7 +46,7 @@ static const struct
 #define HUGETEXT_OTHER_BACKING(id, word, letter) \
   { letter, NULL, word, "huge: " word },
 #include "dl-hugetext-backings.def"
-  { '.', "cold", "cold", "small: cold by its profile" },
+  { '.', "cold", "cold", "small: the profile has no samples" },
   { '.', NULL, "small", "small pages" },
   { '_', NULL, "idle", "not touched yet" },
   { '?', NULL, "guess", "not known" },
@@ -178,8 +179,8 @@ kind_of (char letter, const char *verdict)
   return KINDS - 1;
 }
 
-/* Successive blocks of the same kind, and how many bytes of text they
-   have.  */
+/* Successive blocks of the same kind, and the number of their bytes of
+   text.  */
 struct run
 {
   size_t kind, count;
@@ -264,7 +265,7 @@ put_objects (FILE *stream, const struct subject *subject)
       const int64_t text = text_bytes (json_object_array_get_idx (objects, i));
       most = text > most ? text : most;
     }
-  markup (stream, "<h3>Objects, a bar of blocks each</h3>\n");
+  markup (stream, "<h3>Objects, each as a bar of blocks</h3>\n");
   for (size_t i = 0; i < count; ++i)
     put_object (stream, json_object_array_get_idx (objects, i),
                 json_object_array_get_idx (subject->explain, i), most);
@@ -330,7 +331,7 @@ put_causes (FILE *stream, const struct subject *subject)
   if (count == 0)
     return;
   qsort (list, count, sizeof *list, by_blocks);
-  markup (stream, "<h3>Blocks on small pages: why, and what to do</h3>\n"
+  markup (stream, "<h3>Why blocks are on small pages, and what to do</h3>\n"
                   "<ul class=\"todo\">\n");
   for (size_t i = 0; i < count; ++i)
     {
@@ -339,7 +340,7 @@ put_causes (FILE *stream, const struct subject *subject)
       markup (stream, "<li>% block%: %", number,
               list[i].blocks == 1 ? "" : "s", list[i].reason);
       if (list[i].remedy != NULL)
-        markup (stream, "<br><b>To change that:</b> %", list[i].remedy);
+        markup (stream, "<br><b>To make them huge:</b> %", list[i].remedy);
       markup (stream, "</li>\n");
     }
   markup (stream, "</ul>\n");
@@ -373,8 +374,10 @@ put_facts (FILE *stream, const struct subject *subject)
   if (json_object_get_boolean (member (status, "thp_disabled")))
     markup (stream, "<p>The process %.</p>\n", inspect_thp_disabled ());
   if (json_object_get_boolean (member (status, "outdated")))
-    markup (stream, "<p><b>The settings for its program have changed since it"
-                    " was started:</b> restart it to apply them.</p>\n");
+    markup (
+        stream,
+        "<p><b>The settings of the program have changed since the process was "
+        "started:</b> restart the process to apply the new settings.</p>\n");
   json_object_object_foreach (member (status, "settings"), key, setting)
   {
     markup (stream,
@@ -397,7 +400,7 @@ put_cards (FILE *stream, struct json_object *status)
   if (json_object_get_int64 (member (memory, "copies_bytes")) > 0)
     put_card (
         stream, memory, "copies_primed_bytes",
-        "of copies would remain if the files were primed (hugetext prime)");
+        "copies that would remain if the files were primed (hugetext prime)");
   put_card (stream, memory, "images_bytes",
             "share of the memory of images in the store");
   markup (stream, "</div>\n");
@@ -422,11 +425,10 @@ put_process (FILE *stream, const struct subject *subject, bool open)
 static void
 put_legend (FILE *stream)
 {
-  markup (stream,
-          "<h2>Blocks</h2>\n<p class=\"soft\">A block is a huge page of"
-          " address space. A part of a bar is as long as the text in its"
-          " blocks.</p>\n"
-          "<ul class=\"key\">\n");
+  markup (stream, "<h2>Blocks</h2>\n<p class=\"soft\">A block is a range of "
+                  "addresses that one huge page can back. The length of each "
+                  "part of a bar shows how much text its blocks hold.</p>\n"
+                  "<ul class=\"key\">\n");
   for (size_t i = 0; i < KINDS; ++i)
     markup (stream, "<li><i class=\"%\"></i>%</li>\n", kinds[i].style,
             kinds[i].words);
@@ -503,17 +505,17 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
   for (size_t i = 0; i < count && i < DETAILS_MAX; ++i)
     put_process (stream, &subjects[i], i == 0);
   if (count > DETAILS_MAX)
-    markup (stream, "<p class=\"soft\">The page has no blocks of the other"
-                    " processes: use hugetext report PID.</p>\n");
+    markup (stream, "<p class=\"soft\">For the blocks of any other process, "
+                    "use hugetext report PID.</p>\n");
   markup (stream,
-          "<footer>hugetext % (ld-hugetext). All figures are the kernel's"
-          " (smaps, PAGEMAP_SCAN), as hugetext status and hugetext explain"
-          " print them.</footer>\n</body>\n</html>\n",
+          "<footer>hugetext % (ld-hugetext). All figures are from the kernel "
+          "(smaps, PAGEMAP_SCAN). hugetext status and hugetext explain print "
+          "the same figures.</footer>\n</body>\n</html>\n",
           PACKAGE_VERSION);
 }
 
-/* Read the JSON about process PID into SUBJECT.  If this fails, messages call
-   the process NAME.  */
+/* Read the JSON about process PID into SUBJECT.  If the JSON cannot be read,
+   messages call the process NAME.  */
 static bool
 read_subject (pid_t pid, struct subject *subject, char name[static 64],
               struct problem *problem)
@@ -554,9 +556,8 @@ by_small (const void *a, const void *b)
 
 /* Limit the memory for JSON from explain: let at most DETAILS_MAX of the COUNT
    SUBJECTS keep this JSON.  If more subjects have this JSON, free the JSON of
-   one of them: of the one that is last in the order of by_small.  KEPT has the
-   indices of the NKEPT subjects that have the JSON.  The last of SUBJECTS is
-   new.  */
+   one subject: the last in the order of by_small.  KEPT has the indices of the
+   NKEPT subjects that have the JSON.  The last of SUBJECTS is the new one.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

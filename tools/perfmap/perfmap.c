@@ -35,12 +35,12 @@ write_lines (struct message *answer, FILE *stream)
   return count;
 }
 
-/* The map of a process, which is a text.  */
+/* The map of a process for perf, which is a text.  */
 struct map
 {
   char *text;
   size_t count;      /* The number of lines.  */
-  bool memory_files; /* Whether some copies are in a memfd.  */
+  bool memory_files; /* Whether some copies of the process are in a memfd.  */
 };
 
 /* Set MAP to the map of process PID; the caller frees its text.  */
@@ -83,17 +83,18 @@ perfmap_write (pid_t pid, struct problem *problem)
     return problem_errno (problem, "pidfd_open");
   bool good = read_map (pid, &map, problem);
   if (good && map.count == 0)
-    terminal_say (stdout, 4,
-                  "%d: perf needs no map of the process: all its text is "
-                  "mapped from files, in which perf finds the names",
-                  (int) pid);
+    terminal_say (
+        stdout, 4,
+        "%d: perf needs no map of this process, because all text of the "
+        "process is mapped from files, in which perf finds the names",
+        (int) pid);
   else if (good)
     {
       good = userfile_append (&file, map.text, problem);
       if (good)
         terminal_say (stdout, 4, "%s: %zu functions of process %d%s%s",
                       file.path, map.count, (int) pid,
-                      file.added ? "" : ", which were there before",
+                      file.added ? "" : ", which the file already had",
                       map.memory_files
                           ? "; perf finds no names in copies in a memfd,"
                             " because perf reads the memfd and not this file"

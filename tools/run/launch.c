@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name with which messages begin.  */
+/* The name with which messages begin, such as "hugetext run".  */
 static const char *caller;
 
 void
@@ -60,8 +60,8 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
-/* Whether LIST, of LENGTH characters, names the program FILE when it is
-   executed by the name NAME.  */
+/* Whether LIST, of LENGTH characters, names the program FILE that is executed
+   by the name NAME.  */
 static bool
 is_named (const char *list, size_t length, const char *name, const char *file)
 {
@@ -130,8 +130,8 @@ warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
   char name[256];
   if (find_after_env (launch, name) && !names_after_env (launch, list, length))
-    launch_say ("%s is a script: env executes %s for it, and this program "
-                "runs on small pages without --only=%s",
+    launch_say ("%s is a script: env executes %s for the script, and this "
+                "program runs on small pages unless you add --only=%s",
                 launch->argv[0], name, name);
 }
 
@@ -173,8 +173,8 @@ has_our_loader (const struct launch *launch)
 }
 
 /* Whether LAUNCH's program is itself a loader, as in a bundle that includes
-   its own loader.  Such a program has no PT_INTERP, and ld-hugetext.so cannot
-   load the objects of the bundle.  */
+   its own loader.  A loader of this kind has no PT_INTERP, and ld-hugetext.so
+   cannot load the objects of the bundle.  */
 static bool
 is_other_loader (const struct launch *launch)
 {
@@ -197,7 +197,7 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
     return loader_check (&loader, problem);
   if (given != NULL)
     {
-      launch_say ("--loader=%s: %s; name an ld-hugetext.so", given,
+      launch_say ("--loader=%s: %s; give the path of an ld-hugetext.so", given,
                   strerror (errno));
       exit (STATUS_RUN_ERROR);
     }
@@ -219,8 +219,8 @@ choose_without (struct launch *launch, const struct problem *problem,
       launch_say ("%s: no program that %s starts gets huge text", why, name);
     }
   else if (loader_is_ours (loader_system ()))
-    launch_say ("%s: %s runs under the system's loader, which is an "
-                "ld-hugetext.so too",
+    launch_say ("%s: %s runs under the system's loader, which is also an "
+                "ld-hugetext.so",
                 why, name);
   else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
     launch_say (
@@ -249,9 +249,9 @@ launch_choose_way (struct launch *launch, const char *loader)
   const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
-    /* Do not use a user namespace: in a user namespace, a program does not get
-       its privileges.  */
-    launch_say ("%s gains privileges when it is executed, and the loader then "
+    /* Do not use a user namespace, because a program does not get its
+       privileges in a user namespace.  */
+    launch_say ("%s gains privileges when it is executed, so the loader "
                 "ignores tunables: the program runs on small pages",
                 program->file);
   else if (!found)
@@ -322,9 +322,9 @@ launch_try (struct launch *launch)
 }
 
 /* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
-   of this program.  But under the command LOADER PROGRAM the loader may know
-   the program by another name: the name of a script's interpreter, or of a
-   link.  Under LOADER PROGRAM, the programs that this program starts do not
+   of LAUNCH's program.  But under the command LOADER PROGRAM the loader may
+   know the program by another name: the name of a script's interpreter, or of
+   a link.  Under LOADER PROGRAM, the programs that this program starts do not
    run under our loader, so they need no list.  */
 static void
 drop_list (void)

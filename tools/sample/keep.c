@@ -35,9 +35,9 @@ weigh (struct profile *profile)
       }
 }
 
-/* Whether every user may read the file NAME.  Set *SAME to true if NAME is the
-   very file of OBJECT, and to false if it is another file with the same build
-   ID.  */
+/* Whether every user may read the file NAME.  Set *SAME to true if NAME leads
+   to the very file of OBJECT, and to false if it leads to another file with
+   the same build ID.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
@@ -50,10 +50,11 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
   return true;
 }
 
-/* Whether every user may read OBJECT's profile.  The answer is yes if one of
-   the object's names is a file that every user can read, or if this user is
-   not root.  If this user is root and the profile is for every user, remove
-   from the profile the names of files that not every user may read.  */
+/* Whether every user may read OBJECT's profile.  Every user may read the
+   profile if one of the object's names is a file that every user can read, or
+   if this user is not root.  If this user is root and the profile is for every
+   user, remove from the profile the names of files that not every user may
+   read.  */
 static bool
 make_public (struct sampled_object *object)
 {
@@ -75,7 +76,7 @@ make_public (struct sampled_object *object)
 }
 
 /* Write OBJECT's profile to the directory DIR.  If DIR already has a profile
-   of the object that the same users may read, merge both.  */
+   of the object for the same readers, merge both.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),
@@ -101,8 +102,8 @@ keep (struct sampled_object *object, int dir,
   if (profile_ask (&old, dir, profile->build_id, everybody, problem))
     {
       profile_merge (profile, &old);
-      /* The files that the old profile names may not be readable by every user
-         any more.  */
+      /* Some files that the old profile names may no longer be readable by
+         every user.  */
       changed = everybody && !make_public (object);
     }
   else if (errno != ENOENT)
@@ -114,7 +115,7 @@ keep (struct sampled_object *object, int dir,
   profile_free (&old);
   if (changed)
     return problem_set (problem,
-                        "the file can no longer be read by every user");
+                        "not every user may read the file any longer");
   /* The process that reads on behalf of root may have been killed: by the
      kernel if memory is short or, in a user namespace without
      UNPRIVILEGED_REAL_ID, by another process of the user nobody.  */
@@ -124,7 +125,7 @@ keep (struct sampled_object *object, int dir,
         "the profile was not changed: the process that reads the old profile "
         "and the file on behalf of root was killed, or did not answer");
   return profile_write (profile, dir, everybody)
-         || problem_errno (problem, "it cannot be written");
+         || problem_errno (problem, "the profile cannot be written");
 }
 
 static int
@@ -165,7 +166,8 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
   if (verdicts->cold > 0)
     fprintf (stream,
-             "%zu object%s cold: mapped by a process, but without samples\n",
+             "%zu object%s cold: a process has mapped the object, but no "
+             "sample is in its text\n",
              verdicts->cold, verdicts->cold == 1 ? " is" : "s are");
   if (verdicts->few > 0)
     fprintf (stream,
@@ -260,8 +262,8 @@ sample_tell_loader (const char *caller, const char *folder)
     return true;
   output_flush ();
   fprintf (stderr,
-           "%s: the index does not have the new profiles: %s; correct this, "
-           "then run hugetext index\n",
+           "%s: the index does not have the new profiles: %s; remove the "
+           "cause, then run hugetext index\n",
            caller, problem.text);
   return false;
 }

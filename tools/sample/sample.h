@@ -170,8 +170,8 @@ extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD is true
    and the program is not known yet, add it.  If the process has ended, the
-   name of the program is NAME, unless NAME is NULL.  In this case the service
-   of the program is the service of BEFORE.  */
+   name of the program is NAME, unless NAME is NULL.  If the process has ended,
+   the service of the program is the service of BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -206,8 +206,8 @@ extern void program_judge (struct sampled_program *program);
    and print a table to STREAM.  Merge each profile with the one that DIR
    already has.  If STREAM is NULL, print no table.  If an object has at least
    a hundredth of the samples but gets no profile, report this by SAMPLING's
-   SAY.  The report begins with CALLER.  Return false if any such report was
-   made.  */
+   SAY.  The report begins with CALLER.  Return false if the function has
+   reported an object.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 

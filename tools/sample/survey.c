@@ -16,16 +16,16 @@
 
 enum
 {
-  /* Rank programs only if there are at least this many samples: a program
-     with one sample on each of a hundred pages would seem to have only TLB
+  /* Rank programs only if there are at least this many samples.  With one
+     sample on each of a hundred pages, a program would seem to have only TLB
      misses.  (One busy processor gives 10,000 samples in five seconds.)  */
   LEAST_SAMPLES = 500,
   /* The maximum number of lines of the table.  */
   TABLE_LENGTH = 10,
 };
 
-/* Leave out programs that would gain less than this share of what the first
-   program in the table would gain.  */
+/* Leave out programs that would gain less than this share of the gain of the
+   first program in the table.  */
 #define LEAST_WORTH 0.02
 
 /* Inspect all running processes of the programs in SAMPLING.  */
@@ -116,8 +116,8 @@ print_command (const struct sampled_program *program)
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
-/* If huge pages gain less on this machine, print how its TLB holds huge pages,
-   and how to measure the gain for PROGRAM.  */
+/* If huge pages gain less on this machine because its TLB splits them, print
+   this, and how to measure the gain for PROGRAM.  */
 static void
 print_tlb (const struct sampled_program *program)
 {
@@ -164,8 +164,8 @@ print (const struct sampling *sampling, double samples)
     print_row (programs[lines++], most, samples);
   if (lines < count)
     terminal_say (stdout, 0,
-                  "%zu more programs are not in the table, because they would "
-                  "gain less or end within a tenth of a second.",
+                  "The table leaves out %zu programs that would gain less, or "
+                  "that end within a tenth of a second.",
                   count - lines);
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
@@ -243,12 +243,12 @@ survey (struct sampling *sampling, bool json)
         "%zu samples in %.1f s, by %s; the programs are ranked by their"
         " misses in a simulated TLB.%s",
         (size_t) samples, sampling->time, sampling->event,
-        sampling->own
-            ? " Only your own processes were sampled; root samples all."
-            : "");
+        sampling->own ? " Only your own processes were sampled; as root, "
+                        "hugetext survey samples all processes."
+                      : "");
   if (too_few && !json)
     terminal_say (stdout, 0,
-                  "There are too few samples to rank programs, fewer than %d: "
+                  "There are fewer than %d samples, too few to rank programs: "
                   "run hugetext survey %.0f while the machine has work to do.",
                   LEAST_SAMPLES, 3 * sampling->time + 15);
   else if (!json)

@@ -5,9 +5,10 @@
    Samples are not a trace: a million instructions lie between two samples.
    But each page is as frequent among the samples as among the executed
    instructions.  So a simulated TLB with one access for each sample misses
-   often if a program spends its time evenly on many pages.  It misses seldom
-   if the program loops in a few pages.  The number of simulated misses can be
-   compared between programs, but is not the real number of misses.  */
+   often if a program spends its time evenly on many pages.  A simulated TLB
+   misses seldom if the program loops in a few pages.  The number of simulated
+   misses can be compared between programs, but is not the real number of
+   misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"

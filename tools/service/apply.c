@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The descriptor of the lock, or -1.  The kernel releases the lock when the
+/* The descriptor of the lock, or -1.  The kernel releases this lock when the
    command ends.  */
 static int lock = -1;
 
@@ -124,7 +124,7 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
     return true;
   if (!apply_restart (entry->name, problem))
     return false;
-  printf ("%s: the service was restarted, and has the present settings\n",
+  printf ("%s: the service was restarted, and now has the new settings\n",
           entry->name);
   return true;
 }

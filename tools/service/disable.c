@@ -17,7 +17,7 @@
 
 /* Find the service or program WORD, which the user wants to disable.  Set NAME
    to the name under which it was enabled, UNIT to its service, and THERE to
-   whether its program exists.  If there is no such service, UNIT's ID is
+   whether the program NAME exists.  If no service has this name, UNIT's ID is
    "".  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
@@ -34,8 +34,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
     }
   const char *given = unit_name (word);
   if (given == NULL)
-    return problem_set (
-        problem, "no unit can have this name; name a program by its path");
+    return problem_set (problem, "this cannot be the name of a systemd unit; "
+                                 "name a program by its path");
   if (!unit_systemd_runs () || !unit_read (given, unit, problem))
     unit->id[0] = '\0';
   snprintf (name, PATH_MAX, "%s", unit->id[0] != '\0' ? unit->id : given);
@@ -53,8 +53,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* Even if settings files that people have written contain an error, the
-     removal of these files has succeeded.  */
+  /* Even if settings files that people have written contain an error, hugetext
+     disable has succeeded in removing its files.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
   change_remove_folder (dropin_folder (name));
@@ -81,7 +81,8 @@ disable (const struct service_options *options, const struct unit *unit,
     return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
-    return problem_set (problem, "there is no such %s, and it is not enabled",
+    return problem_set (problem,
+                        "there is no %s of this name, and none is enabled",
                         service ? "unit" : "program");
 
   /* Remove the files even if NAME is already disabled, because an earlier

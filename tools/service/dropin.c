@@ -1,4 +1,4 @@
-/* The drop-in that binds the loader over the system's for a service.
+/* The drop-in that binds the loader over the system's loader for a service.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -86,9 +86,10 @@ is_fit (const char *path, struct problem *problem)
   static const char plain[]
       = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-";
   if (path[strspn (path, plain)] != '\0')
-    return problem_set (
-        problem, "the path %s has characters with a special meaning in units",
-        path);
+    return problem_set (problem,
+                        "the path %s has characters that have a special "
+                        "meaning in systemd units",
+                        path);
   if (access (path, X_OK) != 0)
     return problem_set (problem, "%s cannot be executed", path);
   int fd = trusted_open (path, problem);
@@ -101,8 +102,8 @@ is_fit (const char *path, struct problem *problem)
 }
 
 /* Set COMMAND and GUARD to the paths of the programs that a drop-in executes,
-   this program and hugetext-guard.  hugetext-guard is the one in the directory
-   of this program or, if there is none, the installed one.  */
+   this program and hugetext-guard.  Use the hugetext-guard in the directory of
+   this program or, if that directory has none, the installed one.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)

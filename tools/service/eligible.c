@@ -52,15 +52,15 @@ has_text (const char *path, struct problem *problem)
   if (!good)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
   if (!read)
-    return problem_set (problem,
-                        "unknown: root's command reads the file as the user "
-                        "nobody, and this user has no permission to read it: "
-                        "%s",
-                        unread.text);
+    return problem_set (
+        problem,
+        "the program is unknown, because root's command reads the file as the "
+        "user nobody, who has no permission to read it: %s",
+        unread.text);
   return (text >= procmaps_block ()
           || problem_set (problem,
-                          "the program has less text than a huge page, "
-                          "libraries included: it would gain nothing"));
+                          "the program and its libraries have less text than "
+                          "a huge page, so the program would gain nothing"));
 }
 
 static void
@@ -106,7 +106,7 @@ will_start (char *path)
   const size_t length = strlen (path);
   process_cut_deleted (path);
   /* If the kernel has not added " (deleted)" to PATH, the program's file still
-     has the name PATH.  */
+     has the path PATH.  */
   if (strlen (path) == length)
     return length > 0;
   return reader_says (-1, path, find_program, path, false);
@@ -154,10 +154,9 @@ eligible_add (const char *file, struct file_list *programs,
         "the program is statically linked: hugetext run can start it with "
         "huge text, or hugetext prime can cache its file in huge pages");
   if (program.secure)
-    return problem_set (
-        problem,
-        "the program gains privileges when it is executed (AT_SECURE), "
-        "and the loader then reads no settings");
+    return problem_set (problem,
+                        "the program gains privileges when it is executed "
+                        "(AT_SECURE), so the loader reads no settings");
   if (!entry_can_name (path))
     return problem_set (problem, "the path has characters that have a special "
                                  "meaning in patterns (*, ?, [)");
@@ -183,8 +182,8 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
     return true;
   if (unit->parts != NULL && unit->parts[0] != '\0')
     return problem_set (problem,
-                        "the unit runs no program that can be enabled: "
-                        "enable the units that belong to it, %s",
+                        "the unit runs no program that can be enabled: enable "
+                        "the units that belong to this unit, %s",
                         unit->parts);
   return problem_set (
       problem,

@@ -25,7 +25,8 @@ struct enabling
 {
   const struct service_options *options;
   struct problem *problem;
-  struct unit unit;   /* The unit, if a service is enabled, not a program.  */
+  struct unit unit;   /* The unit, if a service is enabled; not used for a
+                         program.  */
   struct entry entry; /* The entry that the service or program will get.  */
   bool was;           /* Whether the service or program had an entry before
                          this command.  */
@@ -75,8 +76,9 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Read the entry for NAME into IT->entry.  If NAME has no entry, make an empty
-   entry.  Return false if the file exists but is not an entry.  */
+/* Read the entry for NAME into the member ENTRY of IT.  If NAME has no entry,
+   make an empty entry.  Return false if the file exists but is not an
+   entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -88,11 +90,11 @@ read_entry (struct enabling *it, const char *name)
   return true;
 }
 
-/* Whether UNIT can be enabled.
+/* Whether hugetext enable can enable UNIT.
 
    In the unit's mount namespace, the system's loader is a mount point, which
    no process can replace.  So the unit must not run sessions or jobs of an
-   administrator, because these could not update libc6.  */
+   administrator, because these processes could not update libc6.  */
 static bool
 is_fit (const struct unit *unit, struct problem *problem)
 {
@@ -116,13 +118,13 @@ is_fit (const struct unit *unit, struct problem *problem)
           || problem_set (
               problem,
               "processes of the service may outlive it (%s), as sessions and "
-              "jobs do: such processes could not update libc6, and their "
+              "jobs do: in this case they could not update libc6, and their "
               "mounts would be invisible to other processes",
               unit->outlives));
 }
 
-/* Add to IT the programs that the user has named.  If there are none, add the
-   programs of the unit.  */
+/* Add to IT the programs that the user has named.  If the user has named none,
+   add the programs of the unit.  */
 static bool
 choose_programs (struct enabling *it)
 {
@@ -153,11 +155,12 @@ write_entry (const struct entry *entry, struct problem *problem)
   bool good = text != NULL || problem_errno (problem, file);
   if (good && (old == NULL || strcmp (old, text) != 0))
     good = old != NULL && !change_has_text (file, old)
-               ? problem_set (problem,
-                              "%s was edited by hand, and this command would "
-                              "overwrite it: edit the file and run hugetext "
-                              "index, or run hugetext disable %s first",
-                              file, entry->name)
+               ? problem_set (
+                   problem,
+                   "%s was edited by hand, and hugetext enable would "
+                   "overwrite the file: edit the file and run hugetext index, "
+                   "or run hugetext disable %s first",
+                   file, entry->name)
                : change_write (file, text, problem);
   free (text);
   free (old);
@@ -181,9 +184,9 @@ write_dropin (struct enabling *it)
 }
 
 /* Prime the objects that ENTRY's programs need or have opened, unless a
-   process has them mapped, and make images of them in the store.  If no image
-   can be made of an object, report the problem; programs then use copies of
-   the object's text.  */
+   process has these objects mapped.  Make images of the objects in the store.
+   If no image can be made of an object, report the problem; programs then use
+   copies of the object's text.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -203,7 +206,8 @@ fill_store (const struct entry *entry)
 }
 
 /* Call this function if IT has a problem.  The function restores all files
-   and, if RESTART is true, restarts the service.  It returns false.  */
+   and, if RESTART is true, restarts the service.  The function always returns
+   false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -216,15 +220,15 @@ give_up (struct enabling *it, bool restart)
     dropin_unbind (it->unit.id);
   if (restart && !apply_restart (it->unit.id, &again))
     return problem_set (it->problem,
-                        "%s; all changes are undone, but also without huge "
-                        "text the service does not start: %s",
+                        "%s; all changes are undone, but the service does not "
+                        "start without huge text either: %s",
                         it->problem->text, again.text);
   return problem_set (it->problem, "%s; all changes are undone",
                       it->problem->text);
 }
 
 /* Report how much text of the service that IT describes is huge.  The service
-   is running.  */
+   is running at this point.  */
 static bool
 say_effect (struct enabling *it)
 {
@@ -265,7 +269,7 @@ static void
 say_done (const struct entry *entry)
 {
   if (!change_is_done ())
-    printf ("%s: was enabled already, with the same settings\n", entry->name);
+    printf ("%s was enabled already, with the same settings\n", entry->name);
   for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
@@ -277,10 +281,8 @@ enable_unit (struct enabling *it)
 {
   const char *id = it->unit.id;
   if (dropin_is_foreign (id))
-    return problem_set (
-        it->problem,
-        "%s: the file was written by somebody else, not by hugetext enable",
-        dropin_file (id));
+    return problem_set (it->problem, "%s was not written by hugetext enable",
+                        dropin_file (id));
   if (!trial_fits (loader_wanted (it->options->loader), it->problem))
     return problem_set (it->problem, "%s; nothing was changed",
                         it->problem->text);
@@ -296,7 +298,7 @@ enable_unit (struct enabling *it)
   if (it->options->restart)
     {
       bool good = say_effect (it);
-      /* By now the service may have opened more libraries.  */
+      /* Since it was started, the service may have opened more libraries.  */
       fill_store (&it->entry);
       return good;
     }
@@ -357,8 +359,8 @@ service_enable (const struct service_options *options, const char *word,
     good = problem_set (problem, "systemd is not running here: only a program "
                                  "can be enabled, by its path");
   else if (name == NULL)
-    good = problem_set (
-        problem, "no unit can have this name; name a program by its path");
+    good = problem_set (problem, "this cannot be the name of a systemd unit; "
+                                 "name a program by its path");
   else if (strstr (name, "@.") != NULL)
     good = problem_set (problem,
                         "the unit is a template: name an instance, %.*sNAME",

@@ -21,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The effect of an entry: how much text of its processes is huge, and if its
-   programs do not start with huge text, why.  */
+/* The effect of an entry: how much text of its processes is huge.  If its
+   programs do not start with huge text, also why.  */
 
 /* If less than MUCH per cent of the text in use is huge, print the reason.  */
 #define MUCH 97.0
@@ -50,8 +50,9 @@ has_ours (const struct entry *entry)
 
 /* Whether EXE, the path of a process's program, is a program of ENTRY.  If the
    program's file has been replaced since the process was started, remove the
-   kernel's suffix " (deleted)" from EXE.  If ENTRY is for a service, and this
-   user is not allowed to see which program the process runs, return true.  */
+   kernel's suffix " (deleted)" from EXE before comparing.  If ENTRY is for a
+   service, and this user is not allowed to see which program the process runs,
+   return true.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -108,7 +109,7 @@ static void
 note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
 {
   const char *what = "still has the settings with which it was started; to "
-                     "apply the present settings";
+                     "apply the new settings";
   const bool service = entry_is_service (entry);
   const size_t n = strlen (effect->note);
   snprintf (effect->note + n, sizeof effect->note - n, "%sprocess %d %s%s%s",
@@ -117,9 +118,9 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
-/* For each kind of tools, count the OBJECTS of a process that these tools do
-   not find.  If the count is larger than the one in EFFECT, put it into
-   EFFECT.  */
+/* For each kind of tools, count how many OBJECTS of a process tools of this
+   kind do not find.  If the count is larger than the count in EFFECT, replace
+   the count in EFFECT.  */
 static void
 add_unseen (const struct object_list *objects, struct effect *effect)
 {
@@ -131,7 +132,7 @@ add_unseen (const struct object_list *objects, struct effect *effect)
 }
 
 /* Note in EFFECT why process PID has text on small pages: the reason of the
-   block with most of it.  */
+   block with most text on small pages.  */
 static void
 note_reason (pid_t pid, struct effect *effect)
 {
@@ -181,7 +182,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       inspect_free (&found);
     }
   effect->outdated = outdated;
-  /* This note has priority over others, because it is about text that is
+  /* This note has priority over other notes, because it is about text that is
      mapped now, and remains true for this process.  */
   if (disabled != 0)
     snprintf (effect->note, sizeof effect->note, "process %d %s",
@@ -194,7 +195,8 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       && column_share (effect->sums.huge, effect->sums.small) < MUCH)
     note_reason (worst, effect);
   else if (effect->closed > 0)
-    strcpy (effect->note, "some processes could not be read: try as root");
+    strcpy (effect->note,
+            "some processes could not be inspected: try as root");
 }
 
 /* Find out why the service UNIT runs, or will run, under the system's
@@ -214,8 +216,9 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "runs under the system's loader; to change that: systemctl "
-                 "restart %s; if the restart does not help: journalctl -u %s",
+                 "runs under the system's loader; to start the service under "
+                 "ld-hugetext.so: systemctl restart %s; if the restart does "
+                 "not help: journalctl -u %s",
                  unit->id, unit->id);
 }
 
@@ -230,10 +233,10 @@ effect_read (const struct entry *entry, const char *loader,
       ssize_t n = process_list (NULL, &effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect);
       if (effect->ours == 0 && !has_ours (entry))
-        strcpy (
-            effect->note,
-            "the program names a loader other than ld-hugetext.so, so it gets "
-            "huge text only under hugetext run and in enabled services");
+        strcpy (effect->note,
+                "the program names a loader other than ld-hugetext.so, so the "
+                "program gets huge text only under hugetext run and in "
+                "enabled services");
     }
   else if (unit_read (entry->name, &unit, &effect->trouble))
     {

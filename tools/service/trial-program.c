@@ -67,7 +67,7 @@ use_library (void)
       double (*round_down) (double);
       *(void **) &round_down = dlsym (library, "floor");
       if (round_down == NULL || round_down (2.5) != 2.0)
-        return "libm.so.6 computes a wrong result";
+        return "the trial program got a wrong result from libm.so.6";
       if (dlclose (library) != 0)
         return dlerror ();
     }

@@ -1,5 +1,5 @@
-/* The answer of "hugetext status": processes, either each with its objects or
-   all in a table, sums over them, and the store.
+/* The answer of "hugetext status": processes (each with its objects, or all in
+   a table), sums over the processes, and the store.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -69,8 +69,8 @@ print_process (const struct inspection *found)
                   found->code_left);
   if (found->outdated)
     terminal_say (stdout, 4,
-                  "the settings for its program have changed since"
-                  " it was started");
+                  "the settings for the program have changed since the "
+                  "process was started");
   if (found->thp_disabled)
     terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
   report_objects (stdout, &found->objects);
@@ -142,7 +142,7 @@ print_table (const struct status *status, const struct line *lines, size_t n)
 }
 
 /* Add FOUND to STATUS, then free it.  Return whether the table has a line for
-   FOUND; if so, set LINE to it.  */
+   FOUND.  If the table has a line for FOUND, set LINE to the line.  */
 static bool
 add (struct status *status, struct inspection *found, struct line *line)
 {
@@ -172,9 +172,10 @@ status_machine (struct status *status)
   struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
   if (lines == NULL)
     {
-      answer_problem (&status->answer, NULL, "/proc",
-                      n == 0 ? "/proc shows no processes: it is not mounted"
-                             : strerror (errno));
+      answer_problem (
+          &status->answer, NULL, "/proc",
+          n == 0 ? "/proc shows no processes, because it is not mounted"
+                 : strerror (errno));
       free (list);
       return false;
     }
@@ -196,8 +197,8 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* The table, the JSON and the metrics show processes that cannot be read,
-     and this is not a failure: users other than root, and root in many
+  /* If processes cannot be read, the table, the JSON and the metrics show
+     this, and it is not a failure.  Users other than root, and root in many
      containers, can never read all processes.  */
   return true;
 }
@@ -222,7 +223,7 @@ print_enabled (FILE *stream)
 }
 
 /* Read the facts about the loader with which this command starts programs.
-   Return false if this is not ld-hugetext.so.  */
+   Return false if this loader is not ld-hugetext.so.  */
 static bool
 read_loader (struct loader *loader)
 {
@@ -230,7 +231,7 @@ read_loader (struct loader *loader)
 }
 
 /* Return the JSON for the loader with which this command starts programs.
-   Return NULL (null in JSON) if this is not ld-hugetext.so.  */
+   Return NULL (null in JSON) if this loader is not ld-hugetext.so.  */
 static struct json_object *
 loader_json (void)
 {
@@ -244,18 +245,19 @@ loader_json (void)
   return json;
 }
 
-/* Print a metric whose labels are the versions.  */
+/* Print a metric whose labels are the versions of loader, glibc and
+   command.  */
 static void
 print_loader_metric (FILE *stream)
 {
   struct loader loader;
   if (read_loader (&loader))
-    totals_info (stream, "loader_info",
-                 "Always 1. The labels are the versions of the loader, of the"
-                 " glibc that it is for, and of the command.",
-                 (const char *const[]){ "version", loader.own, "glibc",
-                                        loader.version, "command",
-                                        PACKAGE_VERSION, NULL });
+    totals_info (
+        stream, "loader_info",
+        "Always 1. Always 1; the labels are the versions of the loader, of "
+        "the glibc for which the loader was built, and of the command.",
+        (const char *const[]){ "version", loader.own, "glibc", loader.version,
+                               "command", PACKAGE_VERSION, NULL });
 }
 
 /* Print the metrics of STATUS and of STORE.  Return false if the metrics

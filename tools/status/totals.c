@@ -37,8 +37,8 @@ static const struct
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 
-/* Return the numbers of TOTAL for row N of the table: a single one, or one
-   for each backing.  */
+/* Return the numbers of TOTAL for row N of the table: one number, or one for
+   each backing.  */
 static const size_t *
 numbers_of (const struct total *total, size_t n)
 {
@@ -256,10 +256,9 @@ print_samples (FILE *stream, const struct totals *totals)
       if (share < 0)
         continue;
       if (!headed)
-        print_head (
-            stream, "samples_huge_ratio",
-            "Share of the profiles' samples of text that is on huge pages,"
-            " for services with profiles.");
+        print_head (stream, "samples_huge_ratio",
+                    "For services with profiles, the share of the profiles' "
+                    "samples that is in text on huge pages.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);
@@ -325,10 +324,10 @@ totals_metric_enabled (FILE *stream, const struct entry *list, size_t count)
 void
 totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
 {
-  print_head (stream, "service_trial_passed",
-              "1 if the guard's trial of the loader passed at the last start"
-              " of the enabled service, 0 if it failed or the service is"
-              " stopped.");
+  print_head (
+      stream, "service_trial_passed",
+      "1 if the guard's trial of the loader passed at the last start of the "
+      "enabled service, 0 if the trial failed or the service is stopped.");
   for (size_t i = 0; i < count; ++i)
     if (entry_is_service (&list[i]))
       {

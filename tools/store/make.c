@@ -41,8 +41,8 @@ has_room (const struct image_note *note)
 }
 
 /* Make the kernel cache the blocks of the image that NOTE describes in huge
-   pages.  The image is complete, and FD is its descriptor.  Return how many
-   blocks are on huge pages afterwards, as the kernel reports it.  */
+   pages.  FD is the descriptor of the image, which is complete.  Return how
+   many blocks are on huge pages afterwards, as the kernel reports it.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -77,8 +77,8 @@ make (struct store_work *work, const char *path, int fd,
     {
       work->full = true;
       return problem_set (
-          problem, "there is no space for the image: the remaining space of "
-                   "the filesystem is reserved for other files");
+          problem, "the filesystem has no space for the image: hugetext "
+                   "reserves the remaining space for other files");
     }
   if (!rewrite_begin (&out, store_folder (), problem))
     {
@@ -87,8 +87,8 @@ make (struct store_work *work, const char *path, int fd,
     }
   const bool made
       = image_make (out.fd, fd, path, object, note, &work->full, problem);
-  /* If the kernel cannot cache the first image in huge pages, assume the same
-     of all images.  */
+  /* If the kernel does not cache the first image in huge pages, assume the
+     same of all images.  */
   *small = made && fill_cache (out.fd, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (&out, strrchr (to, '/') + 1, good) && good)
@@ -155,8 +155,8 @@ plan_image (const char *path, int fd, struct elf_object *elf,
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
   /* Make the plan as if the page cache had no huge pages of the file.  If the
-     page cache has huge pages of the file, the loader uses these pages instead
-     of the image.  */
+     page cache already has huge pages of the file, the loader uses these pages
+     instead of the image.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
@@ -173,7 +173,7 @@ struct quota
 };
 
 /* Whether OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image, which
-   NOTE describes.  If they allow it, add the image to QUOTA.  */
+   NOTE describes.  If the limits allow the image, add the image to QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -188,8 +188,8 @@ take_quota (struct quota *quota, const struct image_note *note)
 
 /* Make an image of the object PATH, whose descriptor is FD, if it has enough
    text.  NAMED is true if a user has named PATH.  Add the image to QUOTA,
-   unless QUOTA is NULL.  Return false if the object gets no image for a reason
-   that the caller should report.  */
+   unless QUOTA is NULL.  Return false if the object gets no image, and the
+   caller should report why.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
@@ -225,12 +225,12 @@ static void
 say_small (struct store_work *work)
 {
   char text[PATH_MAX + 256];
-  snprintf (
-      text, sizeof text,
-      "no image was made, because the kernel did not cache it in huge pages; "
-      "to change that, free memory, use another filesystem (ext4, XFS), or: "
-      "mount -t tmpfs -o huge=always,mode=755,size=1g hugetext %s",
-      store_folder ());
+  snprintf (text, sizeof text,
+            "no image was made, because the kernel did not cache the image in "
+            "huge pages; to get an image, free memory, use another filesystem "
+            "(ext4, XFS), or run: mount -t tmpfs -o "
+            "huge=always,mode=755,size=1g hugetext %s",
+            store_folder ());
   work_say (work, store_folder (), text);
 }
 
@@ -241,13 +241,13 @@ say_quota (struct store_work *work, const char *name,
            const struct quota *quota)
 {
   char text[256];
-  snprintf (
-      text, sizeof text,
-      "some objects that its processes have opened got no images: hugetext "
-      "makes at most %d such images, of at most %d MiB together, and has made "
-      "%zu, of %d MiB; to make an image of a file: hugetext store add FILE",
-      OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
-      (int) (quota->bytes >> 20));
+  snprintf (text, sizeof text,
+            "some objects that the processes have opened got no images: for "
+            "opened objects, hugetext makes at most %d images, of at most %d "
+            "MiB together, and has made %zu images, of %d MiB; to make an "
+            "image of a file: hugetext store add FILE",
+            OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
+            (int) (quota->bytes >> 20));
   work_say (work, name, text);
 }
 

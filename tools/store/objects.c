@@ -70,7 +70,9 @@ add_opened (struct objects *objects, int fd, bool elf,
     return problem_set (problem,
                         "the file is neither a program nor a library");
   if (map != NULL && !mapped_is (fd, map->device, map->inode))
-    return problem_set (problem, "the file is not the one that is mapped");
+    return problem_set (
+        problem,
+        "the file at this path is not the file that the process has mapped");
   add_once (objects, real, &status);
   return true;
 }
@@ -100,8 +102,8 @@ objects_add_file (struct objects *objects, const char *name,
                     ? program_find (name)
                     : NULL;
   char path[PATH_MAX];
-  /* Do not access the directories of the path before checking that they are
-     trusted.  */
+  /* Check that the directories of the path are trusted before accessing
+     them.  */
   const bool good = path_absolute (found != NULL ? found : name, path)
                         ? objects_add (objects, path, NULL, problem)
                         : problem_system (problem, errno);
@@ -113,8 +115,8 @@ objects_add_file (struct objects *objects, const char *name,
 /* Add all mapped files, not only those with mapped text, because text may
    already be mapped from an image.  A process may map any file, and may have
    another root directory.  The path of a mapping may therefore lead to another
-   file here.  Look the path up below the command's own root directory, and add
-   the file found there only if it is the mapped file.  */
+   file here.  Look the path up below the command's own root directory.  Add
+   the file that is found only if it is the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)
@@ -154,8 +156,8 @@ read_needed (const struct reader_file *none, const void *asked,
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
-  /* If the file cannot be read, the failure is reported later, when the
-     command tries to make an image of the file.  */
+  /* If the file cannot be read, do not report this here: the command reports
+     it later, when it tries to make an image of the file.  */
   file_list_add (&needed, question->path);
   if (file_list_dependencies (&needed, question->opener, &problem))
     file_list_opened (&needed);

@@ -31,13 +31,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of blocks in a file.  There is a limit because the
-   headers of a file may be malformed on purpose.  */
+/* The maximum number of blocks in a file.  There is a limit because somebody
+   may have made the headers of a file malformed on purpose.  */
 #define BLOCKS_MAX 2048
 
-/* The limits of priming, if no user has asked to prime the file: 1 /
-   MEMORY_SHARE of the machine's free memory must stay free, and for one entry
-   (a service or program that is enabled) at most READ_MAX bytes are read.  */
+/* The limits of priming, if no user has asked to prime the file.  1 /
+   MEMORY_SHARE of the machine's free memory must stay free.  For one entry (a
+   service or program that is enabled) at most READ_MAX bytes are read.  */
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
@@ -88,7 +88,7 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
 }
 
 /* Whether LIMITS allow reading one more block.  If LIMITS allow it, subtract
-   the block from LIMITS.  NULL means that there are no limits.  */
+   the block from LIMITS.  If LIMITS is NULL, there are no limits.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -109,9 +109,9 @@ struct look
 };
 
 /* Find out how the blocks of the file FD are cached.  Begin with the last
-   block, because readahead after a block would cache the next one in small
-   pages.  If BRIEF is true, stop as soon as it turns out that another process
-   has the file mapped.  */
+   block, because readahead after a block would cache the next block in small
+   pages.  If BRIEF is true, stop as soon as the function finds that another
+   process has the file mapped.  */
 static struct look
 look (const struct primed *primed, int fd, bool brief)
 {
@@ -128,7 +128,7 @@ look (const struct primed *primed, int fd, bool brief)
 
 /* Evict and read again the blocks of the file FD that are not huge, within
    LIMITS.  Begin with the last block.  If a command or service is waiting,
-   stop after the first block that does not become huge: most likely the
+   stop after the first block that does not become huge.  Most likely the
    filesystem has no huge pages, and reading all blocks again would delay each
    start in vain.  Return whether LIMITS were sufficient.  */
 static bool
@@ -168,11 +168,11 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
-      problem_set (&primed->problem,
-                   "processes have the file mapped, so its small pages stay "
-                   "in the page cache until these processes have ended (fuser "
-                   "lists them); or replace the file with a copy (cp, sync, "
-                   "mv), which is not cached yet");
+      problem_set (
+          &primed->problem,
+          "processes have the file mapped, so its small pages stay in the "
+          "page cache: end these processes (fuser lists them), or replace the "
+          "file with a copy (cp, sync, mv), which is not cached yet");
       return;
     }
   fsync (fd);

@@ -3,17 +3,17 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The store is updated after updates of packages, at boot, and when a service
-   starts, while no user is watching.  So no step may take long, fill a disk,
-   or wait without a limit.  If a run is interrupted, the next run continues
-   its work: the list is written before images are made, and an old image
-   stays until a new one replaces it.
+   starts, while no user is watching.  So no step of the update may take long,
+   fill a disk, or wait without a limit.  If an update is interrupted, the next
+   update continues the work: the list is written before images are made, and
+   an old image stays until a new one replaces it.
 
    When the command has made an image, it compares the image with its object.
-   Later the image may be damaged by the disk, by memory, or by a user who
-   writes to the disk directly.  Comparing a block takes 0.23 ms if image and
-   object are cached, and otherwise reads 4 MiB.  So each refresh compares the
-   images that are not in the index yet, and some of the other images, on each
-   day different ones.  */
+   After this comparison, the image may be damaged by the disk, by memory, or
+   by a user who writes to the disk directly.  Comparing a block takes 0.23 ms
+   if image and object are cached, and otherwise reads 4 MiB.  So each refresh
+   compares the images that are not in the index yet, and a part of the other
+   images.  On each day this part is different.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -40,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Each image is compared at least once within this number of days.  */
+/* Within this number of days, each image is compared at least once.  */
 #define DAYS 8
 
 /* The state while this process has the store's lock.  */
@@ -62,12 +62,12 @@ read_all (struct sync *sync, struct problem *problem)
          && wanted_read (&sync->wanted, problem);
 }
 
-/* Make the store's directory, and take its lock, which lasts until FD is
-   closed.  While another command has the lock, wait for it until END.  A
+/* Make the store's directory, and take the store's lock, which lasts until FD
+   is closed.  If another command has the lock, wait for the lock until END.  A
    message about the wait begins with WHO (lock.h).  After taking the lock,
-   remove unfinished files of commands that were killed.  On failure set FD to
-   -1, set PROBLEM and return false.  The lock is a file that only root can
-   open, because any user could lock the directory itself.  */
+   remove unfinished files of commands that were killed earlier.  On failure
+   set FD to -1, set PROBLEM and return false.  The lock is a file that only
+   root can open, because any user could lock the directory itself.  */
 static bool
 lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
 {
@@ -82,9 +82,9 @@ lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
     return problem_system (problem, ENOTDIR);
   if (status.st_uid != geteuid ()
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return problem_set (problem,
-                        "users other than root can write to it; must be a "
-                        "directory to which only root can write");
+    return problem_set (
+        problem, "users other than root have write permission; the store must "
+                 "be a directory to which only root can write");
   snprintf (path, sizeof path, "%s/.lock", store_folder ());
   *fd = lock_take (path, end, who, store_folder (), problem);
   if (*fd < 0)
@@ -140,7 +140,7 @@ remove_image (struct store_work *work, const struct stored *stored,
 {
   const char *object = stored->image.object;
   uint64_t disk = store_image_disk (stored);
-  /* The file is not an image, so do not remove it.  */
+  /* If the file is not an image, do not remove it.  */
   if (stored->image.note.version == 0)
     work_say (work, stored->path, reason);
   else if (unlink (stored->path) != 0)
@@ -160,7 +160,8 @@ remove_image (struct store_work *work, const struct stored *stored,
 static bool
 collect (struct sync *sync, struct problem *problem)
 {
-  static const char unused[] = "no enabled service or program needs it";
+  static const char unused[]
+      = "no enabled service or program needs this image";
   size_t gone = 0;
   for (size_t i = 0; i < sync->store.count; ++i)
     {
@@ -216,7 +217,7 @@ store_add (struct store_work *work, char **files)
       if (!problem_is (&problem) && work->made + work->there > 0)
         wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
       good = end (&sync, &problem);
-      printf ("%s: %zu images made (%llu MiB), %zu were there\n",
+      printf ("%s: %zu images made (%llu MiB), %zu existed already\n",
               store_folder (), work->made,
               (unsigned long long) (work->size >> 20), work->there);
     }
@@ -253,8 +254,8 @@ takes_files (const struct entry *entry)
   return hugetext_may_use_file (find_choice (entry));
 }
 
-/* Whether process PID may be running a program of ENTRY.  (The ID may belong
-   to another process a moment later.)  */
+/* Whether process PID may be running a program of ENTRY.  (A moment later, the
+   ID may belong to another process.)  */
 static bool
 may_run (pid_t pid, const struct entry *entry)
 {
@@ -286,10 +287,10 @@ add_processes (struct objects *objects, const struct entry *entry)
 }
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
-   need, and the files that processes have opened.  If SAY is true, report
-   which programs are left out.  Do not call this function with the store's
-   lock: processes of other users may block this function for a limited time
-   (inspector.h).  */
+   need, and the files that processes have opened.  If SAY is true, report the
+   programs that are left out, and why.  Do not call this function while this
+   process has the store's lock: processes of other users may block this
+   function for a limited time (inspector.h).  */
 static void
 collect_objects (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -306,8 +307,8 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
 }
 
 /* Add those objects to OBJECTS that are in the list of wanted images for
-   ENTRY.  Return whether there are any.  Reading the list does not need the
-   store's lock.  */
+   ENTRY.  Return whether the list has any objects for ENTRY.  Reading the list
+   does not need the store's lock.  */
 static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {
@@ -327,9 +328,10 @@ add_listed (struct objects *objects, const struct entry *entry)
 }
 
 /* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
-   list for ENTRY.  Leave alone files that other processes have mapped.  Do not
-   report files that cannot be primed, because the loader then uses images or
-   copies of the text.  Do not call this function with the store's lock.  */
+   list for ENTRY.  Do not change files that other processes have mapped.  Do
+   not report files that cannot be primed, because the loader then uses images
+   or copies of the text.  Do not call this function while this process has the
+   store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -340,18 +342,19 @@ prime_objects (struct objects *objects, const struct entry *entry)
 }
 
 /* Report that OBJECTS, which belong to NAME, may be incomplete.  A process
-   that reads on behalf of root may be killed while it reads (host/reader).  */
+   that reads on behalf of root may have been killed while it was reading
+   (host/reader).  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
   work_say (objects->work, name != NULL ? name : store_folder (),
-            "the process that reads its files for root was killed, or did not "
-            "answer, so none of its images is removed");
+            "the process that reads files of the service for root was killed, "
+            "or did not answer, so no image of the service is removed");
 }
 
 /* Make the images of OBJECTS and of the objects in the list, and write the
    list.  OBJECTS belong to ENTRY, or to users' requests if ENTRY is NULL.  If
-   the time runs out, some images are not made.  */
+   the time limit is reached, some images are not made.  */
 static bool
 keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       struct problem *problem)
@@ -363,8 +366,8 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       const char *path = wanted_by (&sync->wanted, i, name);
       struct problem left_out;
       any |= path != NULL;
-      /* An object that no longer exists, or cannot have an image, is removed
-         from the list.  */
+      /* If an object no longer exists, or cannot have an image, remove it from
+         the list.  */
       if (path != NULL)
         objects_add (objects, path, NULL, &left_out);
     }
@@ -423,7 +426,7 @@ free_enabled (struct enabled *all)
     free (all->entries);
 }
 
-/* Make the images for the entries in ALL, and those that users have asked
+/* Make the images for the entries in ALL, and the images that users have asked
    for.  */
 static bool
 keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
@@ -443,9 +446,9 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 
 /* Compare images with their objects: all images if ALL is true, otherwise the
    images whose turn is today.  Return how many images are correct, as far as
-   this is known.  If ALL is false, make wrong images unusable for the loader:
-   change the mtime of a wrong image, so that it differs from the mtime in the
-   image's note.  */
+   this is known.  If ALL is false, make wrong images unusable for the loader.
+   To do so, change the mtime of a wrong image, so that it differs from the
+   mtime in the image's note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -503,7 +506,7 @@ store_refresh (struct store_work *work)
   struct problem problem = { 0 };
   bool good = all.count < 0 ? problem_system (&problem, errno)
                             : begin (&sync, work, &problem);
-  /* Compare before making images, so that wrong images are made again.  */
+  /* Compare before making images, so that wrong images are made anew.  */
   if (good)
     compare (&sync, false);
   good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
@@ -512,7 +515,7 @@ store_refresh (struct store_work *work)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
-  /* Prime files as the last step, in the remaining time and without the
+  /* As the last step, prime files, in the remaining time and without the
      lock.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
@@ -551,8 +554,8 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Whether all images of ENTRY are current, or there is no store.  (A store in
-   memory is empty after boot.)  */
+/* Whether all images of ENTRY are current.  If there is no store, the answer
+   is true.  (A store in memory is empty after boot.)  */
 static bool
 is_current (const struct entry *entry)
 {
@@ -595,10 +598,9 @@ renew_images (const struct entry *entry, int64_t end)
     store_fill (entry, &work, &problem);
 }
 
-/* Let a child call WORK for ENTRY within SECONDS.  The work is done in a
-   child, because this process can kill a child that a disk blocks, and because
-   a resource limit of the service then affects the child, not this
-   process.  */
+/* Let a child call WORK for ENTRY within SECONDS.  The work is done in a child
+   for two reasons: this process can kill a child that a disk blocks, and a
+   resource limit of the service then affects the child, not this process.  */
 static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)

@@ -56,7 +56,7 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
   static struct
   {
     dev_t device;
-    ino_t inode; /* 0 for none.  */
+    ino_t inode; /* The value is 0 if there is none.  */
     int64_t second;
     enum inspected_loader kind;
   } last;
@@ -119,9 +119,9 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings have an effect on the process of FOUND.  The answer is yes
-   if the process has our loader, and if it has no loader: then hugetext run
-   applies the settings.  */
+/* Whether settings have an effect on the process of FOUND.  Settings have an
+   effect if the process has our loader.  Settings also have an effect on a
+   process without a loader, because hugetext run then applies them.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -142,8 +142,8 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
-/* Whether the loader of FOUND's process has put nothing on huge pages because
-   the list of programs in its settings does not name the program.  */
+/* Whether the list of programs in the settings of FOUND's process does not
+   name the program, so that the loader has put nothing on huge pages.  */
 static bool
 is_unnamed (const struct inspection *found)
 {
@@ -166,7 +166,7 @@ judge_code (struct inspection *found)
     {
       snprintf (found->code_left, sizeof found->code_left,
                 "%s does not name the program, or the loader could not read "
-                "its path",
+                "the path of the program",
                 settings_list_name ());
       return;
     }
@@ -212,9 +212,9 @@ read_settings (struct inspection *found)
   judge_code (found);
 }
 
-/* For each block of OBJECT, set the verdict in FILE to the one that the
-   loader's rules give the block.  OBJECT is not in the record of FOUND's
-   process.  ELF describes OBJECT.  */
+/* For each block of OBJECT, set the verdict in FILE to the verdict of the
+   loader's policy.  OBJECT is not in the record of FOUND's process.  ELF
+   describes OBJECT.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -348,9 +348,9 @@ has_our_root (pid_t pid)
 
 /* Whether, according to its record, the loader of FOUND's process has left a
    block small because of the cap.  Forked processes inherit the record.  The
-   number of huge blocks does not show whether the cap left a block small,
-   because a part of the cap may be reserved, and a process may need just as
-   many blocks as the cap allows.  */
+   number of huge blocks does not show whether the cap left a block small: a
+   part of the cap may be reserved, or a process may need exactly as many
+   blocks as the cap allows.  */
 static bool
 wants_more (const struct inspection *found)
 {
@@ -367,8 +367,8 @@ wants_more (const struct inspection *found)
   return false;
 }
 
-/* Whether BLOCK is small now, although the loader had made it a huge page of
-   the object's file, as REASON says.  */
+/* Whether BLOCK is small now, although REASON says that the loader had made it
+   a huge page of the object's file.  */
 static bool
 was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 {
@@ -378,9 +378,9 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 }
 
 /* Find out whether huge pages are switched off for the first half of BLOCK in
-   process PID. hugetext adapt switches them off like this, so that the first
-   half of the block becomes a separate mapping.  MAPS is empty before the
-   first call.  */
+   process PID. hugetext adapt switches huge pages off in this way, so that the
+   first half of the block becomes a separate mapping.  MAPS is empty before
+   the first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 {
@@ -396,7 +396,7 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 
 /* Find out, for all blocks of FOUND that were huge pages of files, whether
    huge pages are switched off for them now.  Examine only blocks that consist
-   of two mappings, because these are few and reading smaps takes long.  */
+   of two mappings, because few blocks do, and reading smaps takes long.  */
 static void
 look_at_advices (struct inspection *found)
 {
@@ -415,9 +415,9 @@ look_at_advices (struct inspection *found)
   procmaps_free (&maps);
 }
 
-/* Return how many bytes of OBJECT's text are on small pages in blocks that
-   the loader, by RECORD, had made huge; the kernel has reclaimed or split
-   them since.  */
+/* Return how many bytes of OBJECT's text are on small pages in blocks that the
+   loader, by RECORD, had made huge.  The kernel has reclaimed or split these
+   blocks since then.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {

@@ -48,8 +48,8 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   group_of (pid, found->group);
 }
 
-/* Call this function if FOUND has a problem.  Note in FOUND that there is no
-   answer, and return false.  */
+/* Call this function if FOUND has a problem.  Note in FOUND that the inspector
+   has given no answer, and return false.  */
 static bool
 give_up (struct inspection *found)
 {
@@ -69,7 +69,7 @@ take (struct inspection *found, struct message *answer)
     {
       inspect_free (found);
       problem_set (&found->problem,
-                   "the data read from the process is inconsistent");
+                   "the data that was read from the process is inconsistent");
       return give_up (found);
     }
   if (problem_is (&found->problem))

@@ -23,10 +23,10 @@
 enum
 {
   ENTRIES_MAX = 4096,
-  /* The maximum number of blocks with a reason in the entries together, 128
-     GiB of text in blocks of 2 MiB: a record that a stranger has written must
-     not cost the command more memory than this.  A block without text has no
-     reason, and costs nothing.  */
+  /* The maximum number of blocks with a reason in all entries together: 128
+     GiB of text in blocks of 2 MiB.  A stranger may have written the record,
+     and it must not cost the command more memory than this.  A block without
+     text has no reason, and costs nothing.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
@@ -117,12 +117,12 @@ is_our_version (int32_t version, struct problem *problem)
 {
   const bool newer = version > HUGETEXT_RECORD_VERSION;
   return version == HUGETEXT_RECORD_VERSION
-         || problem_set (problem,
-                         "the process's ld-hugetext.so is %s than this "
-                         "command (its record has version %d, not %d)%s",
-                         newer ? "newer" : "older", (int) version,
-                         HUGETEXT_RECORD_VERSION,
-                         newer ? "" : ": restart the process");
+         || problem_set (
+             problem,
+             "the process's ld-hugetext.so is %s than this command (the "
+             "loader's record has version %d, not %d)%s",
+             newer ? "newer" : "older", (int) version, HUGETEXT_RECORD_VERSION,
+             newer ? "" : ": restart the process");
 }
 
 /* Whether a record can have blocks of BLOCK bytes and NRUNS runs.  */
@@ -134,11 +134,11 @@ is_sane (uint64_t block, uint64_t nruns)
 }
 
 /* Whether RECORD has the runs of ENTRY, and ENTRY has the blocks of its runs.
-   The entries before ENTRY have so many runs that only LEFT of RECORD's runs
-   remain for ENTRY and the entries after it.  With this limit, a search in all
-   entries passes at most as many runs as RECORD has.  Subtract the blocks of
-   ENTRY that have a reason from *BLOCKS, the number of such blocks that the
-   entries may still have.  */
+   The entries before ENTRY have used up all but LEFT of RECORD's runs.  With
+   this limit, a search in all entries passes at most as many runs as RECORD
+   has.  Subtract the blocks of ENTRY that have a reason from *BLOCKS. *BLOCKS
+   is the number of blocks with a reason that the following entries may
+   have.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)
@@ -256,14 +256,14 @@ read_by (struct record *record, const struct record_memory *memory,
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
-  /* The address of the note's contents.  The note contains the distance
-     between its contents and the loader's ELF header.  */
+  /* The address of the note's contents.  The distance between the contents of
+     the note and the loader's ELF header is in the note itself.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record at any moment.  When the
-     record is read, the process may therefore have no record, or a new
-     one.  */
+  /* The loader of a small program may free its record at any moment.
+     Therefore, when the command reads the record, the process may have no
+     record any more, or a new one.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,

@@ -72,9 +72,9 @@ has_column (enum column column)
 #define NAME_WIDTH 12
 
 /* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
-   Next come the columns for which the line has space, with the values for
-   SUMS, or with the headings if SUMS is NULL.  The line ends with NAME.  If
-   NAME is too long, cut off its beginning, because its end is more
+   Next come those columns for which the line has space.  The columns show the
+   values for SUMS, or the headings if SUMS is NULL.  The line ends with NAME.
+   If NAME is too long, cut off its beginning, because its end is more
    informative.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
@@ -120,8 +120,7 @@ report_row (FILE *stream, const char *first, const char *name,
 }
 
 /* If most text has not been used yet, print how much of all text in SUMS is
-   huge, because the table has only the share of huge text in the text that was
-   used.  */
+   huge.  The table itself shows only the share of the used text.  */
 static void
 say_unused (FILE *stream, const struct text_sums *sums)
 {
@@ -130,8 +129,8 @@ say_unused (FILE *stream, const struct text_sums *sums)
   char share[16];
   if (sums->huge > 0 && sums->text / 2 > used)
     terminal_say (stream, 4,
-                  "the share is of the text in use (%.1f MiB); of all text"
-                  " (%.1f MiB), %s is on huge pages",
+                  "the column share counts only the text in use (%.1f MiB); "
+                  "of all text (%.1f MiB), %s is on huge pages",
                   used / mib, sums->text / mib,
                   column_share_text (100.0 * sums->huge / sums->text, share));
 }
@@ -214,7 +213,7 @@ report_images (FILE *stream, const char *of, const struct cost *cost)
 {
   if (cost->images > 0)
     terminal_say (stream, 4,
-                  "images%s: %.1f MiB of memory (Pss) in images that "
+                  "images%s: %.1f MiB of memory (Pss) are in images that "
                   "processes share",
                   of, cost->images / 1048576.0);
 }
@@ -224,8 +223,8 @@ report_cost (FILE *stream, const struct cost *cost)
 {
   if (cost->copies > 0)
     terminal_say (stream, 4,
-                  "copies: %.1f MiB of memory (hugetext store add makes "
-                  "images that processes share)",
+                  "copies: %.1f MiB of memory are in copies (hugetext store "
+                  "add makes images that processes share)",
                   cost->copies / 1048576.0);
   report_images (stream, "", cost);
 }

@@ -5,13 +5,14 @@
 
    If the host backs the memory of a virtual machine with small pages, no TLB
    entry can be larger than these pages, so a huge page of the guest takes many
-   TLB entries.  No register shows this, and virtual machines rarely have
-   counters.  The probe makes a chain of loads from many parts of one huge
-   page, more parts than any first-level TLB has entries, and measures its
-   time.  If the huge page takes many entries, this chain is as slow as a chain
-   of loads from many small pages.  The probe uses the data TLB, because
-   instruction fetches cannot be made to wait for each other.  Both TLBs get
-   their entries from the same page tables.  */
+   TLB entries.  No register shows how many TLB entries a huge page takes, and
+   virtual machines rarely have counters.  The probe makes a chain of loads
+   from many parts of one huge page, more parts than any first-level TLB has
+   entries, and measures its time.  If the huge page takes many entries, this
+   chain is as slow as a chain of loads from many small pages.  The probe uses
+   the data TLB, because a program cannot make instruction fetches wait for
+   each other.  The data TLB and the instruction TLB get their entries from the
+   same page tables.  */
 
 #include "tlb/tlb.h"
 #include "host/procmaps.h"
@@ -36,14 +37,15 @@ enum
   ROUNDS = 24,
 };
 
-/* The results of loads are stored in this variable, so that the compiler does
-   not remove the loads.  */
+/* The probe stores the results of loads in this variable, so that the compiler
+   does not remove the loads.  */
 static void *volatile sink;
 
 /* Make a chain of LOADS cache lines in MEMORY.  The chain visits PER_PAGE
-   lines in each small page that it uses.  These pages are STEP bytes apart, or
-   a little more: up to SPREAD small pages are left out before a page.  The
-   order of the lines is irregular, so that the CPU does not prefetch them.  */
+   lines in each small page that it uses.  The pages that the chain uses are
+   STEP bytes apart, or a little more: up to SPREAD small pages are left out
+   before a page.  The order of the lines is irregular, so that the CPU does
+   not prefetch them.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
 {
@@ -114,8 +116,8 @@ find_huge (char *memory, size_t count, char *huge[])
 
 /* Measure how long loads from TIMES->count huge pages at HUGE take, and loads
    from the small pages at SMALL.  Each round measures all huge pages and the
-   small pages once.  The fastest round counts, because disturbances only make
-   it slower.  */
+   small pages once.  The fastest round counts, because disturbances can only
+   make a round slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {
@@ -155,16 +157,18 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   const size_t size = (count + 1) * block + small;
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)
-    return problem_set (problem, "huge pages here are of another size");
+    return problem_set (
+        problem, "huge pages of this machine have another size than 2 MiB");
   if (count == 0)
-    return problem_set (problem, "memory limits leave no huge page to try");
+    return problem_set (problem,
+                        "memory limits leave no huge page for the test");
   char *mapped = mmap (NULL, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     return problem_set (problem, "there is no address space for the test");
   char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
-  /* If the kernel has no huge pages, this madvise fails, and all pages are
-     small.  */
+  /* If the kernel has no huge pages, this madvise fails, and all blocks are on
+     small pages.  */
   madvise (memory, count * block, MADV_HUGEPAGE);
   madvise (memory + count * block, small, MADV_NOHUGEPAGE);
   for (size_t i = 0; i < count; ++i)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* There is a verdict only if loads from many small pages take at least this
-   many times as long as loads from a few small pages.  An access that misses
-   the first-level TLB and hits the second-level TLB takes 6 cycles or more, in
-   addition to the 4 or 5 cycles of a load.  */
+/* The function gives a verdict only if loads from many small pages take at
+   least this many times as long as loads from a few small pages.  An access
+   that misses the first-level TLB and hits the second-level TLB takes 6 cycles
+   or more, in addition to the 4 or 5 cycles of a load.  */
 #define TELLS 1.25
 
 /* A huge page counts as one TLB entry if the share (H - F) / (M - F) is less
@@ -41,12 +41,11 @@ struct tlb_finding
 tlb_look (void)
 {
   static const char *const verdicts[]
-      = { [TLB_WHOLE] = "holds a huge page as one entry",
-          [TLB_SPLIT]
-          = "splits huge pages (the virtual machine's host probably uses "
-            "small ones): huge text gains less",
+      = { [TLB_WHOLE] = "the TLB holds a huge page as one entry",
+          [TLB_SPLIT] = "the TLB splits huge pages (the virtual machine's "
+                        "host probably uses small ones): huge text gains less",
           [TLB_UNKNOWN] = "the measurement does not show whether the TLB "
-                          "holds a huge page as one entry" };
+                          "the TLB holds a huge page as one entry" };
   static char words[256];
   struct tlb_times times;
   struct problem problem;
@@ -55,10 +54,10 @@ tlb_look (void)
       = { .verdict = good ? judge (&times) : TLB_UNKNOWN, .words = words };
   if (!good)
     {
-      snprintf (
-          words, sizeof words,
-          "whether it holds a huge page as one entry is not known: %.100s",
-          problem.text);
+      snprintf (words, sizeof words,
+                "it is not known whether the TLB holds a huge page as one "
+                "entry: %.100s",
+                problem.text);
       return finding;
     }
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);
@@ -69,14 +68,14 @@ tlb_look (void)
       times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
       times.near);
   if (finding.verdict == TLB_SPLIT)
-    finding.remedy = "huge pages on the host; or measure the gain: ";
+    finding.remedy = "use huge pages on the host; or measure the gain: ";
   return finding;
 }
 
 const char *
 tlb_measure (enum tlb_reader reader, const char *name)
 {
-  /* The name of a unit has at most 255 bytes.  */
+  /* The name of a systemd unit has at most 255 bytes.  */
   static char words[384];
   static const struct
   {

@@ -319,8 +319,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
 }
 
 /* This function is also used for a thread that did not stop in time, so that
-   the command did not wait for it any longer.  When such a thread stops later,
-   the stop also interrupts the thread's system call.  */
+   the command did not wait for it any longer.  When a late thread stops, the
+   stop also interrupts the thread's system call.  */
 
 void
 release_prepare (pid_t tid, long since)

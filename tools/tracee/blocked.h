@@ -23,8 +23,8 @@ enum blocked
   BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
                       which system call it is.  */
   BLOCKED_PERHAPS, /* The call has a timeout, and fails with EINTR if the
-                      command must not restart it (limit.h).  It is unknown
-                      whether the call has a timeout.  */
+                      command must not restart it (limit.h).  It is not known
+                      whether the system call has a timeout.  */
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
                       command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
@@ -39,8 +39,8 @@ extern void blocked_prepare (pid_t pid);
 
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
    time (of thread_now) at which TID had not yet begun a call that may fail
-   with EINTR.  If TID is already in such a call, set *SINCE to 0, because the
-   time is unknown.  */
+   with EINTR.  If TID is already in a call that may fail with EINTR, set
+   *SINCE to 0, because the time is unknown.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
 /* Begin to trace thread TID of process PID with OPTIONS (thread_seize), unless

@@ -77,9 +77,8 @@ calls_lose (struct tracee *tracee, int status)
       tracee->late = tracee->tid;
       watch_late ();
     }
-  /* In this case the thread is ending.  If another thread is in execve, this
-     execve continues only when this process has waited for the ended
-     thread.  */
+  /* The thread is ending.  If another thread is in execve, this execve
+     continues only when this process has waited for the ended thread.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
        i++)

@@ -54,7 +54,7 @@ enum
 /* All system calls that the command may make a thread of the process execute.
    In this table addresses are 0 and lengths are a page or two, because no
    known filter looks at addresses or lengths.  MAY is true if the command can
-   do without the call, so that the filter may make the call fail.  */
+   do without the call.  If MAY is true, the filter may make the call fail.  */
 static const struct ours
 {
   const char *name;
@@ -86,7 +86,7 @@ static const struct ours
 #endif
   { "openat", true, SYS_openat, { AT_FDCWD, 0, FILTER_OPEN_FLAGS, 0, 0, 0 } },
   { "close", false, SYS_close, { 3 } },
-  { "mprotect of what becomes executable",
+  { "mprotect that makes memory executable",
     true,
     SYS_mprotect,
     { 0, PAGE, PROT_READ | PROT_EXEC } },
@@ -201,8 +201,8 @@ lets_through (uint32_t value, bool may)
     case SECCOMP_RET_LOG:
       return true;
     case SECCOMP_RET_ERRNO:
-      /* If a filter skips a call and returns error number 0, the call looks
-         as if it had succeeded.  */
+      /* If a filter skips a call and returns error number 0, the call seems to
+         have succeeded.  */
       return may && (value & SECCOMP_RET_DATA) != 0;
     default:
       return false;

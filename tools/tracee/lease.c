@@ -1,5 +1,5 @@
-/* The lease on the memory of another process: only one hugetext at a time
-   works on it.
+/* The lease on the memory of another process: only one hugetext command at a
+   time works on this memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -91,8 +91,9 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* No lease ends as late as the time in this word.  Either the word is not a
-     lease, or only half of the lease has been written.  */
+  /* If the word contains a later time than any lease can have, it is not a
+     lease.  Either the word never was a lease, or only half of a lease has
+     been written.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
@@ -101,8 +102,8 @@ is_free (const struct lease *lease, uint64_t *at)
 }
 
 /* Write this command's lease.  The lease was free at the time AT.  Return
-   whether the lease was written soon enough after AT, and now is this
-   command's.  */
+   whether the lease was written soon enough after AT, so that it now belongs
+   to this command.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {
@@ -132,12 +133,11 @@ lease_take (struct lease *lease, int memory, uintptr_t address,
       if (had)
         return true;
       if (is < 0)
-        return problem_set (
-            problem,
-            "the process has ended, or executed another program meanwhile");
+        return problem_set (problem, "the process has ended or executed "
+                                     "another program while hugetext waited");
       if (now () > end)
-        return problem_set (problem,
-                            "another hugetext is at work on the process");
+        return problem_set (
+            problem, "another hugetext command is changing the process");
       thread_rest ((5 + getpid () % 7) * MS);
     }
 }

@@ -5,13 +5,13 @@
 
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
    slack of its vDSO.  So the lease holds for all processes that share the
-   memory.  It also holds for every hugetext command, whatever its procfs
-   mount, PID namespace or container.  A user who may not write to the
+   memory.  The lease also holds for every hugetext command, whatever its
+   procfs mount, PID namespace or container.  A user who may not write to the
    process's memory cannot hold the lease.
 
    An atomic exchange of a word in another process's memory would need code
-   that runs in that process, and such code would itself need the lease.  Plain
-   reads and writes suffice (Fischer's mutual exclusion):
+   that runs in the other process, and this code would itself need the lease.
+   Plain reads and writes suffice (Fischer's mutual exclusion):
 
      read the word       it is free
      write one's own     within 10 ms after the read, by the clock; a slower
@@ -22,10 +22,10 @@
    A command that dies does not release the lease.  The lease names its owner,
    so that others can see that the owner has ended.  An owner in another PID
    namespace cannot be looked up, so its lease expires.  The owner never works
-   under an expired lease.  It renews the lease before each stop, and the
-   watchdog (watch.h) kills it WATCH_LIMIT after the beginning of a stop.  The
-   kernel copies the lease to forked children.  In a forked child the lease
-   also expires, or the command recognises it as its own.  */
+   under an expired lease.  The owner renews the lease before each stop, and
+   the watchdog (watch.h) kills the owner WATCH_LIMIT after the beginning of a
+   stop.  The kernel copies the lease to forked children.  In a forked child
+   the lease also expires, or the command recognises it as its own.  */
 
 #ifndef LEASE_H
 #define LEASE_H

@@ -94,9 +94,10 @@ limit_allows (pid_t tid, int64_t limit, long since)
   if (again->tid != 0 && again->tid != tid)
     return false;
   /* Assume that the thread is still in the restarted call if two conditions
-     are met.  It has gone to sleep at most once for this call and once for
-     this stop.  And the command has not seen the thread outside of restarted
-     calls after the end of the timeout.  */
+   are met.  The first condition is that the thread has gone to sleep at most
+   once for this call and once for this stop.  The second condition is that the
+   command has not seen the thread outside of restarted calls after the end of
+   the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;

@@ -33,7 +33,7 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* Return false if another process traces PID.  */
+/* Return false if another process already traces PID.  */
 static bool
 check_tracer (pid_t pid, struct problem *problem)
 {
@@ -47,7 +47,8 @@ check_tracer (pid_t pid, struct problem *problem)
                       known ? ")" : "");
 }
 
-/* Append the SIZE bytes at FROM to FACTS.  Return false if FACTS is full.  */
+/* Append the SIZE bytes at FROM to FACTS.  Return false if FACTS has no space
+   left.  */
 static bool
 add (struct tracee_facts *facts, const void *from, size_t size)
 {
@@ -108,9 +109,10 @@ tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
     return tracee_gone (errno, problem);
   return (now.size == facts->size
           && memcmp (now.bytes, facts->bytes, now.size) == 0)
-         || problem_set (
-             problem, "the process has executed another program meanwhile, or "
-                      "changed its user, group or capabilities");
+         || problem_set (problem,
+                         "since hugetext has inspected the process, the "
+                         "process has executed another program, or has "
+                         "changed its user, group or capabilities");
 }
 
 bool
@@ -170,7 +172,7 @@ tracee_check_dump (pid_t pid, struct problem *problem)
      if it writes to a pipe.  */
   return process_number (pid, "CoreDumping:") <= 0
          || problem_set (problem,
-                         "the process is dumping core, and then ends");
+                         "the process is writing a core dump, and will end");
 }
 
 bool
@@ -202,12 +204,13 @@ tracee_not_permitted (pid_t pid, int error, struct problem *problem)
                         strerror (error));
   long scope = machine_number (YAMA);
   if (scope == 3)
-    return problem_set (problem,
-                        "tracing is switched off until the machine is started "
-                        "again (kernel.yama.ptrace_scope = 3)");
+    return problem_set (
+        problem, "tracing of processes is switched off until the machine is "
+                 "started again (kernel.yama.ptrace_scope = 3)");
   if (scope == 2)
-    return problem_set (problem,
-                        "only root may trace (kernel.yama.ptrace_scope = 2)");
+    return problem_set (
+        problem,
+        "only root may trace processes (kernel.yama.ptrace_scope = 2)");
   if (geteuid () != 0 && process.uid != geteuid ())
     return process_explain (&process, error, problem);
   if (scope == 1)
@@ -216,7 +219,8 @@ tracee_not_permitted (pid_t pid, int error, struct problem *problem)
                         "(kernel.yama.ptrace_scope = 1)");
   return problem_set (
       problem,
-      "tracing is not permitted here (because of a container, a filter or "
+      "the kernel does not permit tracing the process (because of a "
+      "container, a filter or "
       "a security module, or because the process has changed its user or "
       "group ID)");
 }

@@ -64,9 +64,9 @@ extern bool tracee_not_permitted (pid_t pid, int error,
                                   struct problem *problem);
 
 /* Whether thread TID, which is stopped at PC, is in a restartable sequence
-   (rseq).  If it is, the command must not change its PC, because the kernel
-   would then not restart the sequence.  MEMORY is the thread's
-   /proc/PID/mem.  */
+   (rseq).  In a restartable sequence, the command must not change the thread's
+   PC, because the kernel would then not restart the sequence.  MEMORY is the
+   thread's /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether the stopped thread TID gets a signal instead of each system call

@@ -5,7 +5,7 @@
 
    The command reads the thread's own registers at an event stop, and restores
    them at an event stop.  Only after an event stop does the kernel check
-   whether to restart an interrupted system call, and only then does it
+   whether to restart an interrupted system call.  Only then does it also
    deliver pending signals.  */
 
 #include "tracee/tracee.h"
@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /* How many milliseconds to wait at the end for a thread that did not stop in
-   time.  The thread's stop will interrupt its system call, and the call is
-   restarted only if the command prepares this.  */
+   time.  The stop of the thread will interrupt its system call.  The kernel
+   restarts the call only if the command prepares this.  */
 #define LATE_LIMIT 100
 
 /* The text of the problem if a thread did not stop in time.  */
@@ -49,7 +49,7 @@ static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
   char path[96];
-  /* The kernel resolves this shorter path faster.  */
+  /* The kernel needs less time to resolve this shorter path.  */
   if (tid == tracee->pid)
     snprintf (path, sizeof path, "/proc/%d/mem", (int) tid);
   else
@@ -90,7 +90,7 @@ enter (struct tracee *tracee, long since, struct problem *problem)
 {
   release_prepare (tracee->tid, since);
   /* Open the memory only after the thread has stopped, because the thread can
-     then no longer get a different memory by execve.  */
+     no longer get another memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return problem_set (
@@ -116,7 +116,7 @@ enter (struct tracee *tracee, long since, struct problem *problem)
               && trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                   &tracee->words, &tracee->region, problem);
   tracee->again = !good;
-  /* If the program has not begun, the caller has already checked whether the
+  /* If the program has not begun, the caller has already checked that the
      process's seccomp filters allow the calls.  */
   if (good && !tracee->at_exec)
     good = filter_check (tracee->pid, tracee->tid, tracee->region,
@@ -186,8 +186,8 @@ tracee_open (struct tracee *tracee, pid_t pid,
   return tracee_check (pid, problem) && take_lease (tracee, problem);
 }
 
-/* If the thread that did not stop in time stops before DEADLINE, release
-   it.  */
+/* The member LATE is a thread that did not stop in time: if it stops before
+   DEADLINE, release it.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {
@@ -229,8 +229,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     {
       const int error = errno;
       /* The command was able to open the process's memory for writing, so the
-         kernel also permits it to trace the process.  A refusal now is only
-         the effect of an execve, so a later attempt may succeed.  */
+         kernel also permits it to trace the process.  If the kernel refuses
+         now, this is only the effect of an execve, so a later attempt may
+         succeed.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->spared = error == EBUSY;
       tracee->again = (error == ETIMEDOUT || error == EBUSY || passes
@@ -247,8 +248,8 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     }
   tracee->tid = tid;
   int status = -1;
-  /* The thread may have begun a system call after the command first looked at
-     it.  */
+  /* After the command first inspected the thread, the thread may have begun a
+     system call.  */
   if (since < thread->since)
     since = thread->since;
   if (thread_request (PTRACE_INTERRUPT, tid, 0))
@@ -276,9 +277,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
-/* No thread of the process can be stopped now, and no thread has another
-   reason for this in PROBLEM.  Set PROBLEM.  If ALL is true, each thread is in
-   a call that must not be stopped.  */
+/* Set PROBLEM: no thread of the process can be stopped now, and PROBLEM does
+   not contain another reason yet.  Set PROBLEM.  If ALL is true, each thread
+   is in a call that must not be stopped.  */
 static bool
 none_now (bool all, struct problem *problem)
 {
@@ -313,22 +314,23 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           failed = true;
         over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  /* If no thread has failed, all are in calls that must not be stopped, or the
-     list has changed meanwhile.  */
+  /* If stopping failed for no thread, either all threads are in calls that
+     must not be stopped, or the list has changed in the meantime.  */
   tracee->again = again || !failed;
   return good
          || (!failed && none_now (others.spared && !others.waiting, problem));
 }
 
 /* Call this function if the command has lost the lease.  Set PROBLEM to the
-   reason: the process is no longer the same, or hugetext was too slow.  */
+   reason: the process has changed its program or its rights, or hugetext took
+   too long.  */
 static bool
 give_up (struct tracee *tracee, struct problem *problem)
 {
   tracee->again = false;
   return check_facts (tracee, problem)
-         && problem_set (problem,
-                         "hugetext was too slow (is the machine overloaded?)");
+         && problem_set (problem, "hugetext took too long while a thread was "
+                                  "stopped (is the machine overloaded?)");
 }
 
 bool
@@ -344,7 +346,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   release_stopped ();
   do
     {
-      /* A thread may have installed a filter since the last try.  */
+      /* Since the last try, a thread may have installed a filter.  */
       blocked_prepare (tracee->pid);
       watch_begin (WATCH_LIMIT);
       if (lease_renew (&tracee->lease))
@@ -372,9 +374,9 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Call this function if the process has not executed a program: then the
-   failure is no reason why text stays on small pages.  Clear PROBLEM and
-   return false.  */
+/* Call this function if the process has not executed a program.  If the
+   process has executed no program, the failure is no reason why text stays on
+   small pages.  Clear PROBLEM and return false.  */
 static bool
 no_program (struct problem *problem)
 {

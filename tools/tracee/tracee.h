@@ -142,8 +142,9 @@ extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
 /* For a child of TRACEE's process, after a fork: release the thread.  This
-   process must exit after this call.  The thread waits in the trampoline until
-   this process has ended, so that the program never sees this child.  */
+   process must exit after it has released the thread.  The thread waits in the
+   trampoline until this process has ended, so that the program never sees this
+   child.  */
 extern void tracee_leave (struct tracee *tracee);
 
 /* Let the thread continue as if it had not been stopped, and detach from it.

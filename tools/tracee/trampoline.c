@@ -72,7 +72,7 @@ find_vdso (pid_t pid, struct procmaps *maps)
 }
 
 /* The unused space of a vDSO, between the end of its image and the end of its
-   last page.  This space is called slack.  */
+   last page.  The unused space of the vDSO is called slack.  */
 struct slack
 {
   uintptr_t start, end; /* Where the slack begins and ends, in whole cache
@@ -81,7 +81,7 @@ struct slack
   bool executable;
 };
 
-/* Return the slack of the vDSO of process PID.  */
+/* Return the slack (unused space) of the vDSO of process PID.  */
 static struct slack
 find_slack (pid_t pid, int memory)
 {
@@ -140,18 +140,19 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
   const struct slack slack = find_slack (pid, memory);
   if (slack.start == 0)
     return problem_set (
-        problem, "the process has no vDSO, whose free space hugetext needs");
+        problem,
+        "the process has no vDSO, and hugetext needs free space in a vDSO");
   return slack.executable
          || problem_set (problem,
                          "the vDSO of the process, in whose free space "
                          "hugetext executes code, is not executable");
 }
 
-/* The best result of the function suits.  */
+/* The maximum result of the function suits.  */
 #define BEST 2
 
-/* Whether thread TID was forked from OWNER and certainly does not share its
-   memory.  Return false if the kernel does not say.  */
+/* Whether thread TID was forked from OWNER and certainly does not share
+   OWNER's memory.  Return false if the kernel does not tell.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
@@ -187,9 +188,9 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
   if (slack.start == 0 || !slack.executable)
     return trampoline_check (pid, memory, problem);
   if (pc >= slack.start && pc < slack.end)
-    return problem_set (
-        problem,
-        "the process still works for another hugetext, which was killed");
+    return problem_set (problem,
+                        "a thread of the process still executes system calls "
+                        "for another hugetext command, which was killed");
   *words = slack.start;
   for (uintptr_t at = slack.start + TRAMPOLINE_WORDS;
        best < BEST && at + TRACEE_REGION <= slack.end; at += TRACEE_REGION)
@@ -232,7 +233,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If pwrite fails, the old trampoline stays in memory, which does no
+  /* If pwrite fails, the old trampoline stays in memory; this does no
      harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;

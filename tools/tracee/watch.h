@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   While another process is stopped, it waits for hugetext.  So a timer sends
-   SIGCONT to hugetext every 20 ms, and ^Z or SIGSTOP can stop hugetext for at
-   most 20 ms.  Another timer sends SIGKILL at the time limit.  Then the
-   kernel releases the stopped threads, even if hugetext is in a system call
-   that only SIGKILL ends.  */
+   While hugetext has stopped another process, that process waits for hugetext.
+   So a timer sends SIGCONT to hugetext every 20 ms, and ^Z or SIGSTOP can stop
+   hugetext for at most 20 ms.  Another timer sends SIGKILL at the time limit.
+   After SIGKILL the kernel releases the stopped threads, even if hugetext is
+   in a system call that only SIGKILL ends.  */
 
 #ifndef WATCH_H
 #define WATCH_H
@@ -20,16 +20,16 @@
 #define WATCH_LIMIT 2000
 
 /* Start the watchdog, which kills this process after MILLISECONDS.  If this
-   process cannot have timers (RLIMIT_SIGPENDING), return false: then it must
-   not stop another process.  After the first success, watch_begin never
-   fails.  */
+   process cannot have timers (RLIMIT_SIGPENDING), return false.  A process
+   without timers must not stop another process.  After the first success,
+   watch_begin never fails.  */
 extern bool watch_begin (unsigned int milliseconds);
-#define WATCH_PROBLEM                                                       \
-  "the timer that limits the stop cannot be made (ulimit -i): the process " \
-  "is left unchanged"
+#define WATCH_PROBLEM                                                        \
+  "the timer that limits how long the process is stopped cannot be created " \
+  "(ulimit -i), so the process is left unchanged"
 
-/* From now on, also send SIGCONT when no process is stopped, because a thread
-   that did not stop in time may stop later.  */
+/* From now on, also send SIGCONT when no process is stopped.  The reason is
+   that a thread that did not stop in time may stop later.  */
 extern void watch_late (void);
 
 extern void watch_end (void);

@@ -79,24 +79,23 @@ check_filesystem (int fd, struct problem *problem)
   if (fstatfs (fd, &filesystem) != 0
       || statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
     return problem_system (problem, errno);
-  /* Another mount may get the same device number, but its files have other
-     ctimes.  */
+  /* Another mount may later get the same device number, but its files have
+     other ctimes.  */
   if (!keeps_ctime (filesystem.f_type))
     return problem_set (
         problem,
         "the file is neither on ext4 nor on XFS: other filesystems do not "
         "reliably show that a file was changed");
-  /* Refuse files on loop devices, because any local user may have had one
-     attached and mounted.  */
+  /* Refuse files on loop devices, because any local user may have attached and
+     mounted one.  */
   if (status.stx_dev_major == LOOP_MAJOR)
     return problem_set (
         problem,
         "the file is on a loop device, which may be backed by another file "
         "later");
   return (status.stx_attributes & STATX_ATTR_VERITY) == 0
-         || problem_set (
-             problem,
-             "the file is protected by fs-verity, and its image would not be");
+         || problem_set (problem, "the file is protected by fs-verity, and an "
+                                  "image would not be protected");
 }
 
 bool
@@ -108,7 +107,8 @@ identity_check_source (int fd, const struct stat *status,
     return false;
   clock_gettime (CLOCK_REALTIME, &now);
   return status->st_ctim.tv_sec <= now.tv_sec + 1
-         || problem_set (problem,
-                         "the ctime of the file is in the future, because the "
-                         "clock was set back; to change that, touch the file");
+         || problem_set (
+             problem,
+             "the ctime of the file is in the future, because the clock was "
+             "set back; to renew the ctime, touch the file");
 }

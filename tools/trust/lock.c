@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A lock is a file that only root can open, because other users could lock
-   any file that they can read, and so make root wait.  The file contains the
-   ID of the process that has the lock.  */
+   A lock is a file that only root can open.  Other users could lock any file
+   that they can read, and so make root wait.  The file contains the ID of the
+   process that has the lock.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"
@@ -58,11 +58,11 @@ wait_for (int fd, int64_t end, const char *who, const char *what,
       if (error != EWOULDBLOCK)
         return problem_system (problem, error);
       if (now >= end)
-        return problem_set (problem, "%s is changing it", holder (fd));
+        return problem_set (problem, "%s holds the lock", holder (fd));
       if (who != NULL && now >= begin + SHORT_WAIT)
         {
           fprintf (stderr,
-                   "%s: %s: %s is changing it; waiting for %lld seconds at"
+                   "%s: %s: %s holds the lock; waiting for %lld seconds at"
                    " most\n",
                    who, what, holder (fd),
                    (long long) (end - now + 999) / 1000);

@@ -16,7 +16,7 @@
 
 /* Take the lock on the file PATH; the lock lasts until the returned descriptor
    is closed.  If another process has the lock, wait for it until END, a time
-   of clock_milliseconds.  If this takes more than a second, report it on
+   of clock_milliseconds.  If the wait takes more than a second, report it on
    standard error.  The report begins with WHO, the waiting command, unless WHO
    is NULL; WHAT is what the lock protects.  On failure return -1, and set
    PROBLEM, which names the process with the lock.  */

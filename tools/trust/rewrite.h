@@ -5,8 +5,8 @@
 
    The command first writes the new file in the same directory under a
    temporary name, .new-hugetext-XXXXXX.  No other process uses this name, and
-   no reader of the directory opens the file.  Then the command renames the
-   file.
+   no reader of the directory opens the file.  When the new file is complete,
+   the command renames it.
 
    All these functions find the directory with trusted_folder, and then use its
    descriptor.  So no other user decides where root writes its files.  */
@@ -46,9 +46,9 @@ extern bool rewrite_begin (struct rewrite *file, const char *folder,
                            struct problem *problem);
 
 /* If GOOD is true, give FILE the name NAME, replacing a file of this name, and
-   make it readable for all users.  If GOOD is false, remove FILE.  In both
-   cases close the descriptors of FILE.  If NAME was not replaced, set errno
-   and return false.  */
+   make it readable for all users.  If GOOD is false, remove FILE.  Whether
+   GOOD is true or false, close the descriptors of FILE.  If NAME was not
+   replaced, set errno and return false.  */
 extern bool rewrite_end (struct rewrite *file, const char *name, bool good);
 
 /* Replace the file PATH by a file with the SIZE bytes at DATA.  On failure set

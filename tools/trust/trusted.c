@@ -2,27 +2,27 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Such paths come from processes, from files that they have mapped, and from
-   lists made of both.  Root follows them one component at a time.  Each
-   directory and each link in the path must belong to root, and nobody else
-   may be able to change it.  So no other user decides which file root opens.
-   Before root accesses a filesystem, the kernel's table of mounts must show
-   that root trusts it (mount.h).  So no user's filesystem can block root, and
-   root opens no special file such as /proc/kmsg, where opening alone has an
-   effect.  Root gets an O_PATH descriptor of the last component and checks it
-   before opening the file.
+   Paths of this kind come from processes, from files that they have mapped,
+   and from lists made of both.  Root follows them one component at a time.
+   Each directory and each link in the path must belong to root, and nobody
+   else may be able to change it.  So no other user decides which file root
+   opens.  Before root accesses a filesystem, the kernel's table of mounts must
+   show that root trusts it (mount.h).  So no user's filesystem can block root.
+   Root also opens no special file such as /proc/kmsg, because opening it would
+   already have an effect.  Root gets an O_PATH descriptor of the last
+   component and checks it before opening the file.
 
    In the same way root follows a path that its caller has named for writing,
    except that the path may lead into directories of other users, on any
-   filesystem.  From there on root follows no links, whoever owns them, because
-   users can rename or replace what is in their directories.  Where the
-   project's own directories are, only root mounts filesystems, so there a
-   filesystem may be mounted nosuid.
+   filesystem.  After the first directory of another user, root follows no
+   links, whoever owns them, because users can rename or replace what is in
+   their directories.  Only root mounts filesystems where the project's own
+   directories are, so a filesystem there may be mounted nosuid.
 
    If root is going to make the contents of a file readable for everybody,
-   then everybody must already be allowed to read the file (its owner, its
-   group, other users, and each user in an access control list, acl(5)) and to
-   search the directories in its path.  */
+   everybody must already be allowed to read the file and to search the
+   directories in its path.  Everybody means the owner, the group, other users,
+   and each user in an access control list (acl(5)).  */
 
 #include "trust/trusted.h"
 #include "trust/identity.h"
@@ -49,7 +49,7 @@ readable_open (const char *path, struct problem *problem)
 {
   int fd = regular_open (path);
   if (fd < 0 && errno == EINVAL)
-    problem_set (problem, "it is not a regular file");
+    problem_set (problem, "the file is not a regular file");
   else if (fd < 0)
     problem_system (problem, errno);
   return fd;
@@ -66,11 +66,12 @@ struct walk
   char rest[PATH_MAX]; /* The rest of the path, which has not been followed
                           yet.  */
   int links;           /* The number of links that have been followed.  */
-  enum trust trust;    /* The conditions for the file and its path.  */
+  enum trust trust;    /* The conditions that the file and its path must
+                          meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
                    belong to root.  If a filesystem with an unknown provider
-                   comes first, it is TRUSTED_UNKNOWN; if neither has been
-                   found yet, it is 0.  */
+                   comes first, the member is TRUSTED_UNKNOWN.  If neither has
+                   been found yet, it is 0.  */
   bool shared;  /* Whether other users can write to a directory in the
                    path.  */
   bool foreign; /* Whether other users may be able to change the entries of a
@@ -96,7 +97,7 @@ begin (struct walk *walk, struct problem *problem)
   if (walk->folder < 0)
     return problem_system (problem, errno);
   /* Trust the filesystem of the root directory, because the provider of this
-     filesystem controls this command anyway.  */
+     filesystem controls this command in any case.  */
   walk->mount = walk->root = mount_number (walk->folder);
   return walk->mount >= 0
          || problem_set (
@@ -111,7 +112,7 @@ take (struct walk *walk, char name[static NAME_MAX + 1],
   const char *start = walk->rest + strspn (walk->rest, "/");
   size_t length = strcspn (start, "/");
   if (length == 0)
-    return problem_set (problem, "it is not a regular file");
+    return problem_set (problem, "the file is not a regular file");
   if (length > NAME_MAX)
     return problem_system (problem, ENAMETOOLONG);
   memcpy (name, start, length);
@@ -143,8 +144,8 @@ follow (struct walk *walk, int place, struct problem *problem)
 
 /* Return false and set PROBLEM if users other than root may change what is in
    a directory of WALK, which has STATUS.  In a directory with the sticky bit,
-   such as /tmp, they cannot replace root's files.  The mode bits of the group
-   also stand for users in an access control list (acl(5)).  */
+   such as /tmp, other users cannot replace root's files.  The mode bits of the
+   group also stand for users in an access control list (acl(5)).  */
 static bool
 check_folder (const struct walk *walk, const struct stat *status,
               struct problem *problem)
@@ -170,7 +171,8 @@ struct acl_entry
 
 /* Whether all users have RIGHT (4 to read, 1 to execute) for the file or
    directory PLACE, which has STATUS.  An access control list may contain an
-   entry that takes a right away from one user; its mask is an entry, too.  */
+   entry that takes a right away from one user; the mask of the list is also an
+   entry.  */
 static bool
 has_everybody (int place, const struct stat *status, mode_t right)
 {
@@ -194,8 +196,8 @@ has_everybody (int place, const struct stat *status, mode_t right)
   return true;
 }
 
-/* Return false and set PROBLEM if WALK must not continue with PLACE, which
-   has STATUS.  PLACE is a directory if FOLDER, otherwise the file.  */
+/* Return false and set PROBLEM if WALK must not continue with PLACE, which has
+   STATUS.  PLACE is a directory if FOLDER is true, otherwise a file.  */
 static bool
 check_readers (const struct walk *walk, int place, const struct stat *status,
                bool folder, struct problem *problem)
@@ -246,7 +248,7 @@ check_file (const struct walk *walk, const struct stat *status,
   if (walk->trust >= TRUST_ROOT)
     return identity_check (status, 0, problem);
   return S_ISREG (status->st_mode)
-         || problem_set (problem, "it is not a regular file");
+         || problem_set (problem, "the file is not a regular file");
 }
 
 /* Let WALK follow one more component.  If this component was the last one of
@@ -290,7 +292,7 @@ step (struct walk *walk, int *file, struct problem *problem)
   return good;
 }
 
-/* Begin WALK to PATH.  Return false if WALK cannot begin.  */
+/* Begin WALK to PATH.  Return false if WALK cannot begin at PATH.  */
 static bool
 begin_to (struct walk *walk, const char *path, struct problem *problem)
 {
@@ -452,8 +454,8 @@ is_on_own_mount (struct walk *walk)
 
 /* Note in WALK whether other users may be able to put a link into the
    directory that it has reached.  In a directory with the sticky bit, other
-   users can even put a link that belongs to root, because they can move such a
-   link into it from a directory of their own.  */
+   users can even put a link that belongs to root, because they can move a link
+   of root into it from a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {
@@ -508,9 +510,9 @@ make_folder (int folder, const char *name, int *made)
 }
 
 /* Open NAME in the directory FOLDER.  For root, do not follow NAME if it is a
-   link; for other users the kernel follows links.  With O_DIRECTORY, the
-   kernel also mounts filesystems that are mounted at the first use
-   (automount), but only directories can be opened.  */
+   link; for other users the kernel follows links.  With O_DIRECTORY, only
+   directories can be opened.  The kernel then also mounts filesystems that are
+   mounted at the first use (automount).  */
 static int
 open_component (int folder, const char *name)
 {

@@ -15,7 +15,7 @@ need (void *memory)
 {
   if (memory != NULL)
     return memory;
-  fputs ("hugetext: there is no memory\n", stderr);
+  fputs ("hugetext: the command has run out of memory\n", stderr);
   exit (STATUS_PARTLY);
 }
 

@@ -33,7 +33,7 @@ void
 options_fail (const char *format, ...)
 {
   va_list ap;
-  /* First flush the output that was printed before.  */
+  /* Before that, flush the output that was printed earlier.  */
   output_flush ();
   fprintf (stderr, "%s: ", verb);
   va_start (ap, format);
@@ -93,7 +93,7 @@ static void
 fill_tables (struct tables *tables, const struct command_option *own)
 {
   static const struct argp_option common[] = {
-    { "help", 'h', NULL, 0, "Print this and exit", -1 },
+    { "help", 'h', NULL, 0, "Print this help and exit", -1 },
     { "version", KEY_VERSION, NULL, 0, "Print the version and exit", -1 },
     { 0 },
   };
@@ -185,8 +185,8 @@ take_words (const struct command_usage *usage, char **words, bool quoted,
   *(char ***) ((char *) input + usage->field) = words;
 }
 
-/* Return what getopt_long does for the next option in ARGV.  Its message
-   contains the word, which may have newlines.  */
+/* Do what getopt_long does for the next option in ARGV, and return its result.
+   The message of getopt_long contains the word, which may have newlines.  */
 static int
 next_option (int argc, char **argv, const struct tables *tables)
 {

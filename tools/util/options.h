@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of a verb.  The option sets a member of the verb's struct from
-   its argument; if it takes no argument, by its presence.  */
+/* An option of a verb.  The option sets a member of the verb's struct from its
+   argument.  If the option takes no argument, its presence sets the
+   member.  */
 struct command_option
 {
   const char *name;
@@ -21,9 +22,9 @@ struct command_option
                            argument is optional.  */
   const char *help;     /* The text in --help, or NULL for an internal option,
                            which --help does not show.  */
-  /* The function that sets FIELD from ARGUMENT, which is NULL if there is
-     none.  If ARGUMENT is invalid, PROBLEM says what is valid, such as "a
-     number from 8 to 1000".  */
+  /* The function that sets FIELD from ARGUMENT.  ARGUMENT is NULL if the
+     option has none.  If ARGUMENT is invalid, PROBLEM says what is valid, such
+     as "a number from 8 to 1000".  */
   bool (*take) (void *field, const char *argument, struct problem *problem);
   size_t field; /* The offset of the member in the struct.  */
 };
@@ -50,15 +51,15 @@ struct command_usage
                           not set if the command line has no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
-  /* The function that takes the first word, like the TAKE of an option.
-     Options may follow this word.  */
+  /* The function that takes the first word, with the parameters of an option's
+     TAKE.  Options may follow the first word.  */
   bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
 /* Parse ARGV by USAGE, and set the members of INPUT.  Also handle --help and
    --version.  The options end at the first word that is not an option.  If
-   USAGE has TAKE_FIRST, they end at the second such word.  On an error, print
-   one line on standard error, and exit with EXIT_STATUS.  */
+   USAGE has TAKE_FIRST, they end at the second word of this kind.  On an
+   error, print one line on standard error, and exit with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
@@ -71,9 +72,9 @@ extern bool take_word (void *field, const char *argument,
 extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
-/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number
-   from LEAST to MOST, do not change NUMBER, set PROBLEM to WHAT and these
-   limits, and return false.  */
+/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
+   LEAST to MOST, do not change NUMBER.  Set PROBLEM to WHAT and these limits,
+   and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);
@@ -85,8 +86,9 @@ extern bool take_number (double *number, const char *argument,
   }
 #define OPTION_LOADER(field)                                               \
   {                                                                        \
-    "loader", 0, "FILE", "Use this ld-hugetext.so, not the one installed", \
-        take_word, field                                                   \
+    "loader", 0, "FILE",                                                   \
+        "Use this ld-hugetext.so instead of the installed one", take_word, \
+        field                                                              \
   }
 
 /* Report wrong usage of the verb that was parsed last, and exit with the

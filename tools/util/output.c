@@ -49,7 +49,7 @@ format_text (const char *format, va_list ap)
   return length < 0 ? NULL : text;
 }
 
-/* Whether a part of standard output could not be made.  */
+/* Whether the command could not make a part of its standard output.  */
 static bool lost;
 
 int
@@ -71,7 +71,7 @@ output_vprint (FILE *stream, const char *format, va_list ap)
     }
   else
     {
-      output_lines (stderr, "hugetext: there is no memory\n");
+      output_lines (stderr, "hugetext: the command has run out of memory\n");
       lost |= stream == stdout;
     }
   free (other);
@@ -141,7 +141,8 @@ close_filtered (void *cookie)
 }
 
 /* Replace *STREAM, whose descriptor is FD, by a stream that writes through
-   FILTER.  If there is no memory, leave *STREAM as it is.  */
+   FILTER.  If there is no memory for the new stream, leave *STREAM as it
+   is.  */
 static void
 watch (FILE **stream, int fd, struct filter *filter)
 {
@@ -176,7 +177,8 @@ close_output (void)
     }
   if (good)
     return;
-  /* If stdio has failed earlier, errno no longer contains the reason.  */
+  /* If a function of stdio has failed earlier, errno no longer contains the
+     reason.  */
   fprintf (stderr, "%s: standard output cannot be written%s%s\n", failure_name,
            error != 0 ? ": " : "", error != 0 ? strerror (error) : "");
   _exit (failure_status);
@@ -185,8 +187,8 @@ close_output (void)
 void
 output_watch (void)
 {
-  /* If a standard descriptor is closed, open a file under its number that has
-     no effect, or cannot be used.  */
+  /* If a standard descriptor is closed, open a file under its number that
+     cannot be used, or whose use has no effect.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",
