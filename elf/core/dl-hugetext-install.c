@@ -440,21 +440,55 @@ cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
     }
 }
 
+/* Return what decides which backings may be tried for GROUP of JOB.  */
+static struct hugetext_wish
+wish_of (struct hugetext_job *job, const struct hugetext_group *group)
+{
+  return (struct hugetext_wish){ .choice = job->state->set.backing,
+                                 .images = job->state->set.has.images,
+                                 .congruent = group->first.congruent,
+                                 .file_ruled_out = job->record->file_ruled_out,
+                                 .header = group->header,
+                                 .name = group->name
+                                         || (group->spare && !job->named),
+                                 .cold = group->cold,
+                                 .ask = answer,
+                                 .closure = job };
+}
+
+/* Whether the backing WAY may be tried for the blocks of WISH.  Set WHY like
+   hugetext_may_try.  */
+static bool
+may_try (const struct hugetext_wish *wish, enum hugetext_way way,
+         enum hugetext_reason *why)
+{
+  const bool may = hugetext_may_try (wish, way, why);
+  if (!may && *why == HUGETEXT_PROTECT
+      && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
+    *why = HUGETEXT_FILTERED;
+  return may;
+}
+
+enum hugetext_reason
+_dl_hugetext_judge_backings (struct hugetext_job *job,
+                             const struct hugetext_group *group)
+{
+  const struct hugetext_wish wish = wish_of (job, group);
+  enum hugetext_reason last = HUGETEXT_NOT_OPENED, why;
+  for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
+    if (may_try (&wish, way, &why))
+      return HUGETEXT_TAKE;
+    else if (why != HUGETEXT_MADE)
+      last = why;
+  return cause_of (job, last);
+}
+
 void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group)
 {
   enum hugetext_reason reason[HUGETEXT_RUN_MAX];
-  const struct hugetext_wish wish
-      = { .choice = job->state->set.backing,
-          .images = job->state->set.has.images,
-          .congruent = group->first.congruent,
-          .file_ruled_out = job->record->file_ruled_out,
-          .header = group->header,
-          .name = group->name || (group->spare && !job->named),
-          .cold = group->cold,
-          .ask = answer,
-          .closure = job };
+  const struct hugetext_wish wish = wish_of (job, group);
 
   for (size_t i = 0; i < group->nblocks; ++i)
     reason[i] = HUGETEXT_NOT_OPENED;
@@ -463,17 +497,12 @@ _dl_hugetext_install (struct hugetext_job *job,
        ++way)
     {
       enum hugetext_reason why;
-      if (hugetext_may_try (&wish, way, &why))
+      if (may_try (&wish, way, &why))
         make_missing (job, group, way, reason);
       else
-        {
-          if (why == HUGETEXT_PROTECT
-              && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
-            why = HUGETEXT_FILTERED;
-          for (size_t i = 0; i < group->nblocks; ++i)
-            if (why != HUGETEXT_MADE && !hugetext_is_made (reason[i]))
-              reason[i] = why;
-        }
+        for (size_t i = 0; i < group->nblocks; ++i)
+          if (why != HUGETEXT_MADE && !hugetext_is_made (reason[i]))
+            reason[i] = why;
     }
   for (size_t i = 0; i < group->nblocks; ++i)
     {

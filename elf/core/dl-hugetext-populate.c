@@ -185,24 +185,43 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
   return block == job->name.header || block == job->looked_up;
 }
 
-/* If no backing can serve BLOCK of JOB, return the reason, otherwise
-   HUGETEXT_TAKE.  If the cap does not allow all blocks, a block that no
-   backing can serve must not use a place of the cap.  If the cap allows all
-   blocks, return HUGETEXT_TAKE at once.  When the loader later tries the
-   backings, it learns which blocks they can serve.  Also return HUGETEXT_TAKE
-   for a block whose heat is 0: the loader never copies this block.  */
+/* Return the block JUDGED of JOB's object, with the heat HEAT, as a group.  */
+static struct hugetext_group
+group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
+          uint32_t heat)
+{
+  const struct hugetext_object *object = &job->state->object;
+  const uintptr_t block = judged->start;
+  return (struct hugetext_group){
+    .first = *judged,
+    .nblocks = 1,
+    .prot = (object->extra_prot | PROT_EXEC
+             | (judged->execute_only ? 0 : PROT_READ)),
+    .header = hugetext_holds_header (object, block, block + 1),
+    .name = keeps_name (job, block),
+    .spare = block == job->name.text,
+    .cold = heat == 0
+  };
+}
+
+/* If no backing can serve GROUP of JOB, which is one block and the candidate
+   CANDIDATE, return the reason, otherwise HUGETEXT_TAKE.  If the cap does not
+   allow all blocks, a block that no backing can serve must not take the place
+   of another block.  If the cap allows all blocks, return HUGETEXT_TAKE at
+   once: the loader will learn from trying the backings which blocks they can
+   serve.  Also return HUGETEXT_TAKE for the block that an object keeps for its
+   name only if all others are copies, and for a block whose heat is 0, which
+   is never copied: the ranking puts it behind all others.  */
 static enum hugetext_reason
-judge_backings (struct hugetext_job *job, uintptr_t block,
+judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
 {
-  struct hugetext_state *state = job->state;
-  if (!state->ranking.scarce || candidate->free || candidate->heat == 0
-      || state->set.names == HUGETEXT_NAMES_NO)
+  const struct hugetext_state *state = job->state;
+  if (!state->ranking.scarce || candidate->free
+      || ((group->spare || group->cold)
+          && hugetext_may_copy (state->set.backing)))
     return HUGETEXT_TAKE;
-  return (keeps_name (job, block) ? HUGETEXT_KEEPS_NAME
-          : _dl_hugetext_looks_for_path (state, job->record, &job->source)
-              ? HUGETEXT_NEEDS_PATH
-              : HUGETEXT_TAKE);
+  return _dl_hugetext_judge_backings (job, group);
 }
 
 /* Judge BLOCK, an address in JOB's object, by the policy.  Return the block as
@@ -212,34 +231,26 @@ judge (struct hugetext_job *job, uintptr_t block)
 {
   struct hugetext_state *state = job->state;
   const struct hugetext_geometry *geo = &state->set.geo;
-  const struct hugetext_object *object = &state->object;
-  struct hugetext_block judged
-      = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
-  uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  /* If the whole program is too small, report this as the reason for all its
-     blocks with text.  Another address or setting would not make a single
+  const struct hugetext_block judged = hugetext_block_judge (
+      &state->object, geo, state->set.pad_threshold, block);
+  const uint32_t heat
+      = hugetext_block_heat (&state->object, geo, &job->heat, block);
+  struct hugetext_group group = group_of (job, &judged, heat);
+  /* If the whole program is too small, report this reason for all its blocks
+     with text: a different address or setting for one block would not make the
      block huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
-    judged.verdict = HUGETEXT_SMALL_PROGRAM;
+    group.first.verdict = HUGETEXT_SMALL_PROGRAM;
   else if (judged.verdict == HUGETEXT_TAKE)
     {
       const struct hugetext_candidate candidate
           = candidate_of (&judged, job->record, heat);
-      judged.verdict = judge_backings (job, block, &candidate);
-      if (judged.verdict == HUGETEXT_TAKE)
-        judged.verdict
+      group.first.verdict = judge_backings (job, &group, &candidate);
+      if (group.first.verdict == HUGETEXT_TAKE)
+        group.first.verdict
             = hugetext_ranking_take (&state->ranking, geo, &candidate);
     }
-  return (struct hugetext_group){
-    .first = judged,
-    .nblocks = 1,
-    .prot
-    = (object->extra_prot | PROT_EXEC | (judged.execute_only ? 0 : PROT_READ)),
-    .header = hugetext_holds_header (object, block, block + 1),
-    .name = keeps_name (job, block),
-    .spare = block == job->name.text,
-    .cold = heat == 0
-  };
+  return group;
 }
 
 /* Let the ranking choose among the blocks of JOB, and put chosen blocks on
@@ -324,12 +335,14 @@ rank_object (struct hugetext_state *state, struct link_map *l)
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
        from = at + geo->block)
     {
-      struct hugetext_block block
+      const struct hugetext_block block
           = hugetext_block_judge (object, geo, state->set.pad_threshold, at);
-      const struct hugetext_candidate candidate = candidate_of (
-          &block, record, hugetext_block_heat (object, geo, &job.heat, at));
+      const uint32_t heat = hugetext_block_heat (object, geo, &job.heat, at);
+      const struct hugetext_candidate candidate
+          = candidate_of (&block, record, heat);
+      const struct hugetext_group group = group_of (&job, &block, heat);
       if (block.verdict == HUGETEXT_TAKE
-          && judge_backings (&job, at, &candidate) == HUGETEXT_TAKE)
+          && judge_backings (&job, &group, &candidate) == HUGETEXT_TAKE)
         hugetext_ranking_add (&state->ranking, geo, &candidate);
     }
   if (job.source >= 0)
@@ -474,7 +487,6 @@ populate_new (struct hugetext_state *state, struct link_map *root)
      allow all blocks.  In the second ranking, blocks that use no memory rank
      higher, and blocks that no backing can serve are left out.  */
   if (!state->ranking.small
-      && (uses_images (state) || state->set.names != HUGETEXT_NAMES_NO)
       && state->ranking.total > _dl_hugetext_ledger_blocks (
              &state->ledger, state->ranking.total))
     rank_objects (state, root, true);

@@ -271,6 +271,12 @@ struct hugetext_group
                   copy.  */
 };
 
+/* If no backing may be tried for the blocks of GROUP, which is of JOB's
+   object, return the reason, otherwise HUGETEXT_TAKE.  */
+extern enum hugetext_reason _dl_hugetext_judge_backings (
+    struct hugetext_job *job,
+    const struct hugetext_group *group) attribute_hidden;
+
 /* Try to make the blocks of GROUP huge.  Charge the huge blocks to the
    process, and record all blocks.  GROUP is a group of blocks of JOB's object.
    Each block becomes huge as a whole or not at all.  */
