@@ -42,6 +42,7 @@ struct hugetext_record_head
 /* Without the module "rehearsal", a dry run does not stop before the program's
    code, but starts the program.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
+#define _dl_hugetext_open_late() ((struct link_map *) NULL)
 
 /* Without the module "index", the loader knows no program, image or heat.  */
 struct hugetext_index_image

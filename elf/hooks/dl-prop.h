@@ -30,6 +30,9 @@ _rtld_main_check (struct link_map *m, const char *program)
   _rtld_main_check_stock (m, program);
 #if IS_IN(rtld)
   _dl_hugetext_populate (m);
+  struct link_map *late = _dl_hugetext_open_late ();
+  if (late != NULL)
+    _dl_hugetext_populate (late);
   _dl_hugetext_rehearsed ();
 #endif
 }

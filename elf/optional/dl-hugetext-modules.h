@@ -318,11 +318,15 @@ extern void _dl_hugetext_link_code (struct link_map *root)
 
 /* The module "rehearsal" ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
    program runs.  In a dry run, the loader maps and populates objects as in any
-   start, and writes one byte to standard output.  The loader then waits for
-   the end of standard input, and exits.  While the process waits for the end
-   of standard input, the command hugetext can inspect it.  Nothing in the
-   process is relocated, so no code of the program has run: no constructor, no
-   IFUNC, no auditor.  The values of the byte that a dry run writes:  */
+   start, and writes one byte to standard output.  The loader then waits for the
+   end of standard input, and exits.  While the process waits for the end of standard
+   input, the command hugetext can inspect it.  Nothing in the process is
+   relocated, so no code of the program has run: no constructor, no IFUNC, no
+   auditor.  The environment variable HUGETEXT_OPENED may be the path of a
+   library that the program opens while it runs.  The loader maps and populates
+   this library like dlopen, but does not relocate the library.  The values of the byte that a dry
+   run writes:  */
+#  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \
@@ -332,6 +336,12 @@ extern void _dl_hugetext_link_code (struct link_map *root)
    this dry run.  */
 extern void _dl_hugetext_end_rehearsal (unsigned char said)
     __attribute__ ((visibility ("hidden"), noreturn));
+
+/* If this start is a dry run, and the program opens a library while it runs,
+   map this library as if the program ran, and return its link map, otherwise
+   NULL.  Also return NULL if the library cannot be opened.  */
+extern struct link_map *
+_dl_hugetext_open_late (void) attribute_hidden attribute_every_start;
 
 /* If this start is a dry run, end it with HUGETEXT_REHEARSED.  The loader
    calls this function after _dl_hugetext_populate for the program.  */

@@ -2,10 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
+   A program may open a library while it runs, and the loader does not treat
+   such a library like those that it maps at the start.  So a dry run maps the
+   library of HUGETEXT_OPENED after the other objects are populated, as dlopen
+   does before it relocates a library.
+
    At its end, a dry run touches those blocks of text that the loader has not
    made huge and that are completely cached.  From the touched blocks, the
    command sees whether the kernel itself maps them with huge pages.  Touching
    cached blocks causes no reads from the disk.  */
+
+#include <string.h>
+#include <unistd.h>
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-plan.h"
@@ -128,6 +136,59 @@ touch_all (void)
       if (l->l_ld != _DYNAMIC && l != GLRO (dl_sysinfo_map))
         touch_object (l, pagemap);
   sys_close (pagemap);
+}
+
+/* Return the value of the environment variable HUGETEXT_OPENED, or NULL if it
+   is not set.  */
+static const char *
+find_opened (void)
+{
+  static const char name[] = HUGETEXT_OPENED "=";
+  char **variable = __environ;
+  while (*variable != NULL && strncmp (*variable, name, sizeof name - 1) != 0)
+    ++variable;
+  return *variable != NULL ? *variable + sizeof name - 1 : NULL;
+}
+
+/* A library to open, and its link map when it is mapped.  */
+struct opening
+{
+  const char *path;
+  struct link_map *map;
+};
+
+/* Map the library of CLOSURE, an opening, and what the library needs.  */
+static void
+open_library (void *closure)
+{
+  struct opening *opening = closure;
+  struct link_map *l = _dl_map_object (NULL, opening->path, lt_loaded, 0,
+                                       __RTLD_DLOPEN, LM_ID_BASE);
+  _dl_map_object_deps (l, NULL, 0, 0, __RTLD_DLOPEN);
+  opening->map = l;
+}
+
+/* Map the library that the program opens as if the program ran.  */
+static struct link_map *__attribute_noinline__
+open_late (void)
+{
+  struct dl_exception ignored;
+  struct opening opening = { .map = NULL };
+  opening.path = find_opened ();
+  if (opening.path == NULL)
+    return NULL;
+  /* In a program that runs, all objects of the start are relocated.  */
+  for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
+       l = l->l_next)
+    l->l_relocated = 1;
+  _dl_catch_exception (&ignored, open_library, &opening);
+  return opening.map;
+}
+
+struct link_map *
+_dl_hugetext_open_late (void)
+{
+  return __glibc_likely (!_dl_hugetext_set.rehearsal) ? NULL : open_late ();
 }
 
 void

@@ -52,52 +52,43 @@ take_object (struct explained_object *object, const char *name,
   return true;
 }
 
-/* Make a dry run of a start of FILES, and explain in TO those of them that it
-   maps and that are not in TAKEN.  The first file is a library if LIBRARY,
-   else a program.  Return false, with PROBLEM set, if the dry run is not
-   possible.  */
+/* Make a dry run of a start of FILES, and set START to its explanation.  The
+   first file is a library if LIBRARY, else a program.  Return false, with
+   PROBLEM set, if the dry run is not possible.  */
 static bool
-rehearse_once (const struct file_list *files, bool library, const char *loader,
-               struct explanation *to, bool *taken, struct problem *problem)
+explain_rehearsal (const struct file_list *files, bool library,
+                   const char *loader, const struct settings *settings,
+                   struct explanation *start, struct problem *problem)
 {
   struct rehearsal rehearsal;
-  struct explanation start;
-  if (!rehearsal_start (&rehearsal, files, library, loader, &to->settings,
-                        problem))
-    return false;
   struct problem why;
-  const bool good = explain_process (rehearsal.pid, &start, &why);
+  *start = (struct explanation){ .source = EXPLAINED_PROCESS };
+  if (!rehearsal_start (&rehearsal, files, library, loader, settings, problem))
+    return false;
+  const bool good = explain_process (rehearsal.pid, start, &why);
   rehearsal_end (&rehearsal);
-  for (size_t i = 0; good && i < to->count; ++i)
-    if (!taken[i] && !problem_is (&to->list[i].problem))
-      taken[i] = take_object (&to->list[i], files->names[i], &start);
-  explain_free (&start);
   return (good
           || problem_unknown (problem, "the dry run cannot be inspected: %s",
                               why.text));
 }
 
-/* Make dry runs with FILES, and explain the files in TO.  If the program opens
-   files while it runs, first make a dry run without these files.  The loader
-   may leave all other objects on small pages because of the program's size,
-   which depends only on what is mapped when the program starts.  */
+/* Make a dry run with FILES, and explain the files in TO.  LIBRARY is as in
+   explain_rehearsal.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)
 {
-  bool *taken = allocate (to->count * sizeof *taken);
-  struct file_list early = *files;
+  struct explanation start;
   struct problem problem;
-  early.late = 0;
-  bool good = rehearse_once (&early, library, loader, to, taken, &problem);
-  if (good && files->late > 0)
-    good = rehearse_once (files, library, loader, to, taken, &problem);
+  const bool good = explain_rehearsal (files, library, loader, &to->settings,
+                                       &start, &problem);
   if (good)
     problem_unknown (&problem, "the dry run did not map the object");
   for (size_t i = 0; i < to->count; ++i)
-    if (!taken[i] && !problem_is (&to->list[i].problem))
+    if (!problem_is (&to->list[i].problem)
+        && !(good && take_object (&to->list[i], files->names[i], &start)))
       to->list[i].problem = problem;
-  free (taken);
+  explain_free (&start);
 }
 
 /* Add the COUNT files of FACTS to the objects of TO, and their paths to

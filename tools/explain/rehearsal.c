@@ -67,6 +67,8 @@ struct start
   size_t nloaders;
   const char *program;
   const char *preload; /* The path of a library to preload, or NULL.  */
+  const char *opened;  /* The path of a library that the program opens while
+                          it runs, or NULL.  */
   char *tunables;
 };
 
@@ -138,6 +140,8 @@ set_environment (const struct start *start)
     return false;
   bool good
       = clearenv () == 0 && setenv ("GLIBC_TUNABLES", start->tunables, 1) == 0;
+  if (start->opened != NULL)
+    good = good && setenv (HUGETEXT_OPENED, start->opened, 1) == 0;
   for (size_t i = 0; i <= preload; ++i)
     good = good && (value[i] == NULL || setenv (kept[i], value[i], 1) == 0);
   return good;
@@ -234,10 +238,9 @@ choose_execution (const struct start *start, const struct caller *caller,
     if (is_file (program.interpreter, &start->loaders[i]))
       return true;
   if (bound || !same_path (program.interpreter, loader_system ()))
-    return problem_set (
-        problem,
-        "the program names a loader other than ld-hugetext.so: %.256s",
-        program.interpreter);
+    return problem_set (problem, "%s: %.256s",
+                        reason_words (REASON_NAMES_OTHER),
+                        program.interpreter);
   argv[0] = (char *) start->loaders[0].path;
   argv[1] = (char *) start->program;
   return true;
@@ -471,9 +474,8 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   const char *file = files->names[0];
   struct start start
       = { .program = library ? STUB : file,
-          .preload = library           ? file
-                     : files->late > 0 ? files->names[files->count - 1]
-                                       : NULL };
+          .preload = library ? file : NULL,
+          .opened = files->late > 0 ? files->names[files->count - 1] : NULL };
   bool good = true;
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
