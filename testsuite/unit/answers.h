@@ -62,18 +62,19 @@ answers_make (struct inspection *found, unsigned int flags)
   files[1] = (struct inspected_file){ .problem = "it is the loader",
                                       .alone = REASON_IS_LOADER };
   memcpy (objects, both, sizeof objects);
-  *found = (struct inspection){
-    .flags = flags,
-    .process
-    = { .pid = ANSWERS_PID, .name = "name", .uid = 1000, .state = 'S' },
-    .exe = "/usr/bin/x",
-    .loader = INSPECTED_OURS,
-    .objects = { .list = objects, .count = 2 },
-    .cost = { 2, 1, 3 },
-    .recorded = true,
-    .files = files,
-    .foreign = "it is for 32 bits"
-  };
+  *found = (struct inspection){ .flags = flags,
+                                .process = { .pid = ANSWERS_PID,
+                                             .name = "name",
+                                             .uid = 1000,
+                                             .start = 7,
+                                             .state = 'S' },
+                                .exe = "/usr/bin/x",
+                                .loader = INSPECTED_OURS,
+                                .objects = { .list = objects, .count = 2 },
+                                .cost = { 2, 1, 3 },
+                                .recorded = true,
+                                .files = files,
+                                .foreign = "it is for 32 bits" };
   found->objects.made.name = (char *) "(made)";
   found->settings.given[SETTING_MODE] = true;
   found->settings.value[SETTING_MODE] = 1;

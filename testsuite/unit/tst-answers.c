@@ -6,6 +6,12 @@
 #include "answers.h"
 
 #include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 
 static void
 test_messages (void)
@@ -71,6 +77,7 @@ test_right (void)
       to = (struct inspection){ .flags = flags, .process.pid = ANSWERS_PID };
       EXPECT (answer_get (&message, &to));
       EXPECT (strcmp (to.process.name, "name") == 0 && to.process.uid == 1000);
+      EXPECT (process_is_same (&to.process, &from.process));
       EXPECT (to.objects.count == 2 && to.objects.list[0].nblocks == 2);
       EXPECT (memcmp (&to.objects.list[0].blocks[1],
                       &from.objects.list[0].blocks[1],
@@ -235,10 +242,52 @@ test_divide (void)
   group_done ("several answers", 4);
 }
 
+/* Start a process that does nothing, with the number WANTED unless that is 0.
+   Return -1 if that is not possible.  */
+static pid_t
+begin_idle (pid_t wanted)
+{
+  struct clone_args arguments
+      = { .exit_signal = SIGCHLD,
+          .set_tid = wanted != 0 ? (uintptr_t) &wanted : 0,
+          .set_tid_size = wanted != 0 };
+  const pid_t pid = syscall (SYS_clone3, &arguments, sizeof arguments);
+  if (pid == 0)
+    prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  while (pid == 0)
+    pause ();
+  return pid;
+}
+
+/* A process that has got the number of another one is not the same.  */
+static void
+test_same (void)
+{
+  const struct timespec ticks = { .tv_nsec = 50000000 };
+  struct process first, again, other;
+  int status;
+  const pid_t pid = begin_idle (0);
+  EXPECT (process_read (pid, &first) && process_read (pid, &again));
+  EXPECT (first.start != 0 && process_is_same (&first, &again));
+  EXPECT (process_brief (pid, &again) && process_is_same (&first, &again));
+  EXPECT (process_read (getpid (), &other)
+          && !process_is_same (&first, &other));
+  EXPECT (kill (pid, SIGKILL) == 0 && waitpid (pid, &status, 0) == pid);
+  nanosleep (&ticks, NULL);
+  /* Only root may choose a number.  */
+  if (begin_idle (pid) == pid)
+    {
+      EXPECT (process_read (pid, &other) && !process_is_same (&first, &other));
+      EXPECT (kill (pid, SIGKILL) == 0 && waitpid (pid, &status, 0) == pid);
+    }
+  group_done ("the same process", 1);
+}
+
 int
 main (void)
 {
   test_messages ();
+  test_same ();
   test_right ();
   test_maps ();
   test_wrong ();

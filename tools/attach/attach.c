@@ -169,7 +169,7 @@ report (const struct attach_request *request, struct attach_answer *answer,
 {
   struct inspection now;
   const struct process *process = &outcome->found.process;
-  if (!inspect (process->pid, INSPECT_BRIEF, &now))
+  if (!inspect_again (process, INSPECT_BRIEF, &now))
     {
       if (!said)
         answer_problem (&answer->answer, process, NULL, now.problem.text);

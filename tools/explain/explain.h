@@ -112,6 +112,12 @@ extern bool explain_file (const char *word, enum explained_word kind,
 extern bool explain_process (pid_t pid, struct explanation *to,
                              struct problem *problem);
 
+/* If FOUND's process can have no huge text for a reason other than its
+   settings, return this reason, otherwise HUGETEXT_NONE.  ON is true if the
+   settings of the process switch huge text on.  */
+extern enum hugetext_reason explain_why_not (const struct inspection *found,
+                                             bool on);
+
 /* Set TO to the explanation of the process FOUND, which was inspected with at
    least the flags EXPLAIN_INSPECTS.  */
 #define EXPLAIN_INSPECTS (INSPECT_RECORD | INSPECT_FILES)

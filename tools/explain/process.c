@@ -92,11 +92,8 @@ describe_off (const struct settings *settings, const char *refused,
                refused[0] != '\0' ? refused : source);
 }
 
-/* If FOUND's process can have no huge text for a reason other than its
-   settings, return this reason, otherwise HUGETEXT_NONE.  ON is true if the
-   settings switch huge text on.  */
-static enum hugetext_reason
-reason_of_process (const struct inspection *found, bool on)
+enum hugetext_reason
+explain_why_not (const struct inspection *found, bool on)
 {
   const bool ours = found->loader == INSPECTED_OURS;
   const bool alone = found->loader == INSPECTED_NONE;
@@ -126,7 +123,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
             ? all->record->root.text != 0
             : (settings_value (&to->settings, SETTING_MODE) & SETTINGS_TEXT)
                   != 0;
-  const enum hugetext_reason why = reason_of_process (found, on);
+  const enum hugetext_reason why = explain_why_not (found, on);
   all->works = why == HUGETEXT_NONE && on;
   if (why != HUGETEXT_NONE)
     reason_problem (&to->problem, why, about);

@@ -74,16 +74,18 @@ process_read (pid_t pid, struct process *process)
   char state = 'X';
   unsigned int flags = 0;
   long int threads = 0;
+  unsigned long long start = 0;
   if (name == NULL || end == NULL
       || sscanf (end + 1,
                  " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d"
-                 " %*d %*d %ld",
-                 &state, &flags, &threads)
-             != 3)
+                 " %*d %*d %ld %*d %llu",
+                 &state, &flags, &threads, &start)
+             != 4)
     return false;
   *end = '\0';
   snprintf (process->name, sizeof process->name, "%s", name + 1);
   printable_string (process->name);
+  process->start = start;
   process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
   process->others = process->ended && threads > 1;
@@ -94,12 +96,20 @@ process_read (pid_t pid, struct process *process)
   return state != 'X' && state != 'x';
 }
 
+bool
+process_is_same (const struct process *a, const struct process *b)
+{
+  return (a->pid == b->pid
+          && (a->start == b->start || a->start == 0 || b->start == 0));
+}
+
 void
 process_put (struct message *message, const struct process *process)
 {
   message_put_number (message, process->pid);
   message_put_text (message, process->name);
   message_put_number (message, process->uid);
+  message_put_number (message, process->start);
   message_put_number (message, (unsigned char) process->state);
   message_put_number (message, process->ended);
   message_put_number (message, process->others);
@@ -113,6 +123,7 @@ process_get (struct message *message, struct process *process)
   *process = (struct process){ .pid = message_get_number (message, INT_MAX) };
   message_get_printable (message, process->name, sizeof process->name);
   process->uid = message_get_number (message, UINT32_MAX);
+  process->start = message_get_number (message, UINT64_MAX);
   process->state = message_get_number (message, '~');
   process->ended = message_get_bool (message);
   process->others = message_get_bool (message);
@@ -377,7 +388,8 @@ process_explain (const struct process *process, int error,
                  struct problem *problem)
 {
   struct process now;
-  if (!process_ask (process->pid, &now, problem))
+  if (!process_ask (process->pid, &now, problem)
+      || !process_is_same (process, &now))
     return problem_set (problem, "the process ended while it was being read");
   if (now.ended)
     return problem_set (

@@ -20,7 +20,9 @@ struct process
   char name[32]; /* The name in /proc/PID/comm, which for a program has at
                     most 15 characters.  */
   uid_t uid;
-  char state;  /* The state letter in /proc/PID/stat.  */
+  uint64_t start; /* When the process was started, in clock ticks since the
+                     boot, or 0 if unknown (process_brief).  */
+  char state;     /* The state letter in /proc/PID/stat.  */
   bool ended;  /* Whether the process is a zombie, because its first thread has
                   ended.  */
   bool others; /* Whether the process is a zombie whose other threads still
@@ -42,6 +44,11 @@ extern bool process_brief (pid_t pid, struct process *process);
 /* Read all facts about process PID.  While PID is in execve, the kernel may
    block the caller of this function.  Return false if PID does not exist.  */
 extern bool process_read (pid_t pid, struct process *process);
+
+/* Whether A and B, facts read at different times, are of the same process, and
+   not of one that has got the ID of the other.  If the start of A or B is
+   unknown, only their IDs tell.  */
+extern bool process_is_same (const struct process *a, const struct process *b);
 
 /* Ask the inspector for all facts about process PID.  If the inspector does
    not answer, set PROBLEM and return false.  */

@@ -131,25 +131,31 @@ add_unseen (const struct object_list *objects, struct effect *effect)
       effect->unseen[k] = unseen[k];
 }
 
-/* Note in EFFECT why process PID has text on small pages: the reason of the
-   block with most text on small pages.  */
+/* Note in EFFECT why PROCESS of ENTRY has text on small pages: the reason of
+   the block with most text on small pages.  Note nothing if PROCESS has ended, or has
+   executed another program, since it was inspected.  */
 static void
-note_reason (pid_t pid, struct effect *effect)
+note_reason (const struct process *process, const struct entry *entry,
+             struct effect *effect)
 {
-  struct explanation found;
-  struct problem problem;
-  const char *reason = "";
-  if (explain_process (pid, &found, &problem))
+  static struct inspection found;
+  struct explanation to;
+  if (!inspect_again (process, EXPLAIN_INSPECTS, &found))
+    return;
+  if (is_program (found.exe, entry))
     {
-      const struct explained_block *worst = explain_worst (&found);
-      reason = problem_is (&found.problem) ? found.problem.text
-               : worst != NULL             ? worst->reason
-                                           : "";
+      explain_inspected (&found, &to);
+      const struct explained_block *worst = explain_worst (&to);
+      const char *reason = (problem_is (&to.problem) ? to.problem.text
+                            : worst != NULL          ? worst->reason
+                                                     : "");
+      snprintf (effect->note, sizeof effect->note,
+                "why text is on small pages: %.400s%shugetext explain %d",
+                reason, reason[0] != '\0' ? "; for each block: " : "",
+                (int) process->pid);
+      explain_free (&to);
     }
-  snprintf (effect->note, sizeof effect->note,
-            "why text is on small pages: %.400s%shugetext explain %d", reason,
-            reason[0] != '\0' ? "; for each block: " : "", (int) pid);
-  explain_free (&found);
+  inspect_free (&found);
 }
 
 /* Inspect the N processes in EFFECT, and keep only those that run a program
@@ -158,7 +164,8 @@ static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect)
 {
-  pid_t *list = effect->processes, worst = 0, disabled = 0, outdated = 0;
+  pid_t *list = effect->processes, disabled = 0, outdated = 0;
+  struct process worst = { .pid = 0 };
   size_t smallest = 0;
   for (size_t i = 0; i < n; ++i)
     {
@@ -167,7 +174,13 @@ look_at (const struct entry *entry, size_t n, pid_t main,
         continue;
       list[effect->count++] = list[i];
       struct text_sums sums = report_sums (&found.objects);
-      effect->ours += found.loader == INSPECTED_OURS;
+      if (found.loader == INSPECTED_OURS)
+        ++effect->ours;
+      else
+        {
+          effect->other = found.process.pid;
+          effect->why_other = explain_why_not (&found, false);
+        }
       disabled = found.thp_disabled ? found.process.pid : disabled;
       if (found.outdated && (main == 0 || outdated != main)
           && has_program (&found, entry))
@@ -177,7 +190,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       if (sums.small > smallest)
         {
           smallest = sums.small;
-          worst = found.process.pid;
+          worst = found.process;
         }
       inspect_free (&found);
     }
@@ -191,16 +204,16 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     note_outdated (entry, outdated, effect);
   if (effect->note[0] != '\0')
     return;
-  if (worst != 0 && effect->ours > 0
+  if (worst.pid != 0 && effect->ours > 0
       && column_share (effect->sums.huge, effect->sums.small) < MUCH)
-    note_reason (worst, effect);
+    note_reason (&worst, entry, effect);
   else if (effect->closed > 0)
     strcpy (effect->note,
             "some processes could not be inspected: try as root");
 }
 
-/* Find out why the service UNIT runs, or will run, under the system's
-   loader.  */
+/* Find out why the service UNIT runs, or will run, under another loader than
+   ours.  */
 static void
 judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
@@ -216,9 +229,10 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "runs under the system's loader; to start the service under "
+                 "process %d: %s; to start the service under "
                  "ld-hugetext.so: systemctl restart %s; if the restart does "
                  "not help: journalctl -u %s",
+                 (int) effect->other, reason_words (effect->why_other),
                  unit->id, unit->id);
 }
 
@@ -233,10 +247,10 @@ effect_read (const struct entry *entry, const char *loader,
       ssize_t n = process_list (NULL, &effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect);
       if (effect->ours == 0 && !has_ours (entry))
-        strcpy (effect->note,
-                "the program names a loader other than ld-hugetext.so, so the "
-                "program gets huge text only under hugetext run and in "
-                "enabled services");
+        snprintf (effect->note, sizeof effect->note,
+                  "%s, so the program gets huge text only under hugetext run "
+                  "and in enabled services",
+                  reason_words (REASON_NAMES_OTHER));
     }
   else if (unit_read (entry->name, &unit, &effect->trouble))
     {

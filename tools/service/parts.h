@@ -48,9 +48,12 @@ extern void dropin_unbind (const char *id);
 struct effect
 {
   pid_t *processes;
-  size_t count;   /* How many processes run the programs of the entry.  */
-  size_t ours;    /* How many of the entry's processes run under
-                     ld-hugetext.so.  */
+  size_t count; /* How many processes run the programs of the entry.  */
+  size_t ours;  /* How many of the entry's processes run under
+                   ld-hugetext.so.  */
+  pid_t other;  /* The ID of a process that does not run under
+                   ld-hugetext.so, or 0; WHY_OTHER says why.  */
+  enum hugetext_reason why_other;
   pid_t outdated; /* The ID of a process with outdated settings, if possible of
                      the service's main process, or 0 if there is no such
                      process.  */

@@ -98,6 +98,18 @@ inspect (pid_t pid, unsigned int flags, struct inspection *found)
   return ask (found, &asked);
 }
 
+bool
+inspect_again (const struct process *process, unsigned int flags,
+               struct inspection *found)
+{
+  if (!inspect (process->pid, flags, found))
+    return false;
+  if (process_is_same (process, &found->process))
+    return true;
+  inspect_free (found);
+  return problem_set (&found->problem, "the process has ended");
+}
+
 size_t
 inspect_many (const pid_t *pids, size_t count, struct inspection *found)
 {

@@ -137,6 +137,11 @@ extern pid_t inspect_pid (const char *word);
    the problem in FOUND, and return false; FOUND need not be freed then.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
+/* Inspect PROCESS, which was inspected or read before, like inspect.  Fail if
+   PROCESS has ended, although another process may have its ID now.  */
+extern bool inspect_again (const struct process *process, unsigned int flags,
+                           struct inspection *found);
+
 /* Set MAPS to the mappings of process PID, without details, and EXE to the
    path of the program that PID was running at the time, without the kernel's
    suffix for deleted files.  If the process cannot be inspected, or has
