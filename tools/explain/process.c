@@ -174,13 +174,11 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
                            ? "linked for a fixed address"
                            : "not at the address for which it was linked, "
                              "because that address was in use");
-  else if (entry == NULL)
-    strcpy (to->place, "placed at any address, because no block can be huge");
   else if (to->left != HUGETEXT_NONE)
     snprintf (to->place, sizeof to->place,
               "left at the random address that the kernel chose: %s",
               reason_words (to->left));
-  else if (entry->high != 0)
+  else if (entry != NULL && entry->high != 0)
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
               (size_t) to->bias & (block - 1), block);
   else
