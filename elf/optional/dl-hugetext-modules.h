@@ -318,14 +318,14 @@ extern void _dl_hugetext_link_code (struct link_map *root)
 
 /* The module "rehearsal" ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
    program runs.  In a dry run, the loader maps and populates objects as in any
-   start, and writes one byte to standard output.  The loader then waits for the
-   end of standard input, and exits.  While the process waits for the end of standard
-   input, the command hugetext can inspect it.  Nothing in the process is
-   relocated, so no code of the program has run: no constructor, no IFUNC, no
-   auditor.  The environment variable HUGETEXT_OPENED may be the path of a
-   library that the program opens while it runs.  The loader maps and populates
-   this library like dlopen, but does not relocate the library.  The values of the byte that a dry
-   run writes:  */
+   start, and writes one byte to standard output.  The loader then waits for
+   the end of standard input, and exits.  While the process waits for the end
+   of standard input, the command hugetext can inspect it.  Nothing in the
+   process is relocated, so no code of the program has run: no constructor, no
+   IFUNC, no auditor.  The environment variable HUGETEXT_OPENED may be the path
+   of a library that the program opens while it runs.  The loader maps and
+   populates this library like dlopen, but does not relocate the library.  The
+   values of the byte that a dry run writes:  */
 #  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
 #  define HUGETEXT_AUDITED                           \

@@ -132,8 +132,8 @@ add_unseen (const struct object_list *objects, struct effect *effect)
 }
 
 /* Note in EFFECT why PROCESS of ENTRY has text on small pages: the reason of
-   the block with most text on small pages.  Note nothing if PROCESS has ended, or has
-   executed another program, since it was inspected.  */
+   the block with most text on small pages.  Note nothing if PROCESS has ended,
+   or has executed another program, since it was inspected.  */
 static void
 note_reason (const struct process *process, const struct entry *entry,
              struct effect *effect)
