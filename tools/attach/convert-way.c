@@ -159,7 +159,7 @@ way_judge_backings (const struct conversion *all,
   if (may_try (&facts, object, planned, HUGETEXT_WAY_THP, &why)
       || needs_no_copy (all, object, plan, planned))
     return HUGETEXT_TAKE;
-  return way_why_left (&facts, object, planned);
+  return way_why_left (&facts, object, planned, 0);
 }
 
 /* Return the reason why the image of OBJECT has no huge page for a block like
@@ -179,7 +179,7 @@ why_no_image (const struct convert_object *object,
 enum hugetext_reason
 way_why_left (const struct way_facts *facts,
               const struct convert_object *object,
-              const struct plan_block *planned)
+              const struct plan_block *planned, unsigned int reached)
 {
   enum hugetext_reason last = HUGETEXT_NONE;
   for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
@@ -188,6 +188,12 @@ way_why_left (const struct way_facts *facts,
       const bool tried = may_try (facts, object, planned, way, &why);
       if (tried && hugetext_is_copy (way))
         return HUGETEXT_NONE;
+      if (tried && facts->late
+          && (reached
+              & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
+                 == 0)
+        /* Nothing is known about the page cache for this block.  */
+        return REASON_OUT_OF_TIME;
       if (tried)
         last = way == HUGETEXT_WAY_STORE ? why_no_image (object, planned)
                : object->file_failed != HUGETEXT_NONE ? object->file_failed

@@ -23,6 +23,7 @@ struct way_facts
   const struct conversion *all;
   enum hugetext_reason no_copies; /* The reason why the process can have no
                                      copies, or no more of them.  */
+  bool late;     /* Whether the time limit for the process has passed.  */
   bool trusting; /* Whether to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
   bool serves;   /* Whether the process itself serves a filesystem, so that it
@@ -51,9 +52,11 @@ extern bool way_can_be_had (const struct way_facts *facts,
                             uint64_t *offset);
 
 /* Return the reason why all ways to make a block like PLANNED of OBJECT huge
-   have failed, or HUGETEXT_NONE if it is unknown.  */
+   have failed, or HUGETEXT_NONE if it is unknown.  REACHED has a bit for each
+   way in which the command has come to the block.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
-                                          const struct plan_block *planned);
+                                          const struct plan_block *planned,
+                                          unsigned int reached);
 
 #endif

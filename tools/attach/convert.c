@@ -587,6 +587,7 @@ is_over (struct work *work)
 {
   if (!convert_is_late (work->all))
     return false;
+  work->facts.late = true;
   if (work->facts.no_copies == HUGETEXT_NONE)
     work->facts.no_copies = REASON_OUT_OF_TIME;
   return true;
@@ -598,10 +599,14 @@ do_way (struct work *work, enum way way)
 {
   struct conversion *all = work->all;
   for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0;
-         !work->over && k < all->plans[i].nblocks && !is_over (work);)
-      k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
-                                           : k + 1;
+    for (size_t k = 0, next;
+         !work->over && k < all->plans[i].nblocks && !is_over (work); k = next)
+      {
+        struct convert_block *blocks = all->objects[i].blocks;
+        next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
+        for (size_t n = k; n < next; ++n)
+          blocks[n].reached |= 1U << way;
+      }
 }
 
 /* For each wanted block that is still on small pages, record the reason why
@@ -618,8 +623,8 @@ say_rest (struct work *work)
         struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
         if (block->wanted && block->reason == HUGETEXT_NONE)
-          block->reason
-              = way_why_left (&work->facts, &all->objects[i], planned);
+          block->reason = way_why_left (&work->facts, &all->objects[i],
+                                        planned, block->reached);
         /* A block without samples should not be copied.  If the settings ask
            for it, do not copy a block either by which tools find the object's
            file.  A block that should not be copied is no longer wanted, so it

@@ -73,8 +73,10 @@ struct convert_block
   enum hugetext_reason refusal; /* The reason why the block cannot move
                                    back.  */
   unsigned int backing;         /* The block's backing (objtext.h).  */
-  enum hugetext_reason reason;  /* The reason why the block does not
-                                   change.  */
+  unsigned int reached; /* A bit for each way (convert-way.h) in which the
+                           command has come to the block.  */
+  enum hugetext_reason reason; /* The reason why the block does not
+                                  change.  */
 };
 
 /* One object in a conversion.  */
