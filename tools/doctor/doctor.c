@@ -221,16 +221,26 @@ check_thp (const struct settings *settings)
     doctor_say (LEVEL_OK, what, NULL, "%s", enabled);
 }
 
-/* Check the hugetlb pool, which SETTINGS have chosen as backing.  */
+/* Return the number in the file NAME of the hugetlb pool with pages of the
+   size of a block, or -1.  */
+static long
+read_pool (const char *name)
+{
+  char path[128];
+  snprintf (path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%zukB/%s",
+            procmaps_block () / 1024, name);
+  return machine_number (path);
+}
+
+/* Check the hugetlb pool, which SETTINGS have chosen as backing.  The free
+   pages of the pool include pages that are reserved for mappings of other
+   processes; the kernel gives reserved pages to nobody else.  */
 static void
 check_pool (const struct settings *settings)
 {
   static const char what[] = "hugetlb pool";
-  char path[128];
-  snprintf (path, sizeof path,
-            "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages",
-            procmaps_block () / 1024);
-  long unused = machine_number (path);
+  long reserved = read_pool ("resv_hugepages");
+  long unused = read_pool ("free_hugepages") - (reserved > 0 ? reserved : 0);
   if (!machine_kernel_is (5, 16))
     doctor_say (LEVEL_MISSING, what, "use Linux 5.16 or later",
                 "before Linux 5.16 hugetlb pages cannot be moved over text");

@@ -45,7 +45,7 @@ tlb_look (void)
           [TLB_SPLIT] = "the TLB splits huge pages (the virtual machine's "
                         "host probably uses small ones): huge text gains less",
           [TLB_UNKNOWN] = "the measurement does not show whether the TLB "
-                          "the TLB holds a huge page as one entry" };
+                          "holds a huge page as one entry" };
   static char words[256];
   struct tlb_times times;
   struct problem problem;
