@@ -67,10 +67,11 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
          && (uintptr_t) usage.ru_inblock >= state->set.geo.block / 512);
 }
 
-/* Fault in the beginning, middle and end of the block at ADDRESS, by a system
-   call.  If the file is shorter than its segments, the system call fails,
-   whereas an access by the process would raise a signal.  If the kernel has no
-   process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH), try MADV_POPULATE_READ.  */
+/* Use a system call to fault in three pages of the block at ADDRESS: the
+   first, a middle one and the last.  If the file is shorter than its segments,
+   the system call fails, whereas an access by the process would raise a
+   signal.  If the kernel has no process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH),
+   try MADV_POPULATE_READ.  */
 static void
 touch_block (struct hugetext_state *state, uintptr_t address)
 {

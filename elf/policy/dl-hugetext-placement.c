@@ -9,8 +9,8 @@
    placement it computes.  */
 enum figures
 {
-  OF_ALL,     /* All blocks that may be huge.  */
-  OF_HEAT,    /* All blocks that may be huge; also compute how much the
+  OF_ALL,     /* All blocks that can be huge.  */
+  OF_HEAT,    /* All blocks that can be huge; also compute how much the
                  placement concentrates the heat in few blocks.  */
   OF_THE_FILE /* Only blocks that can be huge pages of the object's own
                  file.  */

@@ -368,8 +368,8 @@ check_namespaces (const char *loader)
         "user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
         " kernel.unprivileged_userns_clone=1,"
         " kernel.apparmor_restrict_unprivileged_userns=0",
-        "%s: hugetext run must start a program with the command LOADER "
-        "PROGRAM, and the processes that this program starts get no huge text",
+        "%s: hugetext run can start a program only by the command LOADER "
+        "PROGRAM, so the processes that this program starts get no huge text",
         problem.text);
 }
 

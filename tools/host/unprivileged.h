@@ -119,7 +119,7 @@ extern bool unprivileged_filter_arguments (
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 
-/* Return the time limit in milliseconds for the next answer of a process
+/* Return how many milliseconds to wait for the next answer of a process
    without rights.  In a user namespace without UNPRIVILEGED_REAL_ID, other
    processes of the user nobody can stop a process without rights at each
    question.  After long waits without an answer, the time limit is therefore

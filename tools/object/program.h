@@ -27,8 +27,8 @@ struct program
                             executes a script, this is the interpreter of the
                             script.  */
   char script[PATH_MAX]; /* The script whose interpreter is FILE, or "".  */
-  char argument[256];    /* The argument for FILE in the script's first line,
-                            or "".  */
+  char argument[256];    /* The argument that the script's first line gives
+                            to the interpreter, or "".  */
   char interpreter[PATH_MAX]; /* The loader that the program names
                                  (PT_INTERP), or "".  */
   enum program_kind kind;
