@@ -148,7 +148,7 @@ files_tst-elfhead = $(filter-out heat/folder object/elfhead,$(files_fuzz-elf))
 files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
-files_tst-collect = $(answering) object/loader trust/identity
+files_tst-collect = $(answering) object/loader trust/identity trust/mount
 files_fuzz-unit = $(asking) host/group host/process util/filelist
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \

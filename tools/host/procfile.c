@@ -81,7 +81,7 @@ static int opener = -1;
 /* The process ID of the inspector, and descriptors of its own mappings and
    root directory.  */
 static pid_t own_pid;
-static int own_maps = -1, own_root = -1;
+static int own_maps = -1, own_mounts = -1, own_root = -1;
 
 /* The directories in /proc of the processes that the present question is
    about.  The opener holds these directories open, so that all files that it
@@ -440,6 +440,7 @@ procfile_use (int socket)
   opener = socket;
   own_pid = getpid ();
   own_maps = open_in (own_pid, "maps", O_RDONLY);
+  own_mounts = open_in (own_pid, "mountinfo", O_RDONLY);
   own_root = open_root (own_pid);
 }
 
@@ -589,6 +590,16 @@ take_given (pid_t pid, size_t number, int *fd)
   return true;
 }
 
+/* Return the descriptor that this process keeps of the file NAME of its own
+   /proc/PID, or -1.  */
+static int
+find_own (const char *name)
+{
+  return (strcmp (name, "maps") == 0        ? own_maps
+          : strcmp (name, "mountinfo") == 0 ? own_mounts
+                                            : -1);
+}
+
 int
 procfile_open (pid_t pid, const char *name)
 {
@@ -596,9 +607,8 @@ procfile_open (pid_t pid, const char *name)
   struct reply reply;
   if (opener < 0)
     return open_in (pid, name, O_RDONLY);
-  if (pid == own_pid && strcmp (name, "maps") == 0
-      && lseek (own_maps, 0, SEEK_SET) == 0)
-    return dup (own_maps);
+  if (pid == own_pid && lseek (find_own (name), 0, SEEK_SET) == 0)
+    return dup (find_own (name));
   while (question.file < FILES && strcmp (files[question.file], name) != 0)
     ++question.file;
   int fd = -1;

@@ -44,7 +44,13 @@ static bool
 is_believed (int fd)
 {
   struct stat root;
-  return find_root (getpid (), &root) && identity_is_of_root (fd, root.st_dev);
+  if (!find_root (getpid (), &root))
+    return false;
+  FILE *mounts = procfile_stream (getpid (), "mountinfo");
+  const bool believed = identity_is_of_root (fd, root.st_dev, mounts);
+  if (mounts != NULL)
+    fclose (mounts);
+  return believed;
 }
 
 /* Return which loader the file of OBJECT of process PID is; AS_ROOT is true if

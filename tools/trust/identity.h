@@ -9,6 +9,7 @@
 #include "dl-hugetext-index.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 /* Return the identity of the file that STATUS describes.  */
@@ -22,8 +23,10 @@ extern bool identity_check (const struct stat *status, uid_t root,
 /* Whether only root can have written the regular file on descriptor FD: the
    kernel shows root as its owner, and the file is on the device OWN, which has
    root's root directory, or its filesystem is mounted without nosuid
-   (mount.c).  The function asks the kernel about FD and opens nothing.  */
-extern bool identity_is_of_root (int fd, dev_t own);
+   (mount.c), where FD was opened or in MOUNTS.  MOUNTS is root's table of
+   mounts, or NULL: a service or a dry run may see root's disks with nosuid.
+   The function asks the kernel about FD and opens nothing.  */
+extern bool identity_is_of_root (int fd, dev_t own, FILE *mounts);
 
 /* Whether the loader relies on the filesystem of OBJECT
    (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file on

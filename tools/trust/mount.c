@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* Return the ID of the mount that FD is on, or -1 if the kernel does not tell
@@ -173,6 +174,20 @@ look_up (int number, bool own, struct problem *problem)
   const bool good = judge (stream, number, own, problem);
   fclose (stream);
   return good;
+}
+
+bool
+mount_has_device (FILE *stream, dev_t device)
+{
+  struct mount mount;
+  char *line = NULL;
+  size_t room = 0;
+  bool found = false;
+  while (!found && read_mount (stream, &line, &room, &mount))
+    found = (!mount.nosuid && is_local (mount.type)
+             && makedev (mount.major, mount.minor) == device);
+  free (line);
+  return found;
 }
 
 bool

@@ -5,6 +5,9 @@
 #ifndef MOUNT_H
 #define MOUNT_H
 
+#include <stdio.h>
+#include <sys/types.h>
+
 #include "util/problem.h"
 
 /* Return the ID of the mount that FD is on, or -1 if the kernel does not tell.
@@ -14,6 +17,11 @@ extern int mount_number (int fd);
 /* Return false and set PROBLEM if root does not trust the filesystem of the
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
+
+/* Whether the table of mounts STREAM (proc_pid_mountinfo(5)) has a mount,
+   without nosuid, of a filesystem that root can trust with the device number
+   DEVICE. A process may see the same filesystem with nosuid.  */
+extern bool mount_has_device (FILE *stream, dev_t device);
 
 /* FD is on the mount NUMBER, at a place where only root mounts filesystems.
    Return false if root does not trust the filesystem of this mount.  The mount
