@@ -339,7 +339,8 @@ extern void _dl_hugetext_end_rehearsal (unsigned char said)
 
 /* If this start is a dry run, and the program opens a library while it runs,
    map this library as if the program ran, and return its link map, otherwise
-   NULL.  Also return NULL if the library cannot be opened.  */
+   NULL.  If the library or an object that it needs cannot be opened, the dry
+   run ends with the stock loader's message.  */
 extern struct link_map *
 _dl_hugetext_open_late (void) attribute_hidden attribute_every_start;
 

@@ -150,39 +150,23 @@ find_opened (void)
   return *variable != NULL ? *variable + sizeof name - 1 : NULL;
 }
 
-/* A library to open, and its link map when it is mapped.  */
-struct opening
-{
-  const char *path;
-  struct link_map *map;
-};
-
-/* Map the library of CLOSURE, an opening, and what the library needs.  */
-static void
-open_library (void *closure)
-{
-  struct opening *opening = closure;
-  struct link_map *l = _dl_map_object (NULL, opening->path, lt_loaded, 0,
-                                       __RTLD_DLOPEN, LM_ID_BASE);
-  _dl_map_object_deps (l, NULL, 0, 0, __RTLD_DLOPEN);
-  opening->map = l;
-}
-
-/* Map the library that the program opens as if the program ran.  */
+/* Map the library that the program opens as if the program ran, and what the
+   library needs.  If that is not possible, the start ends with the stock
+   loader's message, which the command prints.  */
 static struct link_map *__attribute_noinline__
 open_late (void)
 {
-  struct dl_exception ignored;
-  struct opening opening = { .map = NULL };
-  opening.path = find_opened ();
-  if (opening.path == NULL)
+  const char *path = find_opened ();
+  if (path == NULL)
     return NULL;
   /* In a program that runs, all objects of the start are relocated.  */
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     l->l_relocated = 1;
-  _dl_catch_exception (&ignored, open_library, &opening);
-  return opening.map;
+  struct link_map *late
+      = _dl_map_object (NULL, path, lt_loaded, 0, __RTLD_DLOPEN, LM_ID_BASE);
+  _dl_map_object_deps (late, NULL, 0, 0, __RTLD_DLOPEN);
+  return late;
 }
 
 struct link_map *

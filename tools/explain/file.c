@@ -72,21 +72,51 @@ explain_rehearsal (const struct file_list *files, bool library,
                               why.text));
 }
 
-/* Make a dry run with FILES, and explain the files in TO.  LIBRARY is as in
+/* Explain the files in TO from START, a dry run of FILES.  FAILED is the
+   problem of an earlier dry run that included the files which the program
+   opens while it runs, or empty.  */
+static void
+take_objects (const struct file_list *files, const struct problem *failed,
+              struct explanation *start, struct explanation *to)
+{
+  for (size_t i = 0; i < to->count; ++i)
+    {
+      struct problem *problem = &to->list[i].problem;
+      if (problem_is (problem)
+          || take_object (&to->list[i], files->names[i], start))
+        continue;
+      if (to->list[i].late && problem_is (failed))
+        *problem = *failed;
+      else
+        problem_unknown (problem, "the dry run did not map the object");
+    }
+}
+
+/* Make a dry run with FILES, and explain the files in TO.  If the dry run
+   fails, the reason may be a file that the program opens while it runs.
+   Therefore make a second dry run without these files.  LIBRARY is as in
    explain_rehearsal.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)
 {
+  const struct file_list others
+      = { files->names, files->count - files->late, 0 };
   struct explanation start;
-  struct problem problem;
-  const bool good = explain_rehearsal (files, library, loader, &to->settings,
-                                       &start, &problem);
+  struct problem failed = { 0 }, problem;
+  bool good = explain_rehearsal (files, library, loader, &to->settings, &start,
+                                 &problem);
+  if (!good && files->late > 0)
+    {
+      explain_free (&start);
+      failed = problem;
+      good = explain_rehearsal (&others, library, loader, &to->settings,
+                                &start, &problem);
+    }
   if (good)
-    problem_unknown (&problem, "the dry run did not map the object");
-  for (size_t i = 0; i < to->count; ++i)
-    if (!problem_is (&to->list[i].problem)
-        && !(good && take_object (&to->list[i], files->names[i], &start)))
+    take_objects (files, &failed, &start, to);
+  for (size_t i = 0; i < to->count && !good; ++i)
+    if (!problem_is (&to->list[i].problem))
       to->list[i].problem = problem;
   explain_free (&start);
 }
