@@ -254,7 +254,7 @@ print_loader_metric (FILE *stream)
   if (read_loader (&loader))
     totals_info (
         stream, "loader_info",
-        "Always 1. Always 1; the labels are the versions of the loader, of "
+        "Always 1; the labels are the versions of the loader, of "
         "the glibc for which the loader was built, and of the command.",
         (const char *const[]){ "version", loader.own, "glibc", loader.version,
                                "command", PACKAGE_VERSION, NULL });
