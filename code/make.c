@@ -69,14 +69,14 @@ struct code_process
 {
   long int pid;    /* The ID of this process, or 0 if unknown.  */
   uint64_t lock;   /* The lock.  While a thread has the lock, this member is
-                      the thread's pointer plus CLAIMED or WORKING; any other
-                      value means that the lock is free.  Only the thread with
-                      the lock makes blocks huge.  Other threads do not wait
-                      for the lock.  */
+                      the thread pointer (code_thread) of this thread plus
+                      CLAIMED or WORKING; any other value means that the lock
+                      is free.  Only the thread with the lock makes blocks
+                      huge.  Other threads do not wait for the lock.  */
   uint64_t since;  /* The time at which a thread has claimed the lock.  */
   uintptr_t child; /* A vfork child shares this memory with its parent.  If a
                       vfork child has installed a filter, this member is the
-                      pointer of the thread that has forked the child,
+                      thread pointer of the thread that has forked the child,
                       otherwise 0.  */
 };
 
@@ -111,8 +111,9 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock.  The member LOCK is the sum of a state and the
-   pointer of the thread that has the lock.  */
+/* The states of the lock.  While a thread has the lock, the member LOCK is the
+   thread pointer of this thread (code_thread), with the state in the lowest
+   two bits.  */
 enum
 {
   CLAIMED = 1, /* The thread has claimed the lock, and is going to block its

@@ -8,8 +8,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* Read the beginning of the file PATH as a string into BUFFER, of SIZE bytes.
-   Return the length of the string, or a negative error number.  */
+/* Read the beginning of the file PATH, at most SIZE - 1 bytes, as a string
+   into BUFFER, of SIZE bytes.  Return the length of the string, or a negative
+   error number.  */
 extern long int _dl_hugetext_read_start (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 

@@ -76,8 +76,8 @@ extern const struct hugetext_small_file *_dl_hugetext_find_small (
     const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* Record the reasons that the loader remembers for the blocks of RECORD's
-   object.  Return false, and record nothing, if the loader does not remember
-   the reasons of all blocks.  */
+   object.  If the reason of any of these blocks is not remembered, record
+   nothing and return false.  */
 extern bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record) attribute_hidden;

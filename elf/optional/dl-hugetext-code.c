@@ -235,12 +235,13 @@ report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
   if (outcome == HUGETEXT_CODE_NO_ROOM)
     why = hugetext_reason_text (HUGETEXT_NO_ROOM);
   if (outcome == HUGETEXT_CODE_MADE)
-    _dl_debug_printf ("hugetext: code: block 0x%0*lx made\n", digits, block);
+    _dl_debug_printf ("hugetext: code: block 0x%0*lx made huge\n", digits,
+                      block);
   else
     _dl_debug_printf (
         outcome == HUGETEXT_CODE_REFUSED
-            ? "hugetext: code: block 0x%0*lx not made: %s (error %d)\n"
-            : "hugetext: code: block 0x%0*lx not made: %s\n",
+            ? "hugetext: code: block 0x%0*lx not made huge: %s (error %d)\n"
+            : "hugetext: code: block 0x%0*lx not made huge: %s\n",
         digits, block, why, error);
 }
 

@@ -41,9 +41,10 @@ static int descriptor = CLOSED;
    index.  */
 static bool stays, has_another;
 
-/* The part of the index that is in memory.  For a small index, this part is
-   the whole index, and the descriptor is IN_MEMORY.  For a larger index, whose
-   file stays open, this part has the slots and the last records.  */
+/* The part of the index that is in memory.  If the loader's buffer can hold
+   the whole index, this part is the whole index, and the descriptor is
+   IN_MEMORY.  Otherwise the file of the index stays open, and this part has
+   the slots of the index and the last records before them.  */
 static struct
 {
   const char *bytes;

@@ -174,7 +174,7 @@ extern bool _dl_hugetext_find_image (struct hugetext_state *state,
     attribute_hidden;
 
 /* Look up and open the image of RECORD's object.  Return the image's
-   descriptor, or -1 if the object has no image.  */
+   descriptor, or -1 if the store has no image of the object.  */
 extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;

@@ -76,8 +76,8 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Whether hugetext_may_try allows the backing WAY for blocks of OBJECT that
-   are like PLANNED.  */
+/* Whether hugetext_may_try allows the backing WAY for the block PLANNED of
+   OBJECT.  */
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,

@@ -109,9 +109,9 @@ extern enum profile_verdict profile_judge (const struct profile *profile);
    name.  */
 extern bool profile_is_build_id (const char *text);
 
-/* Parse TEXT into PROFILE.  TEXT has SIZE bytes, which a null byte follows;
-   the function modifies it.  If profile_parse returns false, there is nothing
-   to free.  */
+/* Parse TEXT into PROFILE.  TEXT has SIZE bytes and, after them, a null byte
+   that SIZE does not count; the function modifies TEXT.  If profile_parse
+   returns false, there is nothing to free.  */
 extern bool profile_parse (struct profile *profile, char *text, size_t size,
                            struct problem *problem);
 

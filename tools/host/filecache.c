@@ -233,9 +233,9 @@ look_by_touching (char *start, int fd, uint64_t offset)
              != HUGETEXT_CACHE_READ)
     return piece;
   /* Map the block anew.  If a page table for small pages is left in the
-     block's address range, the kernel does not map a huge page there by one
-     entry.  Before Linux 6.14, MADV_DONTNEED does not remove this page
-     table.  */
+     block's address range, the kernel maps a huge page there by the entries of
+     this table, not by one entry of the level above.  Before Linux 6.14,
+     MADV_DONTNEED does not remove this page table.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);

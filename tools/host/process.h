@@ -32,8 +32,9 @@ struct process
                   works for io_uring or vhost.  */
 };
 
-/* Read the file NAME of /proc/PID into TEXT, of SIZE bytes, and end it with a
-   null byte.  Return the length of TEXT, or 0 if the file cannot be read.  */
+/* Read the file NAME of /proc/PID, at most SIZE - 1 bytes, into TEXT, of SIZE
+   bytes, and end TEXT with a null byte.  Return the length of TEXT, or 0 if
+   the file cannot be read.  */
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 

@@ -93,17 +93,17 @@ image_read (int fd, struct image *image, struct problem *problem)
     return problem_set (problem, "the file is not an image of text");
   image->note.version = head.note.version;
   if (!is_sound (&head, size))
-    return problem_set (
-        problem,
-        "the image is damaged, or was made by another version of hugetext");
+    return problem_set (problem, "the image in the store is damaged, or was "
+                                 "made by another version of hugetext");
   image->note = head.note;
   strcpy (image->object, head.object);
   if (!identity_check (&status, 0, problem))
     return false;
   return (image->identity.size == image->note.size
           && image->identity.mtime == image->note.mtime)
-         || problem_set (problem,
-                         "the image was changed after it had been made");
+         || problem_set (
+             problem,
+             "the image in the store was changed after it had been made");
 }
 
 bool

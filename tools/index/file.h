@@ -37,13 +37,13 @@ extern void index_file_close (struct index_file *file);
    nothing, because the loader would not read the index.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* Add the settings that the index has for the program REAL to SETTINGS, in the
-   way of advice_add.  REAL must not contain symbolic links; the function does
+/* Add the settings that the index has for the program REAL to SETTINGS, as
+   advice_add does.  REAL must not contain symbolic links; the function does
    not access the file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 
-/* Add the settings for the program of process PID to SETTINGS, in the way of
-   advice_add.  Use the index in the root directory of the process.  */
+/* Add the settings for the program of process PID to SETTINGS, as advice_add
+   does.  Use the index in the root directory of the process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

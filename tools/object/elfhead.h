@@ -76,7 +76,8 @@ extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
 /* Find the first entry with TAG in DYNAMIC, from index *AT on.  Copy the
    string to which the entry refers, in the file FD with headers HEAD, to TEXT,
    and set *AT to the following index.  Return false if there is no further
-   entry with TAG, or if the string is missing or has SIZE bytes or more.  */
+   entry with TAG, or if the string is missing or does not fit, with its null
+   byte, into the SIZE bytes of TEXT.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

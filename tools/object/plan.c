@@ -56,12 +56,12 @@ plan_hot_fits (size_t hot, const struct settings *settings,
     return true;
   return problem_set (
       problem,
-      "nine tenths of the samples are in %zu blocks of %zu MiB, but %s %zu",
-      hot, (size_t) elfobject_geometry ().block >> 20,
       settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
-          ? "the CPU's TLB holds"
-          : "the limit is",
-      cap);
+          ? "nine tenths of the samples are in %zu blocks of %zu MiB, but the "
+            "CPU's TLB holds %zu"
+          : "nine tenths of the samples are in %zu blocks of %zu MiB, but the "
+            "limit is %zu",
+      hot, (size_t) elfobject_geometry ().block >> 20, cap);
 }
 
 /* Return the minimum bytes of text in an edge block, which text shares with

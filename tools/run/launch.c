@@ -216,7 +216,7 @@ choose_without (struct launch *launch, const struct problem *problem,
   if (launch->other && !loader_is_ours (loader_system ()))
     {
       launch->way = LAUNCH_PLAIN;
-      launch_say ("%s: no program that %s starts gets huge text", why, name);
+      launch_say ("%s: programs that %s starts get no huge text", why, name);
     }
   else if (loader_is_ours (loader_system ()))
     launch_say ("%s: %s runs under the system's loader, which is also an "

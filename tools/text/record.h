@@ -53,8 +53,8 @@ extern bool record_read (struct record *record,
                          const struct hugetext_record_note *note,
                          struct problem *problem);
 
-/* Read the record of process PID, whose objects are OBJECTS, in the way of
-   record_read.  */
+/* Read the record of process PID, whose objects are OBJECTS, as record_read
+   does.  */
 extern bool record_of_process (pid_t pid, const struct object_list *objects,
                                struct record *record, struct problem *problem);
 

@@ -77,9 +77,9 @@ struct walk
   bool foreign; /* Whether other users may be able to change the entries of a
                    directory in the path.  Only trusted_folder sets this
                    member.  */
-  bool entered; /* Whether the path has entered a directory while FOREIGN was
-                   true.  Other users may then be able to move the entered
-                   directory, so that ".." leads anywhere.  */
+  bool entered; /* Whether the walk along the path has entered a directory
+                   after it set FOREIGN.  Other users may then be able to move
+                   the entered directory, so that ".." leads anywhere.  */
   bool own;     /* Whether the path leads to a directory of the project, and no
                    link in it has been followed yet.  Only trusted_folder sets
                    this member.  */

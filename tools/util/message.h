@@ -48,8 +48,9 @@ extern bool message_get_bool (struct message *message);
    many items.  */
 extern size_t message_get_count (struct message *message, size_t each);
 
-/* Read the next text into TEXT, which has SIZE bytes.  TEXT is "" if the text
-   in the message does not fit, or if the text contains a null byte.  */
+/* Read the next text into TEXT, which has SIZE bytes, and end TEXT with a null
+   byte.  TEXT is "" if the text in the message does not fit, or if the text
+   contains a null byte.  */
 extern void message_get_text (struct message *message, char *text,
                               size_t size);
 
