@@ -174,7 +174,8 @@ measured ()
   awk -v what="$1" -v quantity="$2" -f "$top/bench/measured.awk"
 }
 
-# Have FILE read in anew, whole pages or not: as the next reader wants it.
+# Drop FILE from the page cache, so that its next reader decides in which
+# pages it is cached.
 evict ()
 {
   sync "$1"

@@ -9,7 +9,7 @@
    in the auxiliary vector, and enters it.  With a program as its argument it
    executes the system's loader.
 
-   The stand-in has no library and no relocation: nothing would do either for
+   The stand-in needs no library and no relocation, because no loader prepares
    it.  */
 
 #include "../elf/core/hugetext-note.h"
@@ -34,7 +34,7 @@ enum
   STATUS_FAILED = 127
 };
 
-/* Bytes of a page of this kernel, as the auxiliary vector says.  */
+/* The size of a page in bytes, from the auxiliary vector.  */
 static uintptr_t page_size;
 
 /* The kernel has set up the stack and nothing else.  The system's loader finds

@@ -11,7 +11,8 @@ namespace eval attach {
     # The program that checks itself, and the library that it opens.
     proc build {} {
         hugetext_variables source dir text
-        # What is for another user may have left it open for all.
+        # Tests with another user may have let all users write to the
+        # directory.
         file attributes $dir -permissions 0755
         variable library [hugetext_text_library $dir/liblib.so lib \
                               {text=0x600000}]
@@ -38,8 +39,8 @@ namespace eval attach {
         }
     }
 
-    # The test TEST, as of hugetext_test, if there are huge pages, root and
-    # FEATURES; then all that SCRIPT has started ends.
+    # Make the test TEST by hugetext_test if there are huge pages, root and
+    # FEATURES.  At the end, stop all processes that SCRIPT has started.
     proc test {test features script} {
         if {![hugetext_require $test thp root {*}$features]} return
         uplevel 1 [list hugetext_test $test $script]
@@ -54,8 +55,8 @@ namespace eval attach {
         return 0
     }
 
-    # Have stop end process PID, if it has not ended by then: its number may be
-    # another's.
+    # Let the procedure stop end process PID, but only if PID is then still the
+    # same process: another process may have got its ID.
     variable started {}
     proc end_later {pid} {
         variable started
@@ -139,8 +140,9 @@ namespace eval attach {
     # more.
     proc finish {pid {least 0}} {
         variable dir
-        # One that executes itself may forget that; and its children may have
-        # to be waited for.  Of many threads each needs a processor to end.
+        # Send the signal again and again, because a process that executes
+        # itself may lose the signal.  The process may have to wait for its
+        # children, and each of many threads needs a processor to end.
         for {set i 0} {$i < 15000 && [alive $pid]} {incr i} {
             if {$i % 40 == 0} { catch {exec kill $pid} }
             after 20

@@ -205,8 +205,8 @@ patch_half (int odd, bool all)
         overwrite (which, number);
       else
         patch (which, number);
-      /* Without a system call: such a thread is not chosen for attach's
-         calls.  */
+      /* Wait without a system call, so that attach does not choose this thread
+         for its own calls.  */
       for (volatile int k = rand () % 200000; !all && k > 0;)
         --k;
     }
@@ -336,7 +336,8 @@ advise (void *unused)
   return unused;
 }
 
-/* What one more thread does in MODE while others patch, or NULL.  */
+/* Return the function that a further thread runs in MODE while others patch,
+   or NULL.  */
 static void *(*meanwhile (const char *mode)) (void *)
 {
   return (strcmp (mode, "forks") == 0     ? fork_all
@@ -345,8 +346,9 @@ static void *(*meanwhile (const char *mode)) (void *)
                                           : NULL);
 }
 
-/* Make a page writable, and write to it when that is wanted; or with HOLE
-   unmap it; or with LOCKS lock all of the text, and unlock it.  */
+/* Make a page of text writable, and write to it when a signal asks for it; or
+   with HOLE unmap the page; or with LOCKS lock all of the text, and unlock
+   it.  */
 static void
 change_once (bool hole, bool locks)
 {

@@ -35,7 +35,8 @@ proc backings_file_works {} {
     return $backings_file_works
 }
 
-# False, and TEST is UNSUPPORTED, unless it does.
+# False, and TEST is UNSUPPORTED, unless that file system caches files in
+# huge pages.
 proc backings_require_file {test} {
     if {[backings_file_works]} { return 1 }
     unsupported "$test (no huge pages of files on this file system)"
@@ -67,7 +68,8 @@ proc backings_stop {process} {
     catch {close $channel}
 }
 
-# How COMMAND is run bound under our loader, with TUNABLES.
+# Return the command that runs COMMAND with TUNABLES, with our loader bound
+# over the system's.
 proc backings_bound {tunables command} {
     global LOADER
     return [concat [hugetext_bind_command $LOADER] env \

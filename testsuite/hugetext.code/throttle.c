@@ -70,8 +70,8 @@ run (void)
   _exit (0);
 }
 
-/* Let the child go on to its next stop in a system call, of which it is at the
-   end if it was at the beginning before.  Its number, -1 if there is none.  */
+/* Let the child run until the next beginning or end of a system call, in turn.
+   Return the number of the system call, or -1 if there is none.  */
 static long int
 next_call (pid_t child)
 {

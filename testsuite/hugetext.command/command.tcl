@@ -104,7 +104,7 @@ proc command_with_group {test mib prefix script} {
         set words [list sh -c \
             "echo \$\$ > $group/cgroup.procs && exec \"\$@\"" sh]
         set code [catch {uplevel 1 $script} result options]
-        # Those who ended leave a moment later.
+        # Processes that have ended leave the group a moment later.
         command_wait {![catch {exec rmdir $group 2>/dev/null}]}
         break
     }
@@ -201,7 +201,8 @@ proc command_watch {{explain ""}} {
 proc command_seen {} {
     set processes {}
     set seen [hugetext_workdir command]/seen
-    # A daemon whose end was waited for by a file may be looked at still.
+    # If the test has waited for a daemon's end by a file, hugetext may
+    # still be looking at the daemon.
     for {set i 0} {$i < 30} {incr i} {
         if {[command_wait {[glob -nocomplain $seen/*.new] eq {}}]} { break }
     }
@@ -219,7 +220,7 @@ proc command_possible {file} {
         set sum 0
         foreach explained [dict get [command_json [dict get $run stdout]] \
                                files] {
-            # Of a launcher, what it opens is another file.
+            # Leave out the file that a launcher opens at run time.
             if {[dict get $explained opened_late]} { continue }
             foreach block [dict get $explained blocks] {
                 if {[dict get $block huge]} {
@@ -232,8 +233,8 @@ proc command_possible {file} {
     return $command_planned($file)
 }
 
-# Problems unless all text of PROCESS (of status --json) that it uses and that
-# can be on huge pages is.
+# Problems unless all text that PROCESS (of status --json) uses, and that can
+# be on huge pages, is on huge pages.
 proc command_expect_huge {process} {
     set problems {}
     set pid [dict get $process pid]

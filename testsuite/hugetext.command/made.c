@@ -77,7 +77,8 @@ make (const char *kind)
   madvise (start, block, MADV_HUGEPAGE);
   if (madvise (start, block, MADV_COLLAPSE) != 0)
     exit (3);
-  /* What was written by way of an alias is in no page table of these.  */
+  /* The page tables of this mapping do not have the pages that were written
+     through the other mapping, so touch them.  */
   for (size_t i = 0; i < 2 * block + 5 * page; i += page)
     *(volatile char *) (start + i);
 }

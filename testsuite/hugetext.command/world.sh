@@ -51,7 +51,7 @@ if test "$command" = systemctl; then
       test ! -e "$unit.main" || echo "MainPID=$(cat "$unit.main")"
       ;;
     daemon-reload)
-      # Two at once would be seen here.
+      # The log would show two commands that run at once.
       echo begin >>"$dir/log"
       sleep 0.2
       echo end >>"$dir/log"
@@ -122,7 +122,7 @@ locked ()
   await is_locked "$1"
 }
 
-# One that starts PROGRAM.
+# service NAME PROGRAM: make a service that starts PROGRAM.
 service ()
 {
   unit "$1" "ExecStart={ path=$2 ; argv[]=$2 -x ; ignore_errors=no ; }"

@@ -62,8 +62,8 @@ read_maps (FILE *log)
         ++program.wx;
       if (log != NULL && strcmp (perms, "---p") == 0 && inode == 0)
         fprintf (log, "none %#lx %#lx\n", start, end);
-      /* The first run of mappings of that file: should the loader be opened
-         again, that is no concern of ours.  */
+      /* Take only the first mappings of the loader's file that follow each
+         other: the program may open the loader again.  */
       if (inode == program.loader_inode
           && (program.loader_high == 0 || program.loader_high == start))
         {
@@ -203,9 +203,9 @@ make_call (const struct user_regs_struct *saved, int nr,
   return regs.rax;
 }
 
-/* The program is attached to, made to make
-   these calls in the place of mremap, and let go; its loader has found out
-   long before that it is not traced.  */
+/* Attach to the program, let it make these calls in the place of mremap, and
+   detach from it.  The program's loader has found out long before that it is
+   not traced.  */
 void
 lose_target (const struct seccomp_notif *notif, int error, bool taken)
 {

@@ -101,8 +101,8 @@
 #  define SECCOMP_ADDFD_FLAG_SEND 2 /* Linux 5.14.  */
 #endif
 
-/* Linux 6.6: whoever is woken goes on where the other stops, on the same
-   CPU.  */
+/* Linux 6.6: the process that is woken continues on the CPU of the process
+   that wakes it.  */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #  define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW (4, uint64_t)
 #  define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1
@@ -192,8 +192,8 @@ opens_status (const struct seccomp_data *data)
           || opens (data, "/proc/thread-self/status"));
 }
 
-/* Answer NOTIF, which opens such a file, with a copy of it that does not
-   mention the filter.  */
+/* Answer NOTIF, which opens a file that shows the filter, with a copy of the
+   file that does not mention the filter.  */
 static void
 open_without_filter (const struct seccomp_notif *notif)
 {
@@ -488,7 +488,7 @@ run (int argc, char **argv)
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }
 
-/* Have what is written to FD go to the file NAME from now on.  */
+/* From now on, let writes to FD go to the file NAME.  */
 static void
 redirect (int fd, const char *name, int flags)
 {

@@ -24,11 +24,11 @@ namespace eval libc {
     proc write {directory data} {
         file mkdir $directory
         hugetext_write $directory/libc.so.6 $data
-        # It is a program, too.
+        # libc.so.6 is also a program.
         exec chmod 755 $directory/libc.so.6
     }
 
-    # One that calls itself release $false.
+    # Write a libc that calls itself release $false.
     proc write_false {directory} {
         variable path
         variable false

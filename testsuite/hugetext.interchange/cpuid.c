@@ -32,7 +32,7 @@
 static unsigned long int places[MOST_PLACES];
 static int nplaces;
 
-/* The address in FILE where it is entered.  */
+/* Return the address of the entry point of FILE.  */
 static unsigned long int
 entry_of (const char *file)
 {

@@ -185,7 +185,8 @@ evict ()
 {
   if test -n "$holder"; then
     kill "$holder"
-    # What it had mapped cannot be unmounted before.
+    # Wait until the holder has ended, because its mapped filesystem cannot
+    # be unmounted before.
     wait "$holder" || :
   fi
   holder=

@@ -79,7 +79,8 @@ cpu_id (void)
   return "never twice the same";
 }
 
-/* Where the kernel writes for this thread, as a child of it is told.  */
+/* Compare the area to which the kernel writes (rseq), as ptrace tells for a
+   child of this thread, with libc's area.  */
 static const char *
 kernel_area (void)
 {

@@ -180,10 +180,10 @@ record_command (const char *path, char **command)
   return result != 0 ? result : write_kinds (path);
 }
 
-/* What a browser's sandbox says of one argument of a call: it may have the
-   bits of MASK only, or one of COUNT values; REFUSED returns REFUSAL, and with
-   NAMED the next argument must be 0.  For all else the sandbox kills the
-   process, or returns ERROR if that is not 0.  */
+/* What a browser's sandbox allows for one argument of a call: only the bits of
+   MASK, or one of COUNT values.  The value REFUSED returns REFUSAL, and with
+   NAMED the next argument must be 0.  For all other values the sandbox kills
+   the process, or returns ERROR if ERROR is not 0.  */
 struct rule
 {
   int number, argument;
@@ -250,8 +250,8 @@ static const struct rule chromium[] = {
 
 /* What all sandboxed processes of Firefox may do if it is built without its
    own malloc (security/sandbox/linux/SandboxFilter.cpp, as read in November
-   2026). Processes for content may also use madvise at will; mmap and mprotect
-   may be used so by all.  */
+   2026). Processes for content may also use madvise at will; all processes
+   may use mmap and mprotect as these rules say.  */
 static const struct rule firefox[] = {
   { .number = SYS_madvise,
     .argument = 2,

@@ -40,13 +40,14 @@ proc observers_field {setting} {
     return [lindex $OBSERVERS_SETTINGS $row+2]
 }
 
-# What has to run the program in SETTING.
+# Return the command prefix that runs the program in SETTING.
 proc observers_prefix {setting} {
     if {$setting eq "store"} { return [store::prefix] }
     return [expr {$setting eq "mdwe" ? [hugetext_under mdwe] : ""}]
 }
 
-# What has to run somebody who looks on, so that files are where they are.
+# Return the command prefix that runs an observer, so that it sees the same
+# files as the program.
 proc observers_beside {setting} {
     return [expr {$setting eq "store" ? [store::prefix] : ""}]
 }

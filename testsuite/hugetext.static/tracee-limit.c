@@ -35,8 +35,9 @@
 static const struct timespec some = { 0, SHORT_MS * 1000000L };
 static const struct timeval some_time = { 0, SHORT_MS * 1000L };
 
-/* Each function makes one call, which returns 0 at its limit; RESULT is what
-   it has returned, with ERROR for the limit.  */
+/* Each function makes one call with a time limit, and returns 0 if the call
+   ends at its limit.  RESULT is the call's result; ERROR is the error number
+   that means that the limit has passed.  */
 static int
 judge (long result, int error)
 {
@@ -174,9 +175,9 @@ stop_once (pid_t pid, long since)
   return thread_request (PTRACE_DETACH, pid, 0);
 }
 
-/* Have a child make CALL, which is NUMBER, and stop it in that, STOPS times.
-   Return what the child ends with.  SEEN says that it was seen just
-   before.  */
+/* Let a child make CALL, whose number is NUMBER, and stop the child in this
+   call STOPS times.  Return the exit status of the child.  SEEN says whether
+   the engine has seen the call just before.  */
 static int
 try (int (*call) (void), long number, bool seen, int stops)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not of malloc: the program has no more memory for what it prints.  */
+/* Do not use malloc, which would take memory that the program counts.  */
 static char smaps[1 << 18];
 
 static void

@@ -46,7 +46,7 @@ namespace eval store {
         return 0
     }
 
-    # Nothing is stored, and there is no index.
+    # Empty the store, and remove the index.
     proc clear {} {
         variable cache
         file delete -force $cache
@@ -84,8 +84,8 @@ namespace eval store {
         return $problems
     }
 
-    # Our objects: three blocks each, of which none can be of the file itself
-    # while that is cached small.
+    # Our objects: three blocks each, of which none can be a huge page of the
+    # file while the file is cached in small pages.
     proc build {} {
         global LOADER
         hugetext_variables dir source
@@ -112,7 +112,7 @@ namespace eval store {
         set program(explicit) [hugetext_use_program $dir/plain "" -fpie -pie \
                                    {*}$words]
         set program(bound) $program(explicit)
-        # Nobody but root may have been able to write them.
+        # Only root may be able to write to these files.
         foreach file [list {*}$libraries $program(interp) $program(fixed) \
                           $program(explicit)] {
             exec chmod 755 $file
@@ -130,7 +130,7 @@ namespace eval store {
         exec sh -c {cat "$1" >"$2"} sh $dir/other.so $file
     }
 
-    # A store of all of them.
+    # Fill the store with images of all our objects.
     proc fill {} {
         variable objects
         clear
@@ -157,7 +157,7 @@ namespace eval store {
     proc run {args} {
         hugetext_variables dir objects
         file delete $dir/smaps
-        # Whatever has replaced one of them.
+        # A test may have removed one of the objects.
         set files [lmap file $objects {
             if {![file exists $file]} continue
             set file
@@ -213,8 +213,8 @@ namespace eval store {
         return $problems
     }
 
-    # What is wrong if none is to be of the store: copies if COPIES, else
-    # small.
+    # What is wrong unless no text is from the store: the text has to be in
+    # copies if COPIES, otherwise on small pages.
     proc expect_not_stored {run file name copies} {
         set record [hugetext_record $run]
         set problems {}
@@ -238,7 +238,8 @@ namespace eval store {
             $script"
     }
 
-    # Where nothing can be huge no image is made, and it is said why.
+    # On a filesystem without huge pages the command makes no image, and
+    # says why.
     proc refuse_place {test why script} {
         hugetext_variables auto dir program one
         clear

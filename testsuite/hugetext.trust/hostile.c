@@ -303,7 +303,8 @@ forged (void)
   map_text (name, 0);
 }
 
-/* Who opens the file to read it waits until the lease is given back.  */
+/* A process that opens the file to read it waits until the lease is given
+   back.  */
 static void
 lease (void)
 {
@@ -484,9 +485,10 @@ silent_memory (void)
   map_silent ((char *) (UINT64_C (1) << 40));
 }
 
-/* One of our processes reads that page of another, which has the kernel hold a
-   lock of its mappings; the other waits for the lock to change a mapping, and
-   who comes after it waits, too.  */
+/* One of our processes reads that page of the other process.  Meanwhile the
+   kernel holds a lock of the other process's mappings.  The other process
+   waits for the lock to change a mapping, and each process that needs the lock
+   later waits, too.  */
 static void
 silent_lock (void)
 {
@@ -508,8 +510,8 @@ silent_lock (void)
   mmap (NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* A program that is executed closes a file, for which the kernel holds a lock
-   that all take who look at the process.  */
+/* A program that is executed closes a file.  Meanwhile the kernel holds a lock
+   that each process takes that inspects this one.  */
 static void
 silent_exec (void)
 {
@@ -538,8 +540,8 @@ silent_file (void)
   create ("silence");
 }
 
-/* The same, and who only looks gets answers: the command's child, not who has
-   children.  */
+/* The same, but the server answers a process without children, such as the
+   command's child.  */
 static void
 silent_plan (void)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* What else it lies about.  */
+/* Whether the server also lies about sizes and contents.  */
 static bool lies_sizes, lies_contents;
 
 /* Return the next of the sizes that a file of SIZE bytes has.  */
