@@ -91,7 +91,7 @@ note (uintptr_t address, size_t length, bool grown)
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* A mapping with any other flag is not meant for code.  */
+  /* A mapping with any other flag has a special use.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;

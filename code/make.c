@@ -402,8 +402,9 @@ code_stop (void)
          owner.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Only the first thread of the process may sleep, because a filter of
-         another thread may kill the process for calling nanosleep.  */
+      /* Only the first thread that calls this function may sleep, because a
+         filter of another thread may kill the process for calling
+         nanosleep.  */
       nap ();
 }
 

@@ -7,13 +7,13 @@ cleaned += hugetext-code.so code/*.[od]
 # which use the system calls in code/hugetext-glibc.h.  hugetext-code.so needs
 # no other object.  Flags of distributions must not add a dependency on another
 # object, so there is no link-time optimization, and no check that calls libc.
-# If a program is marked for shadow stacks or branch targets, the code object
+# If a program is marked for shadow stacks or branch targets, hugetext-code.so
 # must have the same marks.  RELRO costs one mprotect in programs that track
 # code made at run time.  If this mprotect fails, the program continues and its
 # code stays on small pages, because the loader catches the error (map_object).
-# The file is compiled without a stack canary.  A thread without a thread
-# pointer (clone without CLONE_SETTLS) may call libc's mmap, and so the mmap of
-# hugetext-code.so.
+# hugetext-code.so is compiled without stack canaries.  A thread without a
+# thread pointer (clone without CLONE_SETTLS) may call libc's mmap, and so the
+# mmap of hugetext-code.so.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o, \
     $(sort $(wildcard $(srcdir)/code/*.c))) \

@@ -6,8 +6,10 @@ cleaned += flags hugetext hugetext-attach hugetext-guard tools/common.a \
 
 # The command hugetext consists of tools/, of the loader's policy, and of the
 # loader's functions that limit copies.  For the latter, tools/policy has the
-# system calls.  Where the command looks for the loader if the loader is not in
-# the directory of the command.  A package may offer the loader at another path.
+# system calls.
+
+# The path at which the command looks for the loader if the loader is not in the
+# directory of the command.  A package may offer the loader at another path.
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
 

@@ -28,8 +28,8 @@ enum status_line
    contents of this file.  For each line, set its element of AFTER to the text
    after the line's key, or to NULL if TEXT has no such line.  One pass over
    the 1.4 KiB of /proc/PID/status finds all lines.  Six passes, one for each
-   line, would take much longer: a tenth of the time by which a start with an
-   image is longer than a start under the stock loader (budget.exp).  */
+   line, would take a tenth of the time by which a start with an image is
+   longer than a start under the stock loader (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {

@@ -84,7 +84,7 @@ move_ready (struct hugetext_run *run)
 }
 
 /* Unmap what is left of RUN's staging area.  Also unmap the holes of blocks
-   that did not become huge, if this RUN has reserved the holes (CLAIMED).
+   that did not become huge, if the holes were reserved for RUN (CLAIMED).
    Unmap nothing else: after a block was moved out of the staging area, another
    thread may have mapped memory at the block's old address.  */
 static void
@@ -202,8 +202,8 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
                                      : _dl_hugetext_stage_file (run));
   if (staged != HUGETEXT_MADE)
     run->nblocks = 0;
-  /* If the file is too short, staging has lowered run->nblocks to the blocks
-     that the file has.  */
+  /* If the file is too short, staging has lowered run->nblocks to the number
+     of blocks that the file has.  */
   for (size_t i = run->nblocks; i < nblocks; ++i)
     run->outcome[i] = staged != HUGETEXT_MADE ? staged : HUGETEXT_FILE_SMALL;
   if (staged != HUGETEXT_MADE)

@@ -96,9 +96,9 @@ static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
 {
-  /* Find out which system calls are allowed before reading heat (the execution
-     profile): to read heat, the loader maps memory that the stock loader does
-     not map.  */
+  /* Before reading heat (the execution profile), find out which system calls
+     are allowed: to read heat, the loader maps memory that the stock loader
+     does not map.  */
   if (state->set.has.heats)
     _dl_hugetext_ask (state);
   struct question question
@@ -198,8 +198,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (is_small_so_far (hugetext_object_text (&state->object)
                        + hugetext_text_to_come (&set->geo)))
     {
-      /* The program cannot move, and stays at the address that the kernel has
-         chosen.  */
+      /* The program stays at the address that the kernel has chosen.  */
       record = begin_object (state, NULL, -1,
                              hugetext_object_digest (&state->object));
       if (record != NULL)

@@ -281,7 +281,7 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
 
 /* Map blocks [FIRST, LAST) of RUN, whose backing is file or store, over the
    text.  A seccomp filter allows this mmap, because the stock loader maps text
-   over its reservation with the same arguments.  Return 0 or a negative error
+   over its reservation with the same flags.  Return 0 or a negative error
    number.  */
 static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)

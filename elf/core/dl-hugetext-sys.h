@@ -94,10 +94,10 @@ enum hugetext_liberty
   HUGETEXT_LIKE_STOCK,   /* The loader may make no additional calls, because
                             there may be a filter.  */
   HUGETEXT_ANY_ARGUMENT, /* The loader may make calls of the stock loader with
-                            other arguments.  The process may have no filter,
-                            but another thread may install a filter for all
-                            threads at any moment.  Or the administrator has
-                            allowed calls with other arguments.  */
+                            other arguments.  Either the process has no
+                            filter, but another thread may install a filter
+                            for all threads at any moment; or the administrator
+                            has allowed calls with other arguments.  */
   HUGETEXT_PRCTL,        /* The loader may also call prctl, because the
                             administrator has allowed this call.  */
   HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither

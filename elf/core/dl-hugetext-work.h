@@ -260,8 +260,8 @@ struct hugetext_group
   int prot;
   bool header; /* The group consists of only one block, which begins with the
                   ELF header.  */
-  bool name;   /* The group is one block that must stay small to keep the
-                  object's name in /proc/PID/maps, because the block has the
+  bool name;   /* The group is one block that must not be a copy, so that the
+                  object keeps its name in /proc/PID/maps: the block has the
                   ELF header or a function by which tools recognize the
                   object.  */
   bool spare;  /* The group is one block that stays mapped from the file so

@@ -9,9 +9,9 @@
    mapping of the memfd, and the process executes the copy through another
    mapping.  If anonymous memory may become executable, the loader prefers
    anonymous memory, because its pages cost less.  The exception is a block
-   that begins with an ELF header: the loader always copies it to a memfd.  The
-   kernel puts the first page of each mapped file, also of a memfd, into core
-   dumps, and debuggers look for the build ID in this page.
+   that begins with an ELF header: for this block the loader prefers a memfd.
+   The kernel puts the first page of each mapped file, also of a memfd, into
+   core dumps, and debuggers look for the build ID in this page.
 
    The loader seals a finished memfd, because all child processes share its
    pages.  Without the seals, a process could open the memfd through

@@ -22,9 +22,9 @@
 
 /* The address space that an object needs: LENGTH bytes for its segments, and
    the slack of PLACEMENT around the segments.  START is the link-time address
-   of the object's first byte.  The number of bytes of address space behind the
-   object that the stock loader or the kernel requests in addition to
-   LENGTH.  */
+   of the object's first byte.  MORE is the number of bytes of address space
+   behind the object that the stock loader or the kernel requests in addition
+   to LENGTH.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;

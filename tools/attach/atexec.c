@@ -167,8 +167,8 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Begin to trace the process that PROGRAM names; this process has already
-   permitted the tracing.  */
+/* Begin to trace the process that PROGRAM names, which has already permitted
+   the tracing.  */
 static bool
 seize (struct tracee *tracee, const struct attach_program *program, int socket,
        struct problem *problem)

@@ -34,8 +34,8 @@
 
 #define MAP_ESTIMATE 0.1
 
-/* In the last nanoseconds before its time limit for a process, this many, the
-   command begins no further step, so that it can finish its work in time.  */
+/* In this many nanoseconds before its time limit for a process, the command
+   begins no further step, so that it can finish its work in time.  */
 #define END_TIME 5000000000L
 
 /* A stop that handles as few blocks as possible is too long if it lasts more
@@ -626,9 +626,9 @@ say_rest (struct work *work)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
         /* A block without samples should not be copied.  If the settings ask
-           for it, do not copy a block either by which tools find the object's
-           file.  A block that should not be copied is no longer wanted, so it
-           does not count as a failure.  */
+           for it, a block by which tools find the object's file should not be
+           copied either.  A block that should not be copied is no longer
+           wanted, so it does not count as a failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));

@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls. execve and the loader of any glibc release need
-   these calls until the program begins, and this process needs them to examine
-   the program first.  */
+/* The allowed system calls.  Some are needed by execve and the loader of any
+   glibc release until the program begins.  This process needs the others to
+   examine the program first.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,

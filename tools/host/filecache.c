@@ -350,7 +350,7 @@ filecache_collapses (int fd)
 bool
 filecache_settle (int fd)
 {
-  /* Ignore a failure, because a read-only filesystem may not support
+  /* Ignore EINVAL and EROFS, because a read-only filesystem may not support
      fdatasync.  */
   return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
 }

@@ -48,8 +48,8 @@ enum wanted
   WANT_OWNER,
   WANT_MAPPED,
   WANT_SEVERAL, /* The files of the list that are needed often (mem only if
-                   FILE is MEM), the root directory, the program's name and the
-                   owner.  Also the index, if the root directory is also this
+                   FILE is MEM), the root directory, the program's name, the
+                   owner, and the index if the root directory is also this
                    process's.  */
 };
 
@@ -531,7 +531,7 @@ static struct
 {
   pid_t pid; /* The ID of the process, or 0 if there is none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors of the files of this process.  An
+  int fds[SEVERAL]; /* The descriptors of files of process PID.  An
                        element is -1 if the opener could not open the file
                        (REPLY says why), or if take_given has already returned
                        the descriptor.  */

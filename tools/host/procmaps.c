@@ -163,8 +163,8 @@ procmaps_read (pid_t pid, struct procmaps *maps)
 }
 
 /* Query FILE, which is /proc/PID/maps, for the first mapping that ends above
-   ADDRESS.  Return 1 if the process has a mapping there, 0 if it has none, or
-   -1 with errno set.  */
+   ADDRESS.  Return 1 if the process has a mapping of this kind, 0 if it has
+   none, or -1 with errno set.  */
 static int
 query (int file, uintptr_t address, struct mapping *map)
 {

@@ -89,9 +89,8 @@ struct reader_subject
    file if PATH is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether the kernel already blocks a child that looks up the file of SUBJECT.
-   Also whether it already blocks too many children because of the user of
-   SUBJECT.  */
+/* Whether the kernel already blocks a child that looks up the file of SUBJECT,
+   or already blocks too many children because of the user of SUBJECT.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
 /* Kill CHILD.  If CHILD does not end in time, leave a note about CHILD

@@ -371,9 +371,9 @@ unprivileged_filter_arguments (
 enum
 {
   /* LIMIT and LEAST are two time limits in milliseconds for an answer of a
-     process without rights.  LIMIT applies as long as answers come.  LEAST
-     applies after the command has waited VAIN milliseconds in all for answers
-     that did not come.  */
+     process without rights.  LIMIT applies until the command has waited
+     VAIN milliseconds in all for answers that did not come.  LEAST applies
+     after this.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

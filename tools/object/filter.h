@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /* Whether this process has a filter, and this filter allows LOADER to make all
-   its calls: prctl, and the calls that make copies, with their flags.  The
-   child runs a command under LOADER that makes these system calls, and dies if
-   the filter forbids one of them.  */
+   its calls: prctl, and the calls that make copies, with their flags.  A
+   child runs this command under LOADER, which makes these system calls.  The
+   child dies if the filter forbids one of them.  */
 extern bool filter_allows (const char *loader);
 
 #endif

@@ -328,7 +328,7 @@ add_listed (struct objects *objects, const struct entry *entry)
 }
 
 /* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
-   list for ENTRY.  Do not change files that other processes have mapped.  Do
+   list for ENTRY.  Leave out files that other processes have mapped.  Do
    not report files that cannot be primed, because the loader then uses images
    or copies of the text.  Do not call this function while this process has the
    store's lock.  */

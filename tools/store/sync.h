@@ -46,8 +46,8 @@ extern bool store_add (struct store_work *work, char **files);
    enabled program needs.  */
 extern bool store_collect (struct store_work *work);
 
-/* Update all images in the store, and remove images that are not wanted.  Also
-   return false if some of the work is not done, because of a time limit or a
+/* Update all images in the store, and remove images that are not wanted.
+   Return false if some of the work is not done, because of a time limit or a
    problem.  */
 extern bool store_refresh (struct store_work *work);
 

@@ -238,7 +238,7 @@ answer_problem (struct answer *answer, const struct process *process,
                 const char *name, const char *problem)
 {
   answer_note (answer, process, name, problem);
-  /* Before that, flush the output that was printed earlier.  */
+  /* First flush the output that was printed earlier.  */
   output_flush ();
   if (process != NULL && process->name[0] != '\0')
     fprintf (stderr, "hugetext %s: %d (%s): %s\n", answer->verb,

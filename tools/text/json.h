@@ -61,9 +61,9 @@ extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
 /* Begin an array under KEY whose items are printed at once, because a machine
-   has many processes and an item may be large.  Before that, print the JSON
-   collected so far.  If the answer is JSON, pass each item to answer_item;
-   call nothing else before answer_end.  */
+   has many processes and an item may be large.  Before the array begins, print
+   the JSON collected so far.  If the answer is JSON, pass each item to
+   answer_item; call nothing else before answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */

@@ -22,9 +22,9 @@ enum blocked
                       stopped.  */
   BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
                       which system call it is.  */
-  BLOCKED_PERHAPS, /* The call has a timeout, and fails with EINTR if the
-                      command must not restart it (limit.h).  It is not known
-                      whether the system call has a timeout.  */
+  BLOCKED_PERHAPS, /* It is not known whether the call has a timeout.  If it
+                      has one, the call fails with EINTR if the command must
+                      not restart it (limit.h).  */
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
                       command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would

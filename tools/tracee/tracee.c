@@ -89,8 +89,8 @@ static bool
 enter (struct tracee *tracee, long since, struct problem *problem)
 {
   release_prepare (tracee->tid, since);
-  /* Open the memory only after the thread has stopped, because the thread can
-     no longer get another memory by execve.  */
+  /* Open the memory only after the thread has stopped, because a stopped
+     thread cannot get another memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return problem_set (
@@ -277,9 +277,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
-/* Set PROBLEM: no thread of the process can be stopped now, and PROBLEM does
-   not contain another reason yet.  Set PROBLEM.  If ALL is true, each thread
-   is in a call that must not be stopped.  */
+/* Call this function if no thread of the process can be stopped now, and
+   PROBLEM does not contain another reason yet.  Set PROBLEM, and return false.
+   If ALL is true, each thread is in a call that must not be stopped.  */
 static bool
 none_now (bool all, struct problem *problem)
 {
@@ -374,9 +374,9 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Call this function if the process has not executed a program.  If the
-   process has executed no program, the failure is no reason why text stays on
-   small pages.  Clear PROBLEM and return false.  */
+/* Call this function if the process has not executed a program, so that the
+   failure is no reason why text stays on small pages.  Clear PROBLEM and
+   return false.  */
 static bool
 no_program (struct problem *problem)
 {

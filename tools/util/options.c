@@ -33,7 +33,7 @@ void
 options_fail (const char *format, ...)
 {
   va_list ap;
-  /* Before that, flush the output that was printed earlier.  */
+  /* First flush the output that was printed earlier.  */
   output_flush ();
   fprintf (stderr, "%s: ", verb);
   va_start (ap, format);

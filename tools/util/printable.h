@@ -12,8 +12,8 @@
    printable UTF-8 character.  Not printable are control characters (C0, DEL,
    C1), characters that change the direction of text or separate lines, and
    invalid UTF-8.  If LINES, keep newlines and tabs.  If MORE is true, more
-   text will follow.  If more text will follow, do not process an incomplete
-   character at the end of TEXT.  Return how many bytes were processed.  */
+   text will follow, so do not process an incomplete character at the end of
+   TEXT.  Return how many bytes were processed.  */
 extern size_t printable (char *text, size_t size, bool lines, bool more);
 
 /* Make TEXT printable; also replace newlines.  */
