@@ -16,12 +16,14 @@
    child end when their parents end.  */
 static void __attribute__ ((noreturn)) wait_in_kernel (void)
 {
+  const pid_t parent = getpid ();
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  /* The process waits for its vfork child, which changes no memory.  */
+  /* The process waits for its vfork child, which changes no memory.  The
+     process may have been killed before its child calls prctl.  */
   if (vfork () == 0)
     {
       prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-      for (;;)
+      while (getppid () == parent)
         pause ();
     }
   _exit (1);
