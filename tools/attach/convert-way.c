@@ -188,12 +188,13 @@ way_why_left (const struct way_facts *facts,
       const bool tried = may_try (facts, object, planned, way, &why);
       if (tried && hugetext_is_copy (way))
         return HUGETEXT_NONE;
-      if (tried && facts->late
+      if (tried && (facts->late || facts->over)
           && (reached
               & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
                  == 0)
-        /* Nothing is known about the page cache for this block.  */
-        return REASON_OUT_OF_TIME;
+        /* Nothing is known about the page cache for this block.  If the work
+           has broken off, the command reports why.  */
+        return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;
       if (tried)
         last = way == HUGETEXT_WAY_STORE ? why_no_image (object, planned)
                : object->file_failed != HUGETEXT_NONE ? object->file_failed

@@ -24,6 +24,8 @@ struct way_facts
   enum hugetext_reason no_copies; /* The reason why the process can have no
                                      copies, or no more of them.  */
   bool late;     /* Whether the time limit for the process has passed.  */
+  bool over;     /* Whether the work has broken off: the process has ended, or
+                    cannot be stopped.  */
   bool trusting; /* Whether to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
   bool serves;   /* Whether the process itself serves a filesystem, so that it

@@ -604,7 +604,8 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        for (size_t n = k; n < next; ++n)
+        /* What a run that broke off has found out is not known.  */
+        for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
       }
 }
@@ -682,6 +683,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
             do_way (&work, way);
         }
     }
+  work.facts.over = work.over;
   say_rest (&work);
   all->stops = work.remote.stops;
   remote_close (&work.remote);
