@@ -166,9 +166,10 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
   if (verdicts->cold > 0)
     fprintf (stream,
-             "%zu object%s cold: a process has mapped the object, but no "
-             "sample is in its text\n",
-             verdicts->cold, verdicts->cold == 1 ? " is" : "s are");
+             "%zu object%s cold: a process has mapped %s, but no sample is "
+             "in its text\n",
+             verdicts->cold, verdicts->cold == 1 ? " is" : "s are",
+             verdicts->cold == 1 ? "the object" : "each of the objects");
   if (verdicts->few > 0)
     fprintf (stream,
              "%zu object%s too few samples, so the loader ignores %s: an "

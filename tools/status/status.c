@@ -252,12 +252,12 @@ print_loader_metric (FILE *stream)
 {
   struct loader loader;
   if (read_loader (&loader))
-    totals_info (
-        stream, "loader_info",
-        "Always 1; the labels are the versions of the loader, of "
-        "the glibc for which the loader was built, and of the command.",
-        (const char *const[]){ "version", loader.own, "glibc", loader.version,
-                               "command", PACKAGE_VERSION, NULL });
+    totals_info (stream, "loader_info",
+                 "Always 1. The labels are the versions of the loader, of the "
+                 "glibc for which the loader was built, and of the command.",
+                 (const char *const[]){ "version", loader.own, "glibc",
+                                        loader.version, "command",
+                                        PACKAGE_VERSION, NULL });
 }
 
 /* Print the metrics of STATUS and of STORE.  Return false if the metrics
