@@ -236,11 +236,10 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe in STATE->object the object of MAPPING, from the program headers in
-   its file.  Return false if the object cannot have blocks, or if the program
-   headers in the file differ from those that glibc has read.  */
+   its file.  Return false if the object cannot have blocks.  */
 static bool
-describe_file (struct hugetext_state *state,
-               const struct hugetext_mapping *mapping)
+describe_headers (struct hugetext_state *state,
+                  const struct hugetext_mapping *mapping)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   struct hugetext_object *object = &state->object;
@@ -257,13 +256,34 @@ describe_file (struct hugetext_state *state,
       phdr = state->scratch.phdr;
     }
   hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
-  if (mapping->align > object->align)
-    object->align = mapping->align;
   return (hugetext_object_check (object, geo) == NULL
-          && hugetext_object_length (object) <= SPAN_MAX * geo->block
-          && hugetext_object_start (object) == mapping->start
-          && (hugetext_object_length (object)
-              == ((mapping->length + geo->page - 1) & -geo->page)));
+          && hugetext_object_length (object) <= SPAN_MAX * geo->block);
+}
+
+/* Whether STATE's object begins at START and has LENGTH bytes, as glibc has
+   computed from the program headers that it has read.  */
+static bool
+is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
+{
+  const uintptr_t page = state->set.geo.page;
+  return (hugetext_object_start (&state->object) == start
+          && (hugetext_object_length (&state->object)
+              == ((length + page - 1) & -page)));
+}
+
+/* Describe in STATE->object the object of MAPPING, from the program headers in
+   its file.  Return false if the object cannot have blocks, or if the program
+   headers in the file differ from those that glibc has read.  */
+static bool
+describe_file (struct hugetext_state *state,
+               const struct hugetext_mapping *mapping)
+{
+  if (!describe_headers (state, mapping))
+    return false;
+  if (mapping->align > state->object.align)
+    state->object.align = mapping->align;
+  return (hugetext_object_check (&state->object, &state->set.geo) == NULL
+          && is_range (state, mapping->start, mapping->length));
 }
 
 /* Whether an object with TEXT bytes of text is large enough for blocks if a
@@ -306,22 +326,68 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
-/* Pass the kernel a hint for the address of STATE's object: set *BIAS for the
-   mapping that MAPPING describes.  RECORD and PLACEMENT are NULL if the object
-   has no blocks.  The loader also puts an object without blocks below the
-   other objects, so that the object does not use addresses that the loader may
-   reserve as slack later.  No hint is needed for an object with a link-time
-   address (prelink): the stock loader passes this address as the hint.  */
+/* Find out whether STATE's object can have blocks, and where, and note it in
+   STATE->scratch.examined.  FREE says that the stock loader leaves the
+   object's address to the kernel.  (For an object with a link-time address
+   (prelink), the stock loader passes this address as the hint.)  If the
+   process is small so far, also choose a hint for the address.  The loader
+   also puts an object without blocks below the other objects, so that the
+   object does not use addresses that the loader may reserve as slack later. */
 static void __attribute_noinline__
-hint (const struct hugetext_state *state, struct hugetext_record *record,
-      const struct hugetext_placement *placement,
-      const struct hugetext_mapping *mapping, ElfW (Addr) * bias)
+examine (struct hugetext_state *state, bool free)
 {
+  struct hugetext_examined *examined = &state->scratch.examined;
   const struct hugetext_placement anywhere
       = { .modulus = state->set.geo.page };
-  if (!mapping->fixed && mapping->start == 0)
-    _dl_hugetext_hint_space (state, record,
-                             placement != NULL ? placement : &anywhere, bias);
+  examined->small = is_small_so_far (hugetext_object_text (&state->object));
+  examined->gains = place (state, &examined->placement);
+  if (examined->gains)
+    examined->digest = hugetext_object_digest (&state->object);
+  if (!examined->small || !free
+      || !_dl_hugetext_hint_space (
+          state, examined->gains ? &examined->placement : &anywhere,
+          &examined->hint))
+    examined->hint.bias = 0;
+}
+
+/* Whether STATE->scratch.examined is about L, which glibc is about to map from
+   the file FD at START with LENGTH bytes, aligned to ALIGN.  Before glibc 2.35
+   an auditor's la_activity may open other objects after the loader has
+   examined L.  The last file that was asked about is then not FD.  */
+static bool
+is_examined (const struct hugetext_state *state, const struct link_map *l,
+             int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
+{
+  return (state->examined && !_dl_hugetext_program_runs ()
+          && _dl_hugetext_asked_file (l, fd) != NULL
+          && align <= state->object.align && is_range (state, start, length));
+}
+
+/* Set the load bias of L, the object that has been examined last, to the hint
+   for its address, and make a record of L if it can have blocks.  FD is L's
+   file.  Always return true, so that _dl_hugetext_hint ends with a call that
+   replaces its frame.  */
+static bool
+take_hint (struct hugetext_state *state, struct link_map *l, int fd)
+{
+  const struct hugetext_examined *examined = &state->scratch.examined;
+  const struct hugetext_hint *hint = &examined->hint;
+  if (examined->gains)
+    {
+      struct hugetext_record *record
+          = begin_object (state, l, fd, examined->digest);
+      if (record == NULL)
+        return true;
+      record->hint = hint->bias;
+      if (hint->bias != 0)
+        {
+          record->entry.low = hint->low;
+          record->entry.high = hint->high;
+        }
+    }
+  if (hint->bias != 0)
+    l->l_addr = hint->bias;
+  return true;
 }
 
 /* Whether the loader has passed the kernel a hint for the address of RECORD's
@@ -438,19 +504,37 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
-/* Functions that _dl_hugetext_reserve calls are not inline if they have large
-   variables.  If these functions were inline, their variables would take stack
-   space during the call of "place", which needs more stack than any other
-   call.  */
-bool
-_dl_hugetext_reserve (struct link_map *l,
-                      const struct hugetext_mapping *mapping)
+void
+_dl_hugetext_examine (const struct hugetext_mapping *mapping)
 {
-  struct hugetext_placement placement;
+  struct hugetext_state *state = get_state ();
+  if (state == NULL)
+    return;
+  state->examined = false;
+  if (!describe_headers (state, mapping))
+    return;
+  examine (state, (mapping->header->e_type == ET_DYN
+                   && hugetext_object_start (&state->object) == 0));
+  state->examined = true;
+}
 
-  if (_dl_hugetext_program_runs () && _dl_hugetext_old_state () == NULL
-      && !may_gain_late (mapping))
+bool
+_dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
+                   size_t length, ElfW (Addr) align)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (state == NULL || !is_examined (state, l, fd, start, length, align)
+      || !state->scratch.examined.small
+      || !_dl_hugetext_allows (state->set.has.advice, l->l_name))
     return false;
+  state->examined = false;
+  return take_hint (state, l, fd);
+}
+
+/* Do what _dl_hugetext_reserve does, for an object that may gain.  */
+static bool __attribute_noinline__
+reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
+{
   struct hugetext_state *state = get_state ();
   if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name))
     return false;
@@ -458,17 +542,25 @@ _dl_hugetext_reserve (struct link_map *l,
       = _dl_hugetext_find_small (state, l, mapping);
   if (known != NULL)
     return reserve_small (state, l, mapping->fd, known);
-  if (!describe_file (state, mapping))
+  if (!is_examined (state, l, mapping->fd, mapping->start, mapping->length,
+                    mapping->align))
+    {
+      if (!describe_file (state, mapping))
+        return false;
+      examine (state, !mapping->fixed && mapping->start == 0);
+    }
+  state->examined = false;
+  if (state->scratch.examined.small)
+    {
+      take_hint (state, l, mapping->fd);
+      return false;
+    }
+  /* The functions below use the scratch space.  */
+  struct hugetext_examined examined = state->scratch.examined;
+  if ((!examined.gains && !has_hinted (state))
+      || (state = _dl_hugetext_state ()) == NULL)
     return false;
-  const bool small = is_small_so_far (hugetext_object_text (&state->object));
-  const bool gains = place (state, &placement);
-  if (!gains && small)
-    hint (state, NULL, NULL, mapping, &l->l_addr);
-  if (!gains && (small || !has_hinted (state)))
-    return false;
-  if (!small && (state = _dl_hugetext_state ()) == NULL)
-    return false;
-  if (!gains)
+  if (!examined.gains)
     {
       /* If the process has become large enough with the text of this object,
          it can gain from huge pages.  In this case reserve the slack of
@@ -477,24 +569,30 @@ _dl_hugetext_reserve (struct link_map *l,
       claim_hinted (state);
       return false;
     }
-  struct hugetext_record *record = begin_object (
-      state, l, mapping->fd, hugetext_object_digest (&state->object));
+  struct hugetext_record *record
+      = begin_object (state, l, mapping->fd, examined.digest);
   if (record == NULL)
     return false;
-  if (small)
-    {
-      hint (state, record, &placement, mapping, &l->l_addr);
-      return false;
-    }
   /* Reserve the slack now, before another mapping can use it.  */
   claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
   const bool reserved = place_object (state, record, l, mapping->fd,
-                                      mapping->fixed, &placement);
+                                      mapping->fixed, &examined.placement);
   if (!state->attempt.start)
     _dl_hugetext_pause (state);
   return reserved;
+}
+
+/* The other function has large variables, which take no stack space when a
+   small program opens an object.  */
+bool
+_dl_hugetext_reserve (struct link_map *l,
+                      const struct hugetext_mapping *mapping)
+{
+  return ((!_dl_hugetext_program_runs () || _dl_hugetext_old_state () != NULL
+           || may_gain_late (mapping))
+          && reserve_object (l, mapping));
 }
 
 /* After the kernel has mapped L, note the address below which the loader puts

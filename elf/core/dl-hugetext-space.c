@@ -116,11 +116,10 @@ _dl_hugetext_reserve_space (const struct hugetext_state *state,
   return true;
 }
 
-void
+bool
 _dl_hugetext_hint_space (const struct hugetext_state *state,
-                         struct hugetext_record *record,
                          const struct hugetext_placement *placement,
-                         ElfW (Addr) * bias)
+                         struct hugetext_hint *hint)
 {
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = hugetext_need_of (object, placement);
@@ -135,13 +134,11 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   if (need.length >= state->set.geo.block)
     need.more = hugetext_max (need.more, state->set.geo.block);
   if (!hugetext_stretch_below (&need, state->below, &stretch))
-    return;
-  *bias = stretch.start - need.start;
-  if (record != NULL)
-    {
-      set_range (record, &stretch);
-      record->hint = *bias;
-    }
+    return false;
+  hint->bias = stretch.start - need.start;
+  hint->low = stretch.low;
+  hint->high = stretch.high;
+  return true;
 }
 
 /* Reserve [START, END).  Return true if the kernel has reserved the range, or

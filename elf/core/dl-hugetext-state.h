@@ -96,8 +96,26 @@ struct hugetext_span
   uintptr_t start, end;
 };
 
+/* An address that the loader passes to the kernel as a hint: the load bias,
+   and the object's range with slack.  */
+struct hugetext_hint
+{
+  ElfW (Addr) bias; /* 0 if there is no hint.  */
+  uintptr_t low, high;
+};
+
+/* What the loader has found out about an object before glibc maps it.  */
+struct hugetext_examined
+{
+  bool small; /* With this object, the process is too small to gain so far.  */
+  bool gains; /* The object can have blocks at PLACEMENT.  */
+  struct hugetext_placement placement;
+  uint64_t digest;           /* The digest of the object, if GAINS.  */
+  struct hugetext_hint hint; /* If SMALL, the address for the object.  */
+};
+
 /* Scratch memory: buffers into which the loader reads files, or memory for
-   choosing the place of an object.  */
+   choosing the place of an object, and for the choice.  */
 struct hugetext_scratch
 {
   union
@@ -106,6 +124,7 @@ struct hugetext_scratch
     {
       struct hugetext_site site;
       struct hugetext_place_room room;
+      struct hugetext_examined examined;
     };
     char text[4096];
     uint64_t entry[512]; /* Entries of /proc/self/pagemap.  */
@@ -287,13 +306,15 @@ struct hugetext_state
   struct hugetext_record *records; /* The list of the records of objects, and
                                       the list of unused records.  */
   struct hugetext_record *spare;
-  struct hugetext_record *more;    /* The additional pages of records, as a
-                                      list: the first record of each page
-                                      links to the next page and describes no
-                                      object.  */
-  uintptr_t below;                 /* The address below which the loader puts
-                                      the next object (dl-hugetext-stretch.h),
-                                      or 0 if unknown.  */
+  struct hugetext_record *more; /* The additional pages of records, as a
+                                   list: the first record of each page
+                                   links to the next page and describes no
+                                   object.  */
+  uintptr_t below;              /* The address below which the loader puts
+                                   the next object (dl-hugetext-stretch.h),
+                                   or 0 if unknown.  */
+  bool examined; /* OBJECT and SCRATCH.EXAMINED describe the object that glibc
+                    maps next.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members up to here, except the part of the ranking that is for heat,
      fit in two pages.  The number of pages matters, because each page that a

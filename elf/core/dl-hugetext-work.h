@@ -29,15 +29,13 @@ extern bool _dl_hugetext_reserve_space (const struct hugetext_state *state,
                                         uintptr_t below,
                                         ElfW (Addr) * bias) attribute_hidden;
 
-/* Choose an address for STATE's next object without a system call.  Set *BIAS
-   to a load bias for the chosen address, which the stock loader then passes to
-   the kernel as a hint.  Unless RECORD is NULL, set its range and hint.  If
-   there is not enough address space below the other objects, set nothing.  */
-extern void
+/* Choose an address for STATE's object at PLACEMENT without a system call, and
+   set HINT.  Return false, and set nothing, if there is not enough space below
+   the other objects.  */
+extern bool
 _dl_hugetext_hint_space (const struct hugetext_state *state,
-                         struct hugetext_record *record,
                          const struct hugetext_placement *placement,
-                         ElfW (Addr) * bias) attribute_hidden;
+                         struct hugetext_hint *hint) attribute_hidden;
 
 /* After the kernel has mapped RECORD's object at the hint, reserve the slack
    around it, which is the rest of RECORD's range.  SLACK says whether the

@@ -37,6 +37,22 @@ struct hugetext_mapping
                                bytes.  */
 };
 
+/* Examine the library of MAPPING, of which glibc does not know the members
+   START, LENGTH, ALIGN and FIXED yet: find out where its text can be huge.  In
+   a start, glibc calls this function before it maps the library.  */
+extern void
+_dl_hugetext_examine (const struct hugetext_mapping *mapping) attribute_hidden;
+
+/* If the loader has examined L, and the process is too small to gain so far,
+   set l_addr to a hint that the caller passes to the kernel, or leave it
+   unchanged, and return true.  Return false if glibc must call
+   _dl_hugetext_reserve.  FD, START, LENGTH and ALIGN are as in struct
+   hugetext_mapping.  glibc calls this function before it maps the segments of
+   L.  */
+extern bool _dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
+                               size_t length,
+                               ElfW (Addr) align) attribute_hidden;
+
 /* If L is position-independent, reserve address space for L at which its text
    can be huge.  If the function returns true, it has set l_addr, and the
    caller maps the segments over the reserved range with MAP_FIXED.  If the

@@ -40,8 +40,10 @@ may_set_tunable (const char *variable)
 /* Set the tunables from ENVIRONMENT.  __tunables_init may replace a variable
    by a copy.  If the program has more rights than its caller (AT_SECURE),
    __tunables_init also removes variables; in this case pass it the whole
-   environment.  */
-static void
+   environment.  This function is not inline: if it were, its variables would
+   be on the stack during all of a start, which would take one more page of
+   stack in some starts.  */
+static void __attribute_noinline__
 init_tunables (char **environment)
 {
   if (__libc_enable_secure)

@@ -36,6 +36,52 @@
 #endif
 
 #if IS_IN(rtld)
+#  if !__GLIBC_PREREQ(2, 44)
+/* Return what is known about the file FD before glibc maps it.  BUFFER is the
+   beginning of the file.  */
+static struct hugetext_mapping
+_dl_mapping_of (int fd, const struct filebuf *buffer)
+{
+  const ElfW (Ehdr) *header = (const void *) buffer->buf;
+  struct hugetext_mapping mapping = { .fd = fd, .header = header };
+  if (header->e_phoff % __alignof(ElfW (Phdr)) == 0
+      && header->e_phoff <= buffer->len
+      && (header->e_phnum * sizeof (ElfW (Phdr))
+          <= buffer->len - header->e_phoff))
+    mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
+  return mapping;
+}
+
+/* The stock loader calls _dl_get_file_id for each library before it maps the
+   library.  Between this call and the mapping, glibc before 2.44 puts two
+   copies of the program headers on the stack, 1.5 KiB for libc.  No other part
+   of a start needs so much stack.  So the loader examines a library at this
+   call: at the mapping, its functions would often cost a small program one
+   more page of stack.  FBP is the stock loader's name for the buffer with the
+   beginning of the file.  */
+static void __attribute_noinline__
+_dl_examine_file (int fd, const struct filebuf *buffer)
+{
+  if (hugetext_address_taken ())
+    return;
+  const struct hugetext_mapping mapping = _dl_mapping_of (fd, buffer);
+  _dl_hugetext_examine (&mapping);
+}
+
+static __always_inline bool
+_dl_get_file_id_and_examine (int fd, struct r_file_id *id,
+                             const struct filebuf *buffer)
+{
+  if (!_dl_get_file_id (fd, id))
+    return false;
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL)
+      && !_dl_hugetext_program_runs ())
+    _dl_examine_file (fd, buffer);
+  return true;
+}
+#    define _dl_get_file_id(fd, id) _dl_get_file_id_and_examine (fd, id, fbp)
+#  endif
+
 /* This function is not inline, because otherwise its variables would also take
    stack space in programs without huge text.  */
 static bool __attribute_noinline__
@@ -44,9 +90,8 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 {
   if (hugetext_address_taken ())
     return false;
-  struct hugetext_mapping mapping
-      = { .fd = fd, .header = header, .length = maplength };
 #  if __GLIBC_PREREQ(2, 44)
+  struct hugetext_mapping mapping = { .fd = fd, .header = header };
   /* In glibc 2.44, HEADER is a copy of the ELF header.  If the iterator's
      CACHED is set, the buffer has all program headers.  Otherwise the iterator
      overwrites the buffer while it reads the headers.  */
@@ -57,19 +102,15 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 #  else
   /* Before glibc 2.44, HEADER points to the buffer into which glibc has read
      the beginning of the file.  */
-  const struct filebuf *buffer
-      = (const void *) ((const char *) header
-                        - offsetof (struct filebuf, buf));
-  if (header->e_phoff % __alignof(ElfW (Phdr)) == 0
-      && header->e_phoff <= buffer->len
-      && (header->e_phnum * sizeof (ElfW (Phdr))
-          <= buffer->len - header->e_phoff))
-    mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
+  struct hugetext_mapping mapping
+      = _dl_mapping_of (fd, (const void *) ((const char *) header
+                                            - offsetof (struct filebuf, buf)));
   mapping.start = loadcmds->mapstart;
 #    if __GLIBC_PREREQ(2, 35)
   mapping.align = loadcmds->mapalign;
 #    endif
 #  endif
+  mapping.length = maplength;
   /* The stock loader passes the kernel the link-time address of a library as a
      hint.  Programs that share pointers into the library rely on this address.
      Before glibc 2.36 the stock loader passes this hint only if the program
@@ -81,6 +122,26 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   mapping.fixed = type != ET_DYN || wanted != 0;
   return _dl_hugetext_reserve (l, &mapping);
 }
+
+/* Whether the code of the stock loader maps L, which the loader has examined,
+   at an address that the kernel chooses.  This function is called with more on
+   the stack than any other in the start of a small program.  */
+static __always_inline bool
+_dl_hint_segments (struct link_map *l, int fd, _DL_LOADCMDS_DECL,
+                   size_t maplength)
+{
+#  if __GLIBC_PREREQ(2, 44)
+  return false;
+#  else
+#    if __GLIBC_PREREQ(2, 35)
+  const ElfW (Addr) align = loadcmds->mapalign;
+#    else
+  const ElfW (Addr) align = 0;
+#    endif
+  return (!_dl_hugetext_program_runs ()
+          && _dl_hugetext_hint (l, fd, loadcmds->mapstart, maplength, align));
+#  endif
+}
 #endif
 
 static __always_inline const char *
@@ -91,8 +152,9 @@ _dl_map_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   bool reserved = false;
 #if IS_IN(rtld)
   if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
-    reserved
-        = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS, maplength);
+    reserved = (!_dl_hint_segments (l, fd, _DL_LOADCMDS, maplength)
+                && _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS,
+                                         maplength));
 #endif
   const char *error
       = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,

@@ -278,6 +278,18 @@ is_script (const char *name)
           || (_dl_argc > 2 && strcmp (_dl_argv[2], name) == 0));
 }
 
+/* Whether a word of LIST, of LENGTH bytes, matches the path of the program
+   that the kernel has mapped with program headers at PHDR.  This function is
+   not inline, because its buffer is larger than all of the stack that the
+   start of some programs takes.  */
+static bool __attribute_noinline__
+is_path_meant (const char *list, size_t length, const ElfW (Phdr) * phdr)
+{
+  char buffer[4096];
+  const char *path = mapped_path (phdr, buffer, sizeof buffer);
+  return path != NULL && hugetext_words_match (list, length, path, true);
+}
+
 bool
 _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
 {
@@ -296,9 +308,9 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
      system calls.  */
   if (memchr (list, '/', length) == NULL)
     return false;
-  char buffer[4096];
-  const char *path = mapped ? mapped_path (phdr, buffer, sizeof buffer) : name;
-  return path != NULL && hugetext_words_match (list, length, path, true);
+  return (mapped ? is_path_meant (list, length, phdr)
+                 : name != NULL
+                       && hugetext_words_match (list, length, name, true));
 }
 
 /* Return the settings that the open index has for the program with the path
