@@ -135,7 +135,7 @@ asking = $(parsing) host/inspector host/machine host/namespace host/procfile \
 answering = $(asking) host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal
-configuring = $(parsing) index/config object/settings trust/identity \
+configuring = $(parsing) index/config object/settings trust/identity trust/mount \
   util/filelist util/terminal
 files_tst-record = $(asking)
 files_tst-reader = $(asking)
@@ -156,8 +156,8 @@ files_tst-count = $(parsing) heat/profile object/elfhead util/message \
 files_fuzz-config = $(configuring)
 files_tst-config = $(configuring)
 files_fuzz-wanted = $(parsing) util/filelist util/message util/problem
-files_fuzz-image = $(parsing) trust/identity
-files_fuzz-elfparts = $(parsing) trust/identity util/message
+files_fuzz-image = $(parsing) trust/identity trust/mount
+files_fuzz-elfparts = $(parsing) trust/identity trust/mount util/message
 testsuite/unit/fuzz-elfparts: unit_link = -lelf
 
 .SECONDARY: \
