@@ -62,11 +62,11 @@ struct hugetext_settings
   struct hugetext_contents has; /* What the index says about the program.  */
 };
 
-/* Read the settings of the program from tunables and index.  If the kernel has
-   mapped the program, PHDR and AUXV are the program headers and the auxiliary
-   vector.  PHDR and AUXV are NULL if the program is an argument of the loader.
-   glibc's start calls this function once, before the loader maps any
-   object.  */
+/* Read the settings of the program from the tunables and from the index file.
+   If the kernel has mapped the program, PHDR and AUXV are the program headers
+   and the auxiliary vector.  PHDR and AUXV are NULL if the program is an
+   argument of the loader. glibc's start calls this function once, before the
+   loader maps any object.  */
 extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
                                         const ElfW (auxv_t) * auxv)
     attribute_hidden attribute_every_start;

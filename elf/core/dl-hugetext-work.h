@@ -215,9 +215,10 @@ extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
 extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
-/* Undo _dl_hugetext_map_in_place: replace the image by the object's file and
-   holes.  If a part of the image cannot be replaced, the loader leaves this
-   part mapped.  Return false if the kernel has lost a part of the text.  */
+/* Undo _dl_hugetext_map_in_place: map the object's file again in place of the
+   image, and restore the holes between its segments.  If a part of the image
+   cannot be replaced, the loader leaves this part mapped.  Return false if the
+   kernel has lost a part of the text.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 

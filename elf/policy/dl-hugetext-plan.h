@@ -215,15 +215,15 @@ struct hugetext_candidate
    cap, and a program of 4 MiB that needs copies would get no huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
-/* The ranking: it chooses the best blocks of many objects for one cap, in two
-   passes and constant memory.  The caller first counts all blocks.  Then the
-   caller cuts off the ranking, and asks for each block in the same order
-   whether the ranking has chosen it.  Among blocks of equal value, the earlier
-   block wins.  Full blocks of unknown heat are an exception: each object gets
-   the same number of these blocks, if it has enough of them.  If the earlier
-   block always won, the first of several libraries of 400 MB would take the
-   whole cap, although the loader does not know which library's text will be
-   executed.  */
+/* The ranking: it chooses the best blocks of many objects under one common
+   cap, in two passes and constant memory.  The caller first counts all blocks.
+   Then the caller cuts off the ranking, and asks for each block in the same
+   order whether the ranking has chosen it.  Among blocks of equal value, the
+   earlier block wins.  Full blocks of unknown heat are an exception: each
+   object gets the same number of these blocks, if it has enough of them.  If
+   the earlier block always won, the first of several libraries of 400 MB would
+   take the whole cap, although the loader does not know which library's text
+   will be executed.  */
 struct hugetext_ranking
 {
   size_t total;       /* How many blocks the ranking has counted.  */

@@ -78,9 +78,10 @@ extern void procfile_use (int socket);
 
 /* Be the opener for the process at the other end of SOCKET, until that process
    ends.  MAY returns the number of the command's question about a process, or
-   0 if there is none.  Open files only of processes for which MAY does not
-   return 0.  All files opened for one question belong to the processes that
-   had these IDs when the question began, even if the kernel reuses an ID.  */
+   0 if there is none.  Open the files of a process only if MAY does not return
+   0 for the process.  All files opened for one question belong to the
+   processes that had these IDs when the question began, even if the kernel
+   reuses an ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

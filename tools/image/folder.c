@@ -29,8 +29,8 @@ store_folder (void)
   return path;
 }
 
-/* The name of an image contains the object's base name at its beginning and at
-   its end, each time at most this many characters.  */
+/* The name of an image begins and ends with the object's base name, each
+   time with at most this many characters of it.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void

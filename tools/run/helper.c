@@ -27,7 +27,7 @@ struct execution
                  otherwise 0.  */
 };
 
-/* Execute the program of the helper.  */
+/* In the helper process: execute its program.  */
 static int
 execute (void *closure)
 {

@@ -90,7 +90,7 @@ enter (struct tracee *tracee, long since, struct problem *problem)
 {
   release_prepare (tracee->tid, since);
   /* Open the memory only after the thread has stopped, because a stopped
-     thread cannot get another memory by execve.  */
+     thread cannot replace its memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return problem_set (
