@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All objects except libc, which calls its own functions, bind to the
-   functions in this file instead of libc's.  Each function makes the same
-   system call as libc's function, with the same result and errno, no matter
-   what else hugetext-code.so does.  None of these functions is a cancellation
-   point.
+   Objects bind to the functions in this file instead of libc's.  Exceptions
+   are libc, which calls its own functions, and objects that first search
+   functions of their own (-Bsymbolic, RTLD_DEEPBIND).  Each function makes
+   the same system call as libc's function, with the same result and errno, no
+   matter what else hugetext-code.so does.  None of these functions is a
+   cancellation point.
 
    A filter may kill the process because of a call that the program itself
    never makes, and the kernel does not say what a filter allows.  So from the

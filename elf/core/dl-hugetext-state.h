@@ -259,7 +259,7 @@ struct hugetext_record
   bool has_image;      /* The loader knows that the store has an image of the
                           object's file.  */
   struct hugetext_kept kept;
-  bool hopeless; /* A running program opened the object, so that only huge
+  bool hopeless; /* A running program opened the object, only huge
                     pages of its file are allowed, and the file has no huge
                     pages for the object.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */

@@ -6,15 +6,15 @@
    When all objects of a program are mapped, the loader also maps the code
    object.  The loader puts hugetext-code.so before all other objects in which
    an object's symbols are searched: in glibc's terms, before the first scope
-   of each link map.  When the program opens an object later, the loader puts
+   of each link map.  Only an object linked with -Bsymbolic still searches
+   itself first.  When the program opens an object later, the loader puts
    hugetext-code.so before the object's other scopes in the same way.
    hugetext-code.so defines only the functions that it intercepts, such as
    mmap.  dlsym also returns the functions of hugetext-code.so where it would
    return libc's, because some runtimes (JNA, ctypes) look up all functions by
    name, in a handle of libc.  If an object other than libc defines these
    functions for the program (a sanitizer, a preloaded library), the loader
-   does not add
-   hugetext-code.so.  */
+   does not add hugetext-code.so.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
