@@ -12,7 +12,7 @@
 
 /* For each object, the stock code subtracts MAP_BASE_ADDR from the link-time
    address, and passes the result to the kernel as a hint.  L's load bias is 0
-   unless _dl_hugetext_reserve has set it.  */
+   unless _dl_hugetext_hint or _dl_hugetext_reserve has set it.  */
 #include <dl-load.h>
 #undef MAP_BASE_ADDR
 #define MAP_BASE_ADDR(l) (-(l)->l_addr)

@@ -78,8 +78,8 @@ struct reply
    processes.  */
 static int opener = -1;
 
-/* The process ID of the inspector, and descriptors of its own mappings and
-   root directory.  */
+/* The process ID of the inspector, and descriptors of its own mappings, table
+   of mounts and root directory.  */
 static pid_t own_pid;
 static int own_maps = -1, own_mounts = -1, own_root = -1;
 

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* Set STATUS to that of the root directory of process PID.  */
@@ -37,17 +38,18 @@ find_root (pid_t pid, struct stat *status)
   return good;
 }
 
-/* Whether root believes the file FD, which says that it is ld-hugetext.so.
-   Every user can write such a file, also in memory (memfd_create), and
-   therefore the kernel must say that only root can have written it.  */
+/* Whether root believes the file FD, which is mapped from DEVICE and says that
+   it is ld-hugetext.so.  Every user can write such a file, also in memory
+   (memfd_create), and therefore the kernel must say that only root can have
+   written it.  */
 static bool
-is_believed (int fd)
+is_believed (int fd, dev_t device)
 {
   struct stat root;
   if (!find_root (getpid (), &root))
     return false;
   FILE *mounts = procfile_stream (getpid (), "mountinfo");
-  const bool believed = identity_is_of_root (fd, root.st_dev, mounts);
+  const bool believed = identity_is_of_root (fd, root.st_dev, device, mounts);
   if (mounts != NULL)
     fclose (mounts);
   return believed;
@@ -69,14 +71,18 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
   struct loader loader;
   struct problem problem;
   const int64_t second = clock_milliseconds () / 1000;
-  if (last.inode != 0 && last.inode == object->inode
+  /* On btrfs (which has a device number without a major number), a user's
+     subvolume can have the inode number of root's file.  */
+  const bool unique = !as_root || major (object->device) != 0;
+  if (unique && last.inode != 0 && last.inode == object->inode
       && last.device == object->device && last.second == second)
     return last.kind;
   const int fd = objtext_open (pid, object);
   if (fd < 0)
     return INSPECTED_UNKNOWN;
   const bool loads = loader_read_fd (fd, &loader) && loader.loads;
-  const bool claimed = loads && loader.ours && as_root && !is_believed (fd);
+  const bool claimed
+      = loads && loader.ours && as_root && !is_believed (fd, object->device);
   close (fd);
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;

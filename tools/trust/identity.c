@@ -31,17 +31,16 @@ identity_check (const struct stat *status, uid_t root, struct problem *problem)
 }
 
 bool
-identity_is_of_root (int fd, dev_t own, FILE *mounts)
+identity_is_of_root (int fd, dev_t own, dev_t device, FILE *mounts)
 {
   struct stat status;
   struct statfs filesystem;
   struct problem ignored;
-  return (
-      fstat (fd, &status) == 0 && identity_check (&status, 0, &ignored)
-      && (status.st_dev == own
-          || (fstatfs (fd, &filesystem) == 0
-              && (filesystem.f_flags & ST_NOSUID) == 0)
-          || (mounts != NULL && mount_has_device (mounts, status.st_dev))));
+  return (fstat (fd, &status) == 0 && identity_check (&status, 0, &ignored)
+          && (status.st_dev == own
+              || (fstatfs (fd, &filesystem) == 0
+                  && (filesystem.f_flags & ST_NOSUID) == 0)
+              || (mounts != NULL && mount_has_device (mounts, device))));
 }
 
 bool

@@ -25,8 +25,11 @@ extern bool identity_check (const struct stat *status, uid_t root,
    root's root directory, or its filesystem is mounted without nosuid
    (mount.c), where FD was opened or in MOUNTS.  MOUNTS is root's table of
    mounts, or NULL: a service or a dry run may see root's disks with nosuid.
+   DEVICE is the device number of FD's filesystem in /proc/PID/maps, which on
+   btrfs differs from that of stat.
    The function asks the kernel about FD and opens nothing.  */
-extern bool identity_is_of_root (int fd, dev_t own, FILE *mounts);
+extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
+                                 FILE *mounts);
 
 /* Whether the loader relies on the filesystem of OBJECT
    (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file on
