@@ -48,11 +48,12 @@ main (int argc, char **argv)
   if (stat ("/proc/self/ns/pid", &space) != 0)
     return 1;
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  const pid_t self = getpid ();
   for (int i = 0; i < atoi (argv[1]); ++i)
     {
       const pid_t pid = fork ();
       if (pid == 0)
-        wait_in_kernel ();
+        wait_in_kernel (self);
       printf ("%d %llu %d %s %llu\n", (int) pid, find_start (pid), -2 - i,
               argv[2], (unsigned long long) space.st_ino);
       fflush (stdout);

@@ -13,9 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "parent.h"
 
 /* Reads of a file at this offset or above are never answered.  */
 #define SILENT_FROM (1 << 30)
@@ -166,10 +167,10 @@ silent_mount (const char *folder, unsigned int user, const char *stop,
             silent_options);
   if (fd < 0 || mount ("silent", folder, "fuse", 0, options) != 0)
     return -1;
-  const pid_t server = fork ();
+  const pid_t self = getpid (), server = fork ();
   if (server == 0)
     {
-      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      end_with_parent (self);
       silent_end = end;
       signal (SIGALRM, silent_look);
       alarm (1);

@@ -8,22 +8,19 @@
 #ifndef WAITING_H
 #define WAITING_H 1
 
-#include <signal.h>
-#include <sys/prctl.h>
-#include <unistd.h>
+#include "parent.h"
 
-/* Block in the kernel until this process is killed.  The process and its
-   child end when their parents end.  */
-static void __attribute__ ((noreturn)) wait_in_kernel (void)
+/* Block in the kernel until this process is killed.  The process ends when
+   PARENT, its parent, ends, and its child ends with it.  */
+static void __attribute__ ((noreturn)) wait_in_kernel (pid_t parent)
 {
-  const pid_t parent = getpid ();
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  /* The process waits for its vfork child, which changes no memory.  The
-     process may have been killed before its child calls prctl.  */
+  const pid_t self = getpid ();
+  end_with_parent (parent);
+  /* The process waits for its vfork child, which changes no memory.  */
   if (vfork () == 0)
     {
-      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-      while (getppid () == parent)
+      end_with_parent (self);
+      for (;;)
         pause ();
     }
   _exit (1);

@@ -4,12 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "answers.h"
+#include "idle.h"
 
 #include <errno.h>
-#include <linux/sched.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -240,23 +238,6 @@ test_divide (void)
   EXPECT_EQUAL (0, inspector_divide (all.data, all.size, 2, answers));
   message_free (&all);
   group_done ("several answers", 4);
-}
-
-/* Start a process that does nothing, with the number WANTED unless that is 0.
-   Return -1 if that is not possible.  */
-static pid_t
-begin_idle (pid_t wanted)
-{
-  struct clone_args arguments
-      = { .exit_signal = SIGCHLD,
-          .set_tid = wanted != 0 ? (uintptr_t) &wanted : 0,
-          .set_tid_size = wanted != 0 };
-  const pid_t pid = syscall (SYS_clone3, &arguments, sizeof arguments);
-  if (pid == 0)
-    prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  while (pid == 0)
-    pause ();
-  return pid;
 }
 
 /* A process that has got the number of another one is not the same.  */

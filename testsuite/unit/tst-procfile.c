@@ -7,7 +7,6 @@
    Only root may start a process with a number of its choice.  */
 
 #include <dirent.h>
-#include <linux/sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -38,6 +37,7 @@ tell (int fd, const char *path, int flags, unsigned int mask,
   tell (fd, path, flags, mask, buffer)
 #include "host/procfile.c"
 #undef statx
+#include "idle.h"
 #include "plan-test.h"
 
 /* More descriptors than a receiver of a message has room for.  */
@@ -68,23 +68,6 @@ begin_opener (const int ends[2])
       procfile_serve (ends[1], may);
       _exit (0);
     }
-  return pid;
-}
-
-/* Start a process that does nothing, with the number WANTED unless that is 0.
-   Return -1 if that is not possible.  */
-static pid_t
-begin_idle (pid_t wanted)
-{
-  struct clone_args arguments
-      = { .exit_signal = SIGCHLD,
-          .set_tid = wanted != 0 ? (uintptr_t) &wanted : 0,
-          .set_tid_size = wanted != 0 };
-  const pid_t pid = syscall (__NR_clone3, &arguments, sizeof arguments);
-  if (pid == 0)
-    prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  while (pid == 0)
-    pause ();
   return pid;
 }
 

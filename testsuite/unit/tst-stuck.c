@@ -294,9 +294,9 @@ static pid_t
 begin_reader (void)
 {
   unsigned long long start;
-  const pid_t pid = fork ();
+  const pid_t parent = getpid (), pid = fork ();
   if (pid == 0)
-    wait_in_kernel ();
+    wait_in_kernel (parent);
   while (read_state (pid, &start) != 'D')
     continue;
   return pid;
@@ -445,12 +445,12 @@ test_end (void)
 {
   for (int may = 0; may < 2; ++may)
     {
-      const pid_t reader = fork ();
+      const pid_t parent = getpid (), reader = fork ();
       if (reader == 0)
         {
           if (may == 0 && setresuid (12345, 12345, 12345) != 0)
             _exit (1);
-          prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+          end_with_parent (parent);
           for (;;)
             pause ();
         }

@@ -604,7 +604,8 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        /* What a run that broke off has found out is not known.  */
+        /* If the work ends with this run, the run may have reached only a part
+           of its blocks.  */
         for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
       }

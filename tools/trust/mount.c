@@ -123,6 +123,20 @@ is_local (const char *type)
   return false;
 }
 
+bool
+mount_has_device (FILE *stream, dev_t device)
+{
+  struct mount mount;
+  char *line = NULL;
+  size_t room = 0;
+  bool found = false;
+  while (!found && read_mount (stream, &line, &room, &mount))
+    found = (!mount.nosuid && is_local (mount.type)
+             && makedev (mount.major, mount.minor) == device);
+  free (line);
+  return found;
+}
+
 /* Return false and set PROBLEM if root does not trust the filesystem of the
    mount WANTED, which only root can have mounted if OWN.  STREAM is the table
    of mounts.  */
@@ -132,17 +146,9 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   struct mount mount, found = { .number = -1 };
   char *line = NULL;
   size_t room = 0;
-  bool nosuid = !own;
   while (found.number != wanted && read_mount (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
-  /* If the filesystem is mounted a second time, at another place and without
-     nosuid, root also trusts it.  */
-  rewind (stream);
-  while (found.number == wanted && nosuid
-         && read_mount (stream, &line, &room, &mount))
-    if (mount.major == found.major && mount.minor == found.minor)
-      nosuid = mount.nosuid;
   free (line);
   if (found.number != wanted)
     return problem_set (problem, "the kernel's table of mounts does not have "
@@ -154,7 +160,10 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
           problem, "the file is on a filesystem that root does not trust (%s)",
           found.type);
     }
-  return !nosuid
+  /* If the filesystem is mounted a second time, at another place and without
+     nosuid, root also trusts it.  */
+  rewind (stream);
+  return own || mount_has_device (stream, makedev (found.major, found.minor))
          || problem_set (
              problem,
              "the file is on a filesystem that root does not trust, because "
@@ -174,20 +183,6 @@ look_up (int number, bool own, struct problem *problem)
   const bool good = judge (stream, number, own, problem);
   fclose (stream);
   return good;
-}
-
-bool
-mount_has_device (FILE *stream, dev_t device)
-{
-  struct mount mount;
-  char *line = NULL;
-  size_t room = 0;
-  bool found = false;
-  while (!found && read_mount (stream, &line, &room, &mount))
-    found = (!mount.nosuid && is_local (mount.type)
-             && makedev (mount.major, mount.minor) == device);
-  free (line);
-  return found;
 }
 
 bool
