@@ -46,9 +46,9 @@ static volatile sig_atomic_t round_child;
 struct shared
 {
   struct adapt_round round;
-  size_t present; /* The index in HISTORIES of the present history of samples.
-                     There are two histories: one is the present history, and a
-                     round writes the next history to the other.  */
+  size_t present; /* The index of the present history of samples in the array
+                     HISTORIES.  A round writes the next history to the other
+                     element of this array.  */
   struct history histories[2];
 };
 

@@ -52,9 +52,9 @@ struct adapt_round
                                   text.  */
   uint64_t known;              /* SAMPLES plus the samples of earlier rounds,
                                   which count less than new samples.  */
-  double before, after;        /* Which percentage of the samples in text is in
-                                  text on huge pages, before and after the
-                                  round has changed the processes.  */
+  double before, after;        /* The percentage of the samples in text that
+                                  are in text on huge pages, before and after
+                                  the round has changed the processes.  */
   bool changed;                /* Whether the member CHANGE is valid, because
                                   there were enough samples, and the process
                                   had not ended.  */
@@ -96,22 +96,23 @@ enum
 };
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
-/* Whether a round with SAMPLES samples tells which share of the samples was on
-   huge pages, with a standard deviation of at most 3.6 percentage points.  A
-   round with fewer samples, for example during a pause of the program, shows
-   neither that other text has become hot nor that the loop can end.  */
+/* Whether SAMPLES samples are enough to estimate the share of a round's
+   samples on huge pages with a standard deviation of at most 3.6 percentage
+   points.  A round with fewer samples, for example during a pause of the
+   program, shows neither that other text has become hot nor that the loop can
+   end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
-/* hugetext adapt adds up samples of several rounds.  Return by which factor,
-   from 0 to 1, the samples of earlier rounds are multiplied in this round.
+/* hugetext adapt adds up samples of several rounds.  Return the factor, from 0
+   to 1, by which the samples of earlier rounds are multiplied in this round.
    OLD is the number of samples of earlier rounds, and NEW the number of
    samples of this round.  LAST and NOW are percentages of samples that are in
-   text on huge pages: LAST at the end of the last round for which this is
-   known (adapt_knows_share), and NOW at the beginning of this round.  If NOW
-   is much less than LAST, other text has become hot, and the factor is 0, so
-   that earlier samples are forgotten.  In all other cases the earlier samples,
-   multiplied by the factor, are at most ADAPT_OLD_MOST times as many as the
-   samples of this round.  */
+   text on huge pages.  LAST is from the end of the last round for which it is
+   known (adapt_knows_share), and NOW is from the beginning of this round.  If
+   NOW is much less than LAST, other text has become hot, and the factor is 0,
+   so that earlier samples are forgotten.  In all other cases the earlier
+   samples, multiplied by the factor, are at most ADAPT_OLD_MOST times as many
+   as the samples of this round.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

@@ -103,8 +103,8 @@ bias_of (pid_t pid, const struct subject *subject)
 
 /* Detach from TRACEE.  This function is for the case that the command is not
    the parent of this process.  If TRACEE is the first process of a container,
-   the kernel has made it the parent of this process.  If TRACEE is such a
-   parent, prevent TRACEE's program from noticing that this process ends.  */
+   the kernel has made TRACEE the parent of this process.  In this case,
+   prevent TRACEE's program from noticing that this process ends.  */
 static void
 let_go (struct tracee *tracee)
 {

@@ -31,9 +31,8 @@
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* For each backing: how many blocks were moved to
-                          it.  */
-  /* For each reason: how many blocks did not change for this reason.  */
+  size_t by[BACKINGS]; /* How many blocks were moved to each backing.  */
+  /* How many blocks did not change, for each reason.  */
   struct
   {
     size_t blocks, wanted;
@@ -47,7 +46,7 @@ struct outcome
   bool given;
   struct result result;
   struct inspection found; /* What the inspection has found about the process,
-                              without its objects.  */
+                              except its objects.  */
   struct convert_stops stops;
   struct sums sums;
   size_t taken_back; /* How many blocks were moved back to small pages to make
@@ -206,11 +205,11 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* To make room for hotter blocks, move some blocks of the process that ALL
-   describes back to small pages, as planned.  For each block that should have
-   moved back but cannot, remove from the plan one block that was going to
-   become huge.  Set *TAKEN to the number of blocks that have moved back to
-   small pages.  Return false if the work cannot continue.  */
+/* To make room for hotter blocks, move blocks of ALL's process back to small
+   pages, as planned.  For each block that should have moved back but cannot,
+   remove from the plan one block that was going to become huge.  Set *TAKEN to
+   the number of blocks that have moved back to small pages.  Return false if
+   the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {

@@ -68,7 +68,7 @@ struct attach_answer
 };
 
 /* Return false, and set PROBLEM, if attach cannot give a process the backing
-   of SETTINGS: only the loader has pages of the hugetlb pool.  */
+   of SETTINGS, because only the loader uses the hugetlb pool.  */
 extern bool attach_check_backing (const struct settings *settings,
                                   struct problem *problem);
 

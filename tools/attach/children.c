@@ -156,7 +156,7 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
 }
 
 /* Make CHILD unmap its mappings in the ranges of TRACES, and close the
-   descriptor FILE, unless FILE is -1.  By FACTS, check that CHILD is still the
+   descriptor FILE, unless FILE is -1.  Check by FACTS that CHILD is still the
    same process.  */
 static void
 clear (const struct traces *traces, pid_t child,

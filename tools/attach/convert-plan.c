@@ -109,8 +109,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 }
 
 /* Whether, according to the records in the process, the loader or the command
-   has called madvise with MADV_NOHUGEPAGE for the block at START.  If neither
-   has, the program itself may have called madvise.  */
+   has called madvise with MADV_NOHUGEPAGE for the block at START.  Otherwise
+   the program itself may have called madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -175,11 +175,10 @@ is_reserved (const struct record *record, const struct plan *plan,
 /* Whether the command can move block I of OBJECT's PLAN back to small pages.
    NOW is what the inspector has found about this block.  A block on a huge
    page of the object's file must have no holes, and must not be locked in
-   memory.  For a block on other huge pages, one of two conditions must be met.
-   Either "hugetext attach" has made the block huge.  Or the block is a copy or
-   image of the loader without holes, or only with holes that the loader has
-   reserved.  Whatever huge page the block is on, the object's file must be
-   open, and judge_kind must allow the replacement.  */
+   memory.  A block on any other huge page must meet one of two conditions: it
+   was made huge by "hugetext attach", or it is a copy or image from the
+   loader, which has reserved all holes of the block.  In all cases the
+   object's file must be open, and judge_kind must allow the replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -439,7 +438,7 @@ cut_by_heat (struct conversion *all, size_t cap)
   free (blocks);
 }
 
-/* Remove the blocks that no backing can serve from ALL's plans, so that other
+/* Remove from ALL's plans the blocks that no backing can serve, so that other
    blocks can become huge within the cap.  If blocks are chosen by heat, some
    huge blocks move back to small pages.  If blocks move back, assume that no
    other text stays mapped from the file.  */
@@ -472,9 +471,9 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 }
 
 /* Tools find the name of an object by text that is mapped from the object's
-   file.  If all other text of an object would be copied, remove the block that
-   must keep the name from the object's plan.  The loader makes this decision
-   at the same point, after it has cut its plan to the cap.  */
+   file.  If all other text of an object would be copied, remove from the
+   object's plan the block that must keep the name.  The loader makes this
+   decision at the same point, after it has cut its plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {
@@ -556,7 +555,7 @@ look_at_objects (struct looking *look, struct problem *problem)
 
 /* The maximum number of mappings of a process, for kernels that cannot be
    queried about a single mapping (before Linux 6.11).  Before Linux 6.11 the
-   command reads all mappings several times in each stop.  With 20,000
+   command reads all mappings several times during each stop.  With 20,000
    mappings, a stop lasted a second on a busy machine.  For --undo there is no
    maximum number of mappings.  */
 #define MAPPINGS_MOST 16384

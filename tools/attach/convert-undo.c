@@ -9,7 +9,7 @@
    command may be killed.  Holes are restored before segments.  As long as one
    mapping contains both a hole and the block's copy of the adjacent segment,
    the hole certainly comes from the command.  After the segment is restored,
-   this can no longer be seen.  */
+   nothing shows any more where the hole comes from.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -40,8 +40,8 @@ struct block
   ssize_t noted;         /* The block's index in the record, or negative if
                             the record does not have it.  */
   bool any; /* Whether the block can be moved back without an entry in the
-               record, because the loader has made the copy or image in the
-               block, and has reserved its holes.  */
+               record: it is a copy or image from the loader, which has
+               reserved its holes.  */
   bool own; /* Whether the block is on a huge page of the object's file.  */
 };
 
@@ -69,9 +69,9 @@ compare (const struct tracee *tracee, const struct block *block)
   return HUGETEXT_NONE;
 }
 
-/* Check whether attach can have made MAP, a mapping with text.  Return
-   HUGETEXT_NONE if attach can have made MAP, otherwise the reason why not.
-   EXEC is true if the text is in an executable segment.  */
+/* Check whether MAP, a mapping with text, could be from attach.  Return
+   HUGETEXT_NONE if it could, otherwise the reason why not.  EXEC is true if
+   the text is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -82,8 +82,8 @@ judge_mapping (const struct mapping *map, bool exec)
 }
 
 /* Return HUGETEXT_NONE if BLOCK may be replaced.  Otherwise return the reason:
-   in MAPS, a part of the block's segments is not mapped, or is mapped by other
-   code than attach.  */
+   in MAPS, a part of the block's segments is not mapped, or has a mapping that
+   is not from attach.  */
 static enum hugetext_reason
 judge_block (const struct block *block, const struct procmaps *maps)
 {
@@ -383,7 +383,7 @@ convert_undo (struct conversion *all, struct tracee *tracee,
     for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* If the plan was made by heat, this loop only handles the blocks that
+        /* If the blocks were chosen by heat, this loop handles only those that
            move back to small pages.  The blocks that should become huge do so
            later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))

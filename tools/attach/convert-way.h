@@ -24,8 +24,8 @@ struct way_facts
   enum hugetext_reason no_copies; /* The reason why the process can have no
                                      copies, or no more of them.  */
   bool late;     /* Whether the time limit for the process has passed.  */
-  bool over;     /* Whether the work has broken off: the process has ended, or
-                    cannot be stopped.  */
+  bool over;     /* Whether the work has broken off, because the process has
+                    ended or cannot be stopped.  */
   bool trusting; /* Whether to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
   bool serves;   /* Whether the process itself serves a filesystem, so that it
@@ -55,7 +55,7 @@ extern bool way_can_be_had (const struct way_facts *facts,
 
 /* Return the reason why all ways to make a block like PLANNED of OBJECT huge
    have failed, or HUGETEXT_NONE if it is unknown.  REACHED has a bit for each
-   way in which the command has come to the block.  */
+   way that the command has considered for the block.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
                                           const struct plan_block *planned,

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* A constant of Linux since 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux has had this constant since 6.1.  */
 #endif
 
-/* The maximum number of blocks that the command replaces while all threads are
-   stopped once.  */
+/* The maximum number of blocks that the command replaces in one stop of all
+   threads.  */
 #define RUN_MAX 64
 
 /* The estimated time for one block in milliseconds, until the time for a block
@@ -34,8 +34,9 @@
 
 #define MAP_ESTIMATE 0.1
 
-/* In this many nanoseconds before its time limit for a process, the command
-   begins no further step, so that it can finish its work in time.  */
+/* If less than this many nanoseconds are left before the time limit for a
+   process, the command begins no further step, so that it can finish its work
+   in time.  */
 #define END_TIME 5000000000L
 
 /* A stop that handles as few blocks as possible is too long if it lasts more
@@ -51,8 +52,8 @@
    machine this takes more than a second.  */
 #define COLLAPSE_MOST 20000000L
 
-/* A run: successive blocks of one object that the command replaces while all
-   threads are stopped once.  */
+/* A run: successive blocks of one object that the command replaces in one stop
+   of all threads.  */
 struct run
 {
   struct convert_object *object;
@@ -90,7 +91,8 @@ struct work
                                 threads in this round.  */
   bool over;                 /* Whether the command cannot continue the work on
                                 this process.  */
-  struct problem problem;    /* If the work is over, the reason why.  */
+  struct problem problem;    /* The reason why the work is over, if it is
+                                over.  */
 };
 
 static struct convert_block *
@@ -406,8 +408,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN.  Leave out text that has changed
-   since the plan was made, so that it must not be replaced.  */
+/* Replace the text by the huge blocks of RUN.  Leave out text that must not be
+   replaced, because it has changed since the plan was made.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -450,8 +452,8 @@ unstage (struct work *work, const struct run *run)
     }
 }
 
-/* Prepare the blocks of RUN in a staging area, and replace the text by them
-   while all threads are stopped once.  */
+/* Prepare the blocks of RUN in a staging area, and replace the text by them in
+   one stop of all threads.  */
 static void
 do_run (struct work *work, struct run *run)
 {
@@ -504,8 +506,8 @@ do_run (struct work *work, struct run *run)
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
 }
 
-/* Return how many blocks the command can make huge by WAY while all threads
-   are stopped once.  */
+/* Return how many blocks the command can make huge by WAY in one stop of all
+   threads.  */
 static size_t
 fitting (const struct work *work, enum way way)
 {

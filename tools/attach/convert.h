@@ -73,8 +73,8 @@ struct convert_block
   enum hugetext_reason refusal; /* The reason why the block cannot move
                                    back.  */
   unsigned int backing;         /* The block's backing (objtext.h).  */
-  unsigned int reached; /* A bit for each way (convert-way.h) in which the
-                           command has come to the block.  */
+  unsigned int reached; /* A bit for each way (convert-way.h) that the command
+                           has considered for the block.  */
   enum hugetext_reason reason; /* The reason why the block does not
                                   change.  */
 };
@@ -132,8 +132,8 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
-  /* For each reason why attach does not change an object: the number of small
-     blocks of such objects.  */
+  /* For each reason: how many small blocks are in objects that attach does not
+     change for this reason.  */
   size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */

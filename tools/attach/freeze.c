@@ -115,8 +115,8 @@ enum step
   LOOK,          /* Check whether the threads may be stopped.  */
   ASK_OTHERS,    /* Ask the threads to stop, except threads that receive
                     signals to the whole process (blocked_is_addressed).  */
-  ASK_ADDRESSED, /* Ask the threads to stop that receive signals to the whole
-                    process.  */
+  ASK_ADDRESSED, /* Ask the remaining threads to stop: those that receive
+                    signals to the whole process.  */
 };
 
 /* Do STEP for all threads of PID, except for thread EXCEPT and for threads
@@ -325,9 +325,9 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
 }
 
 /* Threads that receive signals to the whole process are stopped last.  At
-   least this many nanoseconds are reserved for them.  While a thread that
-   receives signals to the whole process is traced, no other thread should
-   run.  */
+   least this many nanoseconds are reserved for stopping these threads.  While
+   a thread that receives signals to the whole process is traced, no other
+   thread should run.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason

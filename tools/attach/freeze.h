@@ -24,7 +24,7 @@ struct frozen
   pid_t tid;
   bool stopped;
   bool addressed; /* The result of blocked_is_addressed.  */
-  long since;     /* The time to which blocked_in has set its parameter
+  long since;     /* The time that blocked_in has stored in its parameter
                      SINCE.  */
   int signal;     /* The signal that the thread was about to receive, or
                      0.  */

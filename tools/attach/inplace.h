@@ -1,5 +1,5 @@
-/* The conversion in place: put a program that has not begun on huge pages of
-   its file, without changing its address.
+/* The conversion in place: before a program begins, put its text on huge pages
+   of its file, without changing the address of the text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,10 +12,10 @@
 
 #include "attach/remote.h"
 
-/* Each of the COUNT blocks of OBJECT from START on should consist of a single
-   mapping.  Make it so, put the blocks on huge pages, and set HUGE for each
-   block to whether it is now huge.  ELF describes OBJECT.  Text of OBJECT
-   outside of these blocks does not change.  */
+/* Make each of the COUNT blocks of OBJECT from START on a single mapping, and
+   put the blocks on huge pages.  Set each element of HUGE to whether its block
+   is now huge.  ELF describes OBJECT.  Text of OBJECT outside of these blocks
+   does not change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

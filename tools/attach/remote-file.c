@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
-/* A flag of mremap since Linux 5.7.  The flag works for mappings of files
-   since Linux 5.13.  */
+/* A flag that mremap has had since Linux 5.7.  The flag has worked for
+   mappings of files since Linux 5.13.  */
 #  define MREMAP_DONTUNMAP 4
 #endif
 
@@ -37,8 +37,9 @@ is_same (const struct remote *remote, long file, int fd)
           && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
 }
 
-/* Return the path by which REMOTE's process can open the file that is NAME in
-   this process.  The process may have another root directory (chroot).  */
+/* Return the path by which REMOTE's process can open the file that has the
+   path NAME in this process.  The process may have another root directory
+   (chroot).  */
 static const char *
 name_there (const struct remote *remote, const char *name)
 {
@@ -108,8 +109,8 @@ put_name (struct remote *remote, const char *name, size_t size,
 
 /* Make the process open the file NAME, which this process has already opened
    by the descriptor FD.  Return the descriptor, or a negative number with *WHY
-   set.  Before the call, *WHY is the reason for which the process cannot open
-   this file by NAME.  */
+   set.  Before the call, *WHY is the reason why the process cannot open this
+   file by NAME.  */
 static long
 open_there (struct remote *remote, const char *name, int fd,
             enum hugetext_reason *why)

@@ -112,8 +112,8 @@ remote_serves (struct remote *remote)
 static void
 switch_on (struct remote *remote)
 {
-  /* If a program was just executed, it has inherited from the command whether
-     huge pages are switched off.  */
+  /* A program that was just executed has inherited the switch for huge pages
+     from the command, so query the switch of the command.  */
   bool off = remote->tracee->at_exec
                  ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
                  : process_number (remote->pid, "THP_enabled:") == 0;

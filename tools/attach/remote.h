@@ -27,8 +27,8 @@ struct remote
   struct procmaps maps; /* The process's mappings, which PAGES uses on kernels
                            without PAGEMAP_SCAN.  */
   struct freeze freeze;
-  uintptr_t room;        /* An address in the middle of much free address
-                            space.  */
+  uintptr_t room;        /* An address in the middle of a large range of free
+                            addresses.  */
   bool switched;         /* The process had switched huge pages off, and the
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
@@ -44,9 +44,8 @@ struct remote
   struct convert_stops stops;
 };
 
-/* In the stopped thread tracee_cleanup keeps calls that the thread makes if
-   hugetext is killed.  The members are the places of the cleanup calls that
-   tracee_cleanup keeps.  */
+/* The slots of the cleanup calls (tracee_cleanup): system calls that the
+   stopped thread makes if hugetext is killed.  */
 enum
 {
   REMOTE_MAP,
@@ -95,8 +94,8 @@ extern enum hugetext_reason remote_why (const struct remote *remote,
 extern void remote_calls (struct remote *remote,
                           const struct trampoline_call calls[], size_t count);
 
-/* Advise the kernel to read LENGTH bytes of the file that is mapped at
-   ADDRESS into huge pages.  */
+/* Advise the kernel to use huge pages when it reads LENGTH bytes of the file
+   that is mapped at ADDRESS.  */
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
 
@@ -139,15 +138,15 @@ extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
 
-/* Whether a mapping in [START, END) is locked in memory.  Return true if a
-   seccomp filter forbids the system call that finds this out.  Call this
-   function while the other threads are stopped, because they may lock and
-   unlock memory.  */
+/* Whether a mapping in [START, END) is locked in memory.  If a seccomp filter
+   forbids the system call that finds locks, return true.  Call this function
+   while the other threads are stopped, because they may lock and unlock
+   memory.  */
 extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
                                   uintptr_t end);
 
 /* Find out whether the mappings in [START, END) are locked in memory.  MAPS
-   contains these mappings; mappings without access do not count.  Set *LOCKED
+   contains these mappings.  Mappings with PROT_NONE do not count.  Set *LOCKED
    to the result, or leave *LOCKED unchanged if a seccomp filter forbids the
    necessary system call.  Return HUGETEXT_NONE, or the reason if some mappings
    are locked and others are not.  */
@@ -179,8 +178,8 @@ extern void remote_keep (struct remote *remote);
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
-/* Fault in the COUNT blocks from START on, and set HUGE for each of them:
-   whether it is a huge page.  */
+/* Fault in the COUNT blocks from START on, and set each element of HUGE to
+   whether its block is a huge page.  */
 extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 

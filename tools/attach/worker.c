@@ -126,9 +126,9 @@ worker_wait (pid_t child, pid_t pid, long end)
 
 /* Find the children of the process that have inherited something that TRACES
    describes, and make them unmap the mappings and close the descriptor.  A new
-   child of the command does this after the worker has ended.  Cleaning up also
-   stops threads, and any stopped process may block the process that cleans
-   up.  */
+   child of the command cleans up in this way after the worker has ended.
+   Cleaning up also stops threads, and any stopped process may block the
+   process that cleans up.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {

@@ -1,5 +1,5 @@
-/* "hugetext disable": a service or program starts again as it did before it
-   was enabled.
+/* "hugetext disable": from its next start on, a service or program runs as it
+   did before it was enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

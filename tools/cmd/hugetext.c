@@ -80,8 +80,8 @@ enum
   VERBS = sizeof verbs / sizeof verbs[0]
 };
 
-/* Return the last part of the help: the verbs by their tasks.  argp frees the
-   result.  */
+/* Return the last part of the help: the verbs, grouped by task.  argp frees
+   the result.  */
 static char *
 describe_verbs (int key, const char *text, void *input)
 {

@@ -18,9 +18,10 @@ struct options
   bool json;
 };
 
-/* How many rounds are made by default for a command or with --attach, and how
-   many slices for a record.  The slices of a record are not in pairs, so a
-   record needs more slices than rounds for the same confidence interval.  */
+/* The default number of rounds, for a command or with --attach, and the
+   default number of slices for a record.  The slices of a record are not in
+   pairs, so a record needs more slices than rounds for the same confidence
+   interval.  */
 #define ROUNDS 20
 #define SLICES 40
 

@@ -36,8 +36,8 @@ struct options
   char **program;
 };
 
-/* Whether FILE, which may be executed, is a script: whether its first two
-   bytes say so.  */
+/* Whether FILE, which may be executed, is a script, according to its first two
+   bytes.  */
 static bool
 is_script (const char *file)
 {
@@ -63,8 +63,9 @@ is_path (const char *word, const char *real)
   return *word == '/' && strpbrk (word, "*?") != NULL;
 }
 
-/* Handle the argument of --only, a program that gets huge text: a pattern for
-   names, or the path of a file.  In a path, resolve the symbolic links.  */
+/* Handle the argument of --only, which says which programs get huge text: a
+   pattern for their names, or the path of a program's file.  In a path,
+   resolve the symbolic links.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
@@ -144,8 +145,8 @@ set_tunables (const struct launch *launch, const struct settings *settings)
 #define PATIENCE 5
 
 /* If the settings in the environment let the loader use huge pages of files,
-   make the kernel cache those files of LAUNCH that the caller owns in huge
-   pages.  */
+   make the kernel cache in huge pages those files of LAUNCH that the caller
+   owns.  */
 static void
 prime_own (const struct launch *launch)
 {

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* For each setting, a function that accepts the argument of the setting's
-   option if this argument is a valid value of the setting's tunable.  */
+/* For each setting, a function that takes the argument of the setting's
+   option.  A valid argument is a valid value of the setting's tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                      \
   bool shared_take_##id (void *settings, const char *argument,         \
                          struct problem *problem)                      \

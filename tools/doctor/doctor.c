@@ -468,8 +468,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* service_try executes this command again under the loader that it tries, by
-     the command's path in /proc.  */
+  /* service_try executes this command again, by the command's path in /proc,
+     under the loader that it tries.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

@@ -25,8 +25,8 @@ extern void doctor_say (enum doctor_level level, const char *what,
                         const char *remedy, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Print a line about WHAT with LEVEL, which is not LEVEL_OK: REASON and its
-   remedy, for a program with SETTINGS.  The words are those of hugetext
+/* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line says
+   REASON and its remedy for a program with SETTINGS, in the words of hugetext
    explain for a block.  */
 extern void doctor_say_reason (enum doctor_level level, const char *what,
                                enum hugetext_reason reason,

@@ -1,4 +1,5 @@
-/* How fragmented the machine's memory is: how many huge pages are free.
+/* The fragmentation of the machine's memory: find out how many huge pages are
+   free.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 /* Check OBJECT of FOUND.  OBJECT is the program NAME, or a library that the
-   program opens.  LAUNCHER says that the program has little text, and opens
-   the library that has most of it.  */
+   program opens.  LAUNCHER is true if OBJECT is a program with little text of
+   its own, which opens the library that has most of the text.  */
 static void
 check_object (const char *name, const struct explanation *found,
               const struct explained_object *object, bool launcher)

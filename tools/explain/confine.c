@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls.  Some are needed by execve and the loader of any
-   glibc release until the program begins.  This process needs the others to
-   examine the program first.  */
+/* The allowed system calls.  Some are for execve, and for the loader of any
+   glibc release until the program begins.  With the others, this process first
+   examines the program.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,

@@ -50,10 +50,10 @@ struct explained_object
                                 object's address, or HUGETEXT_NONE if it did.
                                 (An address that the stock loader would choose
                                 differs from start to start.)  */
-  struct explained_block unseen[OBSERVERS]; /* For each kind of tools that do
-                                               not find the object, the
-                                               explanation why.  Only elements
-                                               in which REASON is not "" are
+  struct explained_block unseen[OBSERVERS]; /* For each kind of tools, the
+                                               explanation why they do not find
+                                               the object.  Only elements in
+                                               which REASON is not "" are
                                                valid.  */
   bool late;       /* Whether the program opens the object only while it runs,
                       with dlopen.  */

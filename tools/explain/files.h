@@ -1,4 +1,4 @@
-/* Files to be explained: their kinds.  A process without rights parses them.
+/* Find out, by a process without rights, what the files to explain are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -249,15 +249,15 @@ choose_execution (const struct start *start, const struct caller *caller,
 /* The child's end of the pipe for problems; execve closes this descriptor.  */
 #define REPORT (STDERR_FILENO + 1)
 
-/* The child's ends of a socket, and of a pipe for a problem before the program
-   is executed.  */
+/* The child's ends of a socket, and of a pipe to which the child writes a
+   problem that prevents the execution of the program.  */
 struct ends
 {
   int socket, report;
 };
 
-/* In the child: make its socket the standard input, output and error, and
-   close all other descriptors except the pipe.  */
+/* In the child: make the socket in ENDS the standard input, output and error,
+   and close all other descriptors except the pipe.  */
 static bool
 take_ends (struct ends ends, struct problem *problem)
 {
@@ -412,9 +412,9 @@ rehearsal_end (struct rehearsal *rehearsal)
   close (rehearsal->hold);
 }
 
-/* Fork the child of REHEARSAL, which becomes START's program.  Return the end
-   of a pipe from which to read why the child could not become the program.  On
-   failure set PROBLEM, and return -1 instead.  */
+/* Fork the child of REHEARSAL, which becomes START's program.  Return the
+   reading end of a pipe, to which the child writes the reason if it cannot
+   become the program.  On failure set PROBLEM, and return -1 instead.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,
              struct problem *problem)

@@ -8,7 +8,7 @@
 #include "explain/explain.h"
 
 /* Return the bytes of text that BLOCK has on small pages.  A dry run accesses
-   no text, so for a file count all text of the block.  */
+   no text, so if a file is explained, count all text of the block.  */
 static size_t
 count_small (const struct explanation *explanation,
              const struct explained_block *block)

@@ -243,8 +243,8 @@ get_profile (struct message *answer, const char *build_id,
     profile->weights[i] = message_get_number (answer, PROFILE_WEIGHTS);
 }
 
-/* Read from ANSWER either PROFILE, the profile of the build BUILD_ID, or
-   PROBLEM.  */
+/* ANSWER contains either the profile of the build BUILD_ID, or a problem.  Set
+   PROFILE or PROBLEM to it.  */
 static bool
 take_answer (struct message *answer, const char *build_id,
              struct profile *profile, struct problem *problem)

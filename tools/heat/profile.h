@@ -1,4 +1,4 @@
-/* Profiles: a file that says which text of one build of an object is hot.
+/* A profile is a file that says which text of one build of an object is hot.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -131,9 +131,9 @@ extern bool
 profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
                   struct problem *problem);
 
-/* Read the file NAME of the directory DIR, a descriptor, if root or this user
-   has written it and no other user can write to it.  If the file is missing,
-   errno is ENOENT.  */
+/* Read the file NAME in the directory with the descriptor DIR, if root or this
+   user has written the file and no other user can write to it.  If the file is
+   missing, errno is ENOENT.  */
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           struct problem *problem);
 

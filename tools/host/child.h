@@ -8,7 +8,7 @@
 
 /* Run the program ARGV[0] with the arguments ARGV.  The environment of the
    program has only PATH, with the value that systemd sets for services.  The
-   program is searched in this PATH, because the PATH of this process may come
+   program is looked up in this PATH, because the PATH of this process may come
    from another user's service.  Set *OUTPUT to what the program writes to
    standard output and error, at most 16 MiB; the caller frees it.  Return the
    program's exit status.  If the program cannot be executed, return 127, and

@@ -1,4 +1,5 @@
-/* The page cache: which parts of a file it holds, and in pages of which size.
+/* The page cache: functions that find out which pages of a file it holds, and
+   how large they are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* A constant of Linux since 6.1.  */
+#  define MADV_COLLAPSE 25 /* Linux has had this constant since 6.1.  */
 #endif
 
 /* Map SIZE bytes at OFFSET of FD at START, over the mapping there.  For the

@@ -1,4 +1,5 @@
-/* The page cache: which pages of a file it holds, and how large they are.
+/* The page cache: functions that find out which pages of a file it holds, and
+   how large they are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -36,10 +37,9 @@ struct filecache_piece
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  To a user who neither owns the file nor may
-   write to it, the kernel reports the whole file as cached.  For a user of
-   this kind, the function finds out the state by an access to the piece.  The
-   access to the piece reads the file from the disk, as a start of the program
-   would.  */
+   write to it, the kernel reports the whole file as cached.  So for such a
+   user, the function accesses the piece to find out its state.  The access
+   reads the file from the disk, as a start of the program would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -68,12 +68,11 @@ extern bool filecache_collapses (int fd);
 extern bool filecache_settle (int fd);
 
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  There are two ways to make the kernel do so.  One way is to
-   evict the piece, unless a process has it mapped, and to read it again as the
-   loader does.  The other way is to collapse the piece's pages.  Try at most
-   TRIES times, with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or
-   PIECE_UNKNOWN.  The kernel does not evict pages that must first be written
-   to the disk, so call fsync before this function.  */
+   as a huge page.  To do so, either evict the piece, unless a process has it
+   mapped, and read it again as the loader does, or collapse the piece's pages.
+   Try at most TRIES times, with pauses of 10 ms.  Return PIECE_HUGE,
+   PIECE_SMALL or PIECE_UNKNOWN.  The kernel does not evict pages that must
+   first be written to the disk, so call fsync before this function.  */
 /* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);

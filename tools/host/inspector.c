@@ -56,11 +56,11 @@ enum
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
                        have open.  */
-  /* The inspector's memory limit, in bytes.  This much memory suffices for two
-     copies of an answer (which grows, and is then appended to others), and for
-     the memory that the inspector inherits from the command.  If a library
-     allocates too much for a malformed file, the allocation fails before the
-     machine runs out of memory.  */
+  /* The inspector's memory limit, in bytes.  This much memory suffices for the
+     memory that the inspector inherits from the command, and for two copies of
+     an answer.  An answer is copied when it grows, and when it is appended to
+     other answers.  If a library allocates too much for a malformed file, the
+     allocation fails before the machine runs out of memory.  */
   MEMORY = 1 << 30,
   /* Descriptors of the inspector.  */
   COMMAND = 0,
@@ -199,9 +199,9 @@ end_with_command (void)
 
 /* Let this process run only on CPU.  The inspector and the opener take turns,
    and waking a process on an idle CPU takes more time than an answer.  The
-   command and the programs that it executes still may run on all CPUs that it
-   has.  If the kernel refuses to bind the inspector and the opener to one CPU,
-   they are only slower.  */
+   command, and the programs that it executes, may still run on all CPUs of the
+   command.  If the kernel refuses to bind the inspector and the opener to one
+   CPU, they are only slower.  */
 static void
 stay_on (int cpu)
 {
@@ -244,9 +244,9 @@ static const int calls[] = {
   __NR_nanosleep, UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* Conditions on these system calls: stat only of descriptors (in some
-   releases of glibc, fstat is newfstatat), ioctl only to query mappings and
-   pages by files of /proc/PID, and no executable memory.  */
+/* Conditions on these system calls: newfstatat is only for descriptors (some
+   releases of glibc use it for fstat), ioctl is only for queries of mappings
+   and pages by files of /proc/PID, and no call may make memory executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },

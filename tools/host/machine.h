@@ -38,8 +38,8 @@ extern bool machine_thp_off (size_t size);
 
 /* Return the words after "echo" in a shell command that switches transparent
    huge pages of SIZE bytes on: "VALUE >FILE" for each of the two switches that
-   is off.  The switches are the general one and the one for this size.  The
-   result is in static memory.  */
+   is off.  One switch is for pages of all sizes, and the other is for pages of
+   this size.  The result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns

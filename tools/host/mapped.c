@@ -15,8 +15,8 @@
    returns.  On btrfs the device numbers always differ.  On overlayfs, maps
    shows the device number of the lower filesystem.  Before Linux 6.8 it also
    shows the inode number of the lower filesystem.  To compare, the command
-   itself maps the file that it has opened, and looks which numbers
-   /proc/self/maps shows.  */
+   itself maps the file that it has opened, and reads the numbers that
+   /proc/self/maps shows for this mapping.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -74,13 +74,12 @@ mapped_is (int fd, dev_t device, ino_t inode)
 
 /* Whether to report the error of WAY instead of ERROR, which is the error of
    another way to open the same file that was tried before WAY.  If the user
-   may follow the kernel's link, report the error of the way that opens the
-   file by this link.  If the user may not, report the error of the way that
-   opens the file by its name below the process's root directory.  But if this
-   name does not exist, report the error for the name below this process's root
-   directory, where the file may be.  Never report the error of
-   PROCFILE_BY_PROGRAM, because the program of the process may be another file
-   than the mapped one.  */
+   may follow the kernel's link, report the error of opening this link.
+   Otherwise report the error of opening the file by its name below the
+   process's root directory.  But if this name does not exist, report the error
+   for the name below this process's root directory, where the file may be.
+   Never report the error of PROCFILE_BY_PROGRAM, because the program of the
+   process may be another file than the mapped one.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -1,5 +1,6 @@
-/* Namespaces for this process and its children: of any kind, or a mount
-   namespace in which ld-hugetext.so is mounted over the system's loader.
+/* Enter namespaces, for this process and its children: namespaces of any kind,
+   or a mount namespace in which ld-hugetext.so is mounted over the system's
+   loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -32,9 +32,9 @@ struct process
                   works for io_uring or vhost.  */
 };
 
-/* Read the file NAME of /proc/PID, at most SIZE - 1 bytes, into TEXT, of SIZE
-   bytes, and end TEXT with a null byte.  Return the length of TEXT, or 0 if
-   the file cannot be read.  */
+/* Read at most SIZE - 1 bytes of the file NAME of /proc/PID into TEXT, a
+   buffer of SIZE bytes, and end TEXT with a null byte.  Return the length of
+   TEXT, or 0 if the file cannot be read.  */
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
@@ -48,7 +48,7 @@ extern bool process_read (pid_t pid, struct process *process);
 
 /* Whether A and B, facts read at different times, are of the same process, and
    not of one that has got the ID of the other.  If the start of A or B is
-   unknown, only their IDs tell.  */
+   unknown, compare only their IDs.  */
 extern bool process_is_same (const struct process *a, const struct process *b);
 
 /* Ask the inspector for all facts about process PID.  If the inspector does

@@ -47,10 +47,10 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* The files of the list that are needed often (mem only if
-                   FILE is MEM), the root directory, the program's name, the
-                   owner, and the index if the root directory is also this
-                   process's.  */
+  WANT_SEVERAL, /* Several answers at once: the files of the list that are
+                   needed often (mem only if FILE is MEM), the root directory,
+                   the program's name, and the owner.  If the root directory is
+                   also this process's, the index is included.  */
 };
 
 struct question

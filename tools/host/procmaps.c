@@ -20,7 +20,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A structure that Linux has since 6.7
+/* A structure that Linux has had since 6.7
    (Documentation/admin-guide/mm/pagemap.rst), and that the headers of Debian
    12 lack.  */
 #ifndef PAGEMAP_SCAN
@@ -38,7 +38,7 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
-/* A structure that <linux/fs.h> has since Linux 6.11.  */
+/* A structure that <linux/fs.h> has had since Linux 6.11.  */
 #ifndef PROCMAP_QUERY
 struct procmap_query
 {
@@ -86,8 +86,8 @@ set_name (struct mapping *map, const char *name, size_t length)
   return map->name != NULL;
 }
 
-/* Fill in MAP from LINE, if this is the first line about a mapping.  If LINE
-   is not, return false.  */
+/* If LINE is the first line about a mapping, fill in MAP from LINE, otherwise
+   return false.  */
 static bool
 parse_mapping (const char *line, struct mapping *map)
 {

@@ -48,8 +48,8 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* Whether the members from smaps are filled in, as far as
-                    the budget sufficed.  */
+  bool detailed; /* Whether the members from smaps are filled in, for as many
+                    mappings as the budget allowed.  */
 };
 
 /* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set.  ESRCH

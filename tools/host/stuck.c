@@ -77,7 +77,7 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether the note NOTE is still valid, because its reader has not ended.  If
+/* Whether the note NOTE is still valid, which it is until its reader ends.  If
    NOTE is from another PID namespace, the reader's ID belongs to another
    process here, or to none.  */
 static bool
@@ -228,7 +228,7 @@ static const struct
   const char *name;      /* The name of the namespace's file in
                             /proc/PID/ns.  */
   unsigned long request; /* The ioctl request PIDFD_GET_*_NAMESPACE, which
-                            Linux has since 6.11.  */
+                            Linux has had since 6.11.  */
 } kinds[] = {
   [USER_KIND] = { "user", _IO (0xff, 9) },
   [PID_KIND] = { "pid", _IO (0xff, 5) },
@@ -324,9 +324,8 @@ ask_namespace (struct subject *subject, enum kind kind, int *fd)
 }
 
 /* Open SUBJECT's namespace of the kind KIND.  On Linux 6.18, a look-up in
-   /proc would make this process wait while SUBJECT executes a program.  A user
-   can make SUBJECT take any time for this.  A request to a pidfd does not
-   wait.  */
+   /proc would make this process wait while SUBJECT is in execve, and a user
+   can make execve last for any time.  A request to a pidfd does not wait.  */
 static int
 open_namespace (struct subject *subject, enum kind kind)
 {
@@ -542,7 +541,8 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* Compare 2 * COUNT, so that half of the maximum is rounded up: if only one
-     more stuck reader is allowed, a user who has caused none may cause it.  */
+  /* The doubling of COUNT rounds half of the maximum up.  So if only one more
+     stuck reader is allowed, a user who has caused none may still cause this
+     one.  */
   return 2 * count >= STUCK_MOST - others;
 }

@@ -93,8 +93,8 @@ remove_capabilities (struct problem *problem)
 }
 
 /* Whether root in this process's user namespace is an ordinary user outside of
-   it.  If root is such a user, this process has only the rights of this user
-   when it has no capabilities.  */
+   it.  If so, a process of root without capabilities has only the rights of
+   the ordinary user.  */
 static bool
 is_user_outside (void)
 {

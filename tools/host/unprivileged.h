@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A child calls these functions in the order in which they are declared here.
-   If unprivileged_become or unprivileged_filter fails, it must exit, without
-   reading or executing anything.  */
+   If unprivileged_become or unprivileged_filter fails, the child must exit,
+   without reading or executing anything.  */
 
 #ifndef UNPRIVILEGED_H
 #define UNPRIVILEGED_H
@@ -74,8 +74,9 @@ extern bool unprivileged_become_user (uid_t user, gid_t group,
    limit is only a precaution.  */
 extern void unprivileged_limit (int resource, size_t most);
 
-/* The system calls that libc makes in every process, for the list passed to
-   unprivileged_filter: memory, identity, locks, time, and exit.  */
+/* The system calls that libc makes in every process: for memory, identity,
+   locks, time, and exit.  They belong in the list that is passed to
+   unprivileged_filter.  */
 #define UNPRIVILEGED_LIBC_CALLS                                               \
   __NR_brk, __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, \
       __NR_getpid, __NR_getuid, __NR_geteuid, __NR_getrandom, __NR_futex,     \
@@ -113,9 +114,9 @@ extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
-/* Count one more question that a process without rights has not answered,
-   because it was killed or blocked (unprivileged_note_failure).  Return the
-   number of these questions (unprivileged_failures).  */
+/* Count one more question that a process without rights has not answered
+   because the process was killed or blocked (unprivileged_note_failure).
+   Return the number of these questions (unprivileged_failures).  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 

@@ -100,7 +100,7 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Set each symbol in DATA that is not in the image to undefined.  */
+/* Make each symbol in DATA that is not in the image undefined.  */
 static void
 strip_symbols (const struct elf_writer *writer, Elf_Data *data)
 {
@@ -152,8 +152,8 @@ enum place
 static enum place
 place_of (const Elf64_Shdr *section, const char *name)
 {
-  /* The sections in which tools look up further symbols, or the files with
-     these symbols.  */
+  /* The sections in which tools find further symbols, or the names of files
+     with further symbols.  */
   static const char *const leading[]
       = { ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata" };
   switch (section->sh_type)
@@ -309,8 +309,8 @@ append_segments (struct elf_writer *writer, size_t size)
     if (writer->sections[i].sh_type == SHT_NOTE)
       append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
                       writer->sections[i].sh_size, 0);
-  /* The next program header leads libunwind (strace -k) to the search table
-     for unwinders, most of which libunwind then reads in the process's
+  /* By the next program header, libunwind (strace -k) finds the search table
+     for unwinders.  It then reads most of this table in the process's
      memory.  */
   if (writer->unwind != 0)
     append_segment (writer, PT_GNU_EH_FRAME,

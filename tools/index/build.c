@@ -20,8 +20,7 @@
 #define LOAD 4
 
 /* The slot of a record is at most this many slots behind the slot that its
-   hash selects.  The reason is that a lookup reads all slots between these
-   two.  */
+   hash selects, because a lookup reads all slots between the two.  */
 #define REACH 4096
 
 /* An index that is being compiled.  */
