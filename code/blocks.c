@@ -86,9 +86,9 @@ is_full (const struct code_block *b)
   return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
 }
 
-/* Set FIRST to the number of the first part of the block at BLOCK that is in
-   [START, END).  Return the number after the last part that is in [START,
-   END).  If WIDE, also count parts that are only partly in [START, END).  */
+/* Find the parts of the block at BLOCK that are in [START, END).  Set FIRST to
+   the number of the first of these parts, and return the number after the last
+   one.  If WIDE, also count parts that are only partly in [START, END).  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -191,8 +191,8 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Make all blocks on small pages due at once that have been examined before,
-   except blocks that have lost a huge page or been refused one.  */
+/* Make all small blocks that have been examined before due now, except blocks
+   that have lost a huge page or been refused one.  */
 static void
 all_due (struct code_table *table)
 {
@@ -217,8 +217,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 {
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* Let blocks with an older change become due first, because they are
-     probably full.  */
+  /* First make the blocks that changed earlier due, because they are probably
+     full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = start & -table->block; b < end; b += table->block)

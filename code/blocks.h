@@ -103,9 +103,9 @@ extern void code_note (struct code_table *table, uintptr_t start,
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
-/* Note that EVENT has happened, or will happen next, to [START, END).  Return
-   how many blocks no longer count towards the cap, because they are no longer
-   huge, or were just being made huge.  */
+/* Note that EVENT has happened, or is about to happen, to [START, END).
+   Return how many blocks no longer count towards the cap, because they are no
+   longer huge, or no longer being made huge.  */
 extern size_t code_forget (struct code_table *table, uintptr_t start,
                            uintptr_t end, enum code_event event);
 
@@ -125,8 +125,8 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Note that blocks are still due that the caller will handle in its next
-   call.  */
+/* Note that some blocks are still due, and that the caller will handle them in
+   its next call.  */
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  Let the block wait for WAIT
@@ -158,12 +158,11 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel work that its thread will never finish.  When this process was
-   forked, another thread may have been making a block huge.  When a signal
-   handler left an interrupted call, a thread may have been reusing a slot.
-   (If a thread whose work was cancelled does continue, the table may lose the
-   thread's block.)  Return how many blocks no longer count towards the
-   cap.  */
+/* Cancel the work of threads that will never finish it.  Such a thread was
+   making a block huge when this process was forked, or was reusing a slot when
+   a signal handler interrupted it and never returned.  (If a thread whose work
+   was cancelled does continue, the table may lose the thread's block.)  Return
+   how many blocks no longer count towards the cap.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Whether a mapping at ADDRESS is aligned to blocks of BLOCK bytes.  OFFSET is
@@ -174,8 +173,8 @@ code_is_placed (uintptr_t address, uint64_t offset, uintptr_t block)
   return ((address - offset) & (block - 1)) == 0;
 }
 
-/* Return the first address from SPACE on at which a mapping of the file offset
-   OFFSET would be aligned.  */
+/* Return the first address at or above SPACE at which a mapping of the file
+   offset OFFSET would be aligned to blocks.  */
 static inline uintptr_t
 code_place (uintptr_t space, uint64_t offset, uintptr_t block)
 {

@@ -62,7 +62,7 @@ end_of (uintptr_t address, size_t length)
   return end & -page;
 }
 
-/* Tell the table that EVENT will happen next to the LENGTH bytes at
+/* Tell the table that EVENT is about to happen to the LENGTH bytes at
    ADDRESS.  */
 static void
 forget (uintptr_t address, size_t length, enum code_event event)

@@ -84,8 +84,9 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* Do the work of code_ask_used under a seccomp filter.  Do not call mincore,
-   because libc never calls mincore, and the filter may kill the process.  */
+/* Do the work of code_ask_used under a seccomp filter.  Do not call mincore:
+   libc never calls mincore, so the filter may kill the process for this
+   call.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {

@@ -260,8 +260,8 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether LEDGER allows the block that is being made huge, which LEDGER
-   already counts.  If LEDGER does not allow the block, set WHY.  */
+/* Whether LEDGER allows the block that is being made huge.  LEDGER already
+   counts this block.  If LEDGER does not allow the block, set WHY.  */
 static bool
 is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {

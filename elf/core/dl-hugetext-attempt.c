@@ -27,9 +27,9 @@ enum status_line
 /* Find the lines of /proc/PID/status that the loader needs in TEXT, the
    contents of this file.  For each line, set its element of AFTER to the text
    after the line's key, or to NULL if TEXT has no such line.  One pass over
-   the 1.4 KiB of /proc/PID/status finds all lines.  Six passes, one for each
-   line, would take a tenth of the time by which a start with an image is
-   longer than a start under the stock loader (budget.exp).  */
+   the 1.4 KiB of /proc/PID/status finds all lines.  A start with an image
+   takes longer than a start under the stock loader; six passes, one for each
+   line, would take a tenth of this difference (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {

@@ -157,7 +157,8 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
                  MADV_DONTFORK);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->outcome[i] = touch (run, i);
-  /* After a page of the hugetlb pool has been written, it is huge.  */
+  /* A block from the hugetlb pool is huge as soon as a write to it has
+     succeeded.  */
   if (pool)
     return HUGETEXT_MADE;
   if (!_dl_hugetext_is_huge (run))

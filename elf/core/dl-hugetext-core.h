@@ -74,7 +74,7 @@ struct hugetext_index_image
   ((void) (buffer), (void) (size), SIZE_MAX)
 
 /* Without the module "cache", the loader does not change the page cache.  The
-   loader learns whether the page cache has huge pages for a block only from
+   loader learns whether the page cache has huge pages for a block only by
    mapping the block.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true

@@ -233,10 +233,10 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* *BATCH is the number of blocks that JOB makes next with the backing WAY.
-   Lower *BATCH to the number of blocks that the cap and the free memory now
-   allow.  If the cap or the free memory allows no block, return the reason
-   why; otherwise return HUGETEXT_MADE.  */
+/* *BATCH is the number of blocks that JOB is going to make huge next by the
+   backing WAY.  Lower *BATCH to the number of blocks that the cap and the free
+   memory now allow.  If the cap or the free memory allows no block, return the
+   reason why; otherwise return HUGETEXT_MADE.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -403,7 +403,8 @@ make_missing (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Whether some of the N blocks with the reasons REASON are not huge yet.  */
+/* Whether at least one of the N blocks whose reasons are in REASON is not huge
+   yet.  */
 static bool
 is_missing (const enum hugetext_reason reason[], size_t n)
 {
@@ -440,7 +441,8 @@ cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
     }
 }
 
-/* Return what decides which backings may be tried for GROUP of JOB.  */
+/* Return the facts that decide which backings may be tried for GROUP of
+   JOB.  */
 static struct hugetext_wish
 wish_of (struct hugetext_job *job, const struct hugetext_group *group)
 {

@@ -260,8 +260,8 @@ describe_headers (struct hugetext_state *state,
           && hugetext_object_length (object) <= SPAN_MAX * geo->block);
 }
 
-/* Whether STATE's object begins at START and has LENGTH bytes, as glibc has
-   computed from the program headers that it has read.  */
+/* Whether STATE's object begins at START and has LENGTH bytes. glibc has
+   computed these two numbers from the program headers that it has read.  */
 static bool
 is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
 {
@@ -296,11 +296,11 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Whether blocks of STATE's object with RECORD may become huge although a
-   running program opens the object.  If blocks of the object may not become
-   huge, the code of the stock loader maps the object.  (During a start, the
-   loader knows only when all objects are mapped whether blocks of an object
-   may become huge.)  */
+/* Whether blocks of STATE's object, whose record is RECORD, may become huge
+   although a running program opens the object.  If the function returns false,
+   the code of the stock loader maps the object.  (During a start, the loader
+   knows only when all objects are mapped whether blocks of an object may
+   become huge.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -330,9 +330,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
    STATE->scratch.examined.  FREE says that the stock loader leaves the
    object's address to the kernel.  (For an object with a link-time address
    (prelink), the stock loader passes this address as the hint.)  If the
-   process is small so far, also choose a hint for the address.  The loader
-   also puts an object without blocks below the other objects, so that the
-   object does not use addresses that the loader may reserve as slack later. */
+   process is still too small to gain, also choose a hint for the address.  The
+   loader also puts an object without blocks below the other objects, so that
+   the object does not use addresses that the loader may reserve as slack
+   later.  */
 static void __attribute_noinline__
 examine (struct hugetext_state *state, bool free)
 {
@@ -353,7 +354,8 @@ examine (struct hugetext_state *state, bool free)
 /* Whether STATE->scratch.examined is about L, which glibc is about to map from
    the file FD at START with LENGTH bytes, aligned to ALIGN.  Before glibc 2.35
    an auditor's la_activity may open other objects after the loader has
-   examined L.  The last file that was asked about is then not FD.  */
+   examined L.  Then FD is not the last file on which the stock loader has
+   called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
@@ -365,8 +367,8 @@ is_examined (const struct hugetext_state *state, const struct link_map *l,
 
 /* Set the load bias of L, the object that has been examined last, to the hint
    for its address, and make a record of L if it can have blocks.  FD is L's
-   file.  Always return true, so that _dl_hugetext_hint ends with a call that
-   replaces its frame.  */
+   file.  Always return true, so that _dl_hugetext_hint can end with a tail
+   call.  */
 static bool
 take_hint (struct hugetext_state *state, struct link_map *l, int fd)
 {
@@ -426,10 +428,10 @@ claim_hinted (struct hugetext_state *state)
 }
 
 /* Whether the program headers of STATE's object already show that none of its
-   blocks can be huge.  Return true if a running program opens the object, and
-   no place makes one of its blocks congruent to the file.  (For an object that
-   a running program opens, only huge pages of the object's file are
-   allowed.)  */
+   blocks can be huge.  This is so if a running program opens the object, and
+   there is no place at which one of its blocks would be congruent to the file.
+   (For an object that a running program opens, only huge pages of the object's
+   file are allowed.)  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -584,8 +586,8 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
   return reserved;
 }
 
-/* The other function has large variables, which take no stack space when a
-   small program opens an object.  */
+/* The large variables are in the function reserve_object, so that they take no
+   stack space when a small program opens an object.  */
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
@@ -597,7 +599,7 @@ _dl_hugetext_reserve (struct link_map *l,
 
 /* After the kernel has mapped L, note the address below which the loader puts
    the next object.  The noted address is below L.  If the kernel has followed
-   the hint for L, it is also below L's slack.  */
+   the hint for L, the noted address is also below L's slack.  */
 static void
 note_mapped (const struct link_map *l)
 {

@@ -22,7 +22,8 @@
    the name of its link map differs between releases of glibc.  An object that
    is not new may also lack relocation: if an IFUNC resolver opens a library,
    the objects of the outer start or dlopen may be populated but not relocated.
-   The records of populated objects show that they are populated.  */
+   Such objects are recognized by their records, which say that they are
+   populated.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -209,9 +210,10 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
    allow all blocks, a block that no backing can serve must not take the place
    of another block.  If the cap allows all blocks, return HUGETEXT_TAKE at
    once: the loader will learn from trying the backings which blocks they can
-   serve.  Also return HUGETEXT_TAKE for the block that an object keeps for its
-   name only if all others are copies, and for a block whose heat is 0, which
-   is never copied: the ranking puts it behind all others.  */
+   serve.  Also return HUGETEXT_TAKE in two other cases.  One is the block that
+   must stay mapped from the file, for the object's name, only if all other
+   blocks are copies.  The other is a block whose heat is 0: such a block is
+   never copied, and the ranking puts it behind all others.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)

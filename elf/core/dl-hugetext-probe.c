@@ -9,13 +9,13 @@
    loader tries four methods to find out whether a block is huge.  First, the
    loader queries the kernel by PAGEMAP_SCAN (Linux 6.7); a filter may forbid
    this call.  Second, for a block of a file, the loader unmaps one page and
-   looks which pages are gone: if the page is a part of a huge page, the kernel
-   always unmaps the whole huge page.  Third, for a block of anonymous memory,
-   the loader touches a mapping without pages once.  If the fault does not map
-   a huge page, it maps fewer pages than the block has.  Fourth, if the loader
-   cannot read /proc/self/pagemap, for example because of AppArmor, it asks the
-   kernel to collapse the block (Linux 6.1).  The collapse succeeds if the
-   block is already huge.  The loader never reads /proc/self/smaps, because
+   checks which pages are gone: if the page is a part of a huge page, the
+   kernel always unmaps the whole huge page.  Third, for a block of anonymous
+   memory, the loader touches a mapping without pages once.  If the fault does
+   not map a huge page, it maps fewer pages than the block has.  Fourth, if the
+   loader cannot read /proc/self/pagemap, for example because of AppArmor, it
+   asks the kernel to collapse the block (Linux 6.1).  The collapse succeeds if
+   the block is already huge.  The loader never reads /proc/self/smaps, because
    reading smaps takes longer the more memory the process uses.  */
 
 #include <array_length.h>
@@ -124,10 +124,10 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
   return n;
 }
 
-/* Make the kernel write the first regions of pages in [START, END) that are
-   private to this process, at most MOST of them, to the scratch buffer.
-   Return the number of regions that the kernel has written, or a negative
-   error number.  */
+/* Find pages in [START, END) that are private to this process: make the kernel
+   write the first regions of such pages, at most MOST regions, to the scratch
+   buffer.  Return the number of regions that the kernel has written, or a
+   negative error number.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t most)

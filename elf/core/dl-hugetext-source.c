@@ -11,8 +11,8 @@
 #include "dl-hugetext-sys.h"
 
 /* The last file on which the stock loader has called fstat.  The stock loader
-   maps this file next.  FD is negative if there is no file of this kind, or if
-   a record already contains its identity.  */
+   maps this file next.  FD is negative if there is no such file, or if a
+   record already contains the file's identity.  */
 static struct
 {
   int fd;

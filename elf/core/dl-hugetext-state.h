@@ -107,15 +107,17 @@ struct hugetext_hint
 /* What the loader has found out about an object before glibc maps it.  */
 struct hugetext_examined
 {
-  bool small; /* With this object, the process is too small to gain so far.  */
+  bool small; /* Even with this object, the process is still too small to
+                 gain.  */
   bool gains; /* The object can have blocks at PLACEMENT.  */
   struct hugetext_placement placement;
   uint64_t digest;           /* The digest of the object, if GAINS.  */
-  struct hugetext_hint hint; /* If SMALL, the address for the object.  */
+  struct hugetext_hint hint; /* If SMALL, the hint for the object's
+                                address.  */
 };
 
-/* Scratch memory: buffers into which the loader reads files, or memory for
-   choosing the place of an object, and for the choice.  */
+/* Scratch memory: either a buffer for data that the loader reads, or the
+   memory for choosing the place of an object, and for the chosen place.  */
 struct hugetext_scratch
 {
   union
@@ -184,9 +186,9 @@ struct hugetext_attempt
   bool exec_has_read; /* The loader is placing the program, and exec had to
                          read the program's file from the disk for this
                          start.  */
-  bool no_slack; /* Address space is limited, or the loader does not know.  If
-                    NO_SLACK is true, the loader uses no more address space
-                    than the stock loader.  */
+  bool no_slack;      /* Address space is limited, or the loader does not know
+                         whether it is.  If NO_SLACK is true, the loader uses
+                         no more address space than the stock loader.  */
   bool little_data; /* RLIMIT_DATA is set, or the loader does not know whether
                        it is set.  If RLIMIT_DATA may be set, the loader leaves
                        memory for other threads, to which this limit also
@@ -316,11 +318,11 @@ struct hugetext_state
   bool examined; /* OBJECT and SCRATCH.EXAMINED describe the object that glibc
                     maps next.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* The members up to here, except the part of the ranking that is for heat,
-     fit in two pages.  The number of pages matters, because each page that a
-     start touches costs a microsecond.  The members from here on begin on
-     further pages, which few starts touch.  The first elements of PLACE and
-     IMAGES share a page.  */
+  /* The members above, except the part of the ranking for heat, fit in two
+     pages.  The number of pages matters, because each page that a start
+     touches costs a microsecond.  The members below are on further pages,
+     which few starts touch.  The first elements of PLACE and IMAGES share a
+     page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the attempt scanned them.  */
@@ -375,8 +377,8 @@ _dl_hugetext_traced (struct hugetext_state *state)
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt may make the system calls that LIBERTY allows:
-   whether the attempt's own liberty is LIBERTY or more.  */
+/* Whether STATE's attempt has at least LIBERTY, so that it may make the system
+   calls that LIBERTY allows.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -434,9 +436,9 @@ extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Whether the loader may ask the kernel to collapse pages into huge pages.
-   The loader may not ask if the administrator has switched off transparent
-   huge pages.  The loader reads the administrator's switch once in an
-   attempt.  */
+   The loader must not ask the kernel if the administrator has switched off
+   transparent huge pages.  The loader reads the administrator's switch once in
+   an attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 
@@ -453,9 +455,9 @@ enum hugetext_evidence
   HUGETEXT_IS_FILE,   /* The block maps a file.  To find out whether the block
                          is huge, unmap one of its pages and see which of its
                          other pages are gone.  */
-  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no page until
-                         one access.  To find out whether the block is huge,
-                         count the pages that it has now.  */
+  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no pages before
+                         a single access.  To find out whether the block is
+                         huge, count the pages that it has now.  */
 };
 
 /* Whether the new anonymous mapping at START has no page yet, so that the
@@ -502,9 +504,10 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
 
 /* The files of objects (dl-hugetext-source.c).  */
 
-/* Return the identity of the file FD, if the stock loader has just called
-   fstat on FD to map the file as L.  Otherwise return NULL.  The stock loader
-   does not call fstat for the program.  */
+/* If the stock loader is about to map the file FD as L, and FD is the last
+   descriptor on which it has called fstat, return the file's identity.
+   Otherwise return NULL.  The stock loader does not call fstat for the
+   program.  */
 extern const struct hugetext_identity *
 _dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
 

@@ -46,9 +46,9 @@ extern void _dl_hugetext_claim_space (struct hugetext_record *record,
                                       bool slack) attribute_hidden;
 
 /* Reserve the slack around objects that were mapped before the loader knew
-   that the process is large enough to gain (dl-hugetext-place.c).  ROOT, the
-   program or an auditor, is the object whose objects the loader is about to
-   populate.  */
+   that the process is large enough to gain (dl-hugetext-place.c).  ROOT is the
+   program or an auditor.  The loader is about to populate ROOT and the objects
+   that ROOT needs.  */
 extern void
 _dl_hugetext_claim_places (struct hugetext_state *state,
                            const struct link_map *root) attribute_hidden;
@@ -109,12 +109,12 @@ struct hugetext_run
 
   bool huge[HUGETEXT_RUN_MAX];      /* Whether each block was huge when the
                                        loader last asked the kernel.  */
-  bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store: whether
-                                       the loader may evict the block and read
-                                       it again.  The loader may do so if this
-                                       start has read a part of the block from
-                                       the disk, or if the block is of an
-                                       image.  */
+  bool just_read[HUGETEXT_RUN_MAX]; /* The loader may evict the block and read
+                                       it again, because this start has read a
+                                       part of the block from the disk, or
+                                       because the block belongs to an image
+                                       (only for the backings file and
+                                       store).  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 
@@ -263,15 +263,15 @@ struct hugetext_group
                   object keeps its name in /proc/PID/maps: the block has the
                   ELF header or a function by which tools recognize the
                   object.  */
-  bool spare;  /* The group is one block that stays mapped from the file so
-                  that the object keeps its name, because no other text stays
+  bool spare;  /* The group is one block that must stay mapped from the file,
+                  so that the object keeps its name, if no other text stays
                   mapped from the file.  */
   bool cold;   /* The text in the blocks is executed too rarely to be worth a
                   copy.  */
 };
 
-/* If no backing may be tried for the blocks of GROUP, which is of JOB's
-   object, return the reason, otherwise HUGETEXT_TAKE.  */
+/* If no backing may be tried for the blocks of GROUP, a group of JOB's object,
+   return the reason, otherwise HUGETEXT_TAKE.  */
 extern enum hugetext_reason _dl_hugetext_judge_backings (
     struct hugetext_job *job,
     const struct hugetext_group *group) attribute_hidden;

@@ -37,15 +37,15 @@ struct hugetext_mapping
                                bytes.  */
 };
 
-/* Examine the library of MAPPING, of which glibc does not know the members
-   START, LENGTH, ALIGN and FIXED yet: find out where its text can be huge.  In
-   a start, glibc calls this function before it maps the library.  */
+/* Examine the library of MAPPING: find out where its text can be huge.  The
+   members START, LENGTH, ALIGN and FIXED of MAPPING are not known yet.  In a
+   start, glibc calls this function before it maps the library.  */
 extern void
 _dl_hugetext_examine (const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* If the loader has examined L, and the process is too small to gain so far,
-   set l_addr to a hint that the caller passes to the kernel, or leave it
-   unchanged, and return true.  Return false if glibc must call
+/* If the loader has examined L, and the process is still too small to gain,
+   return true.  In this case l_addr is either unchanged or set to a hint,
+   which the caller passes to the kernel.  Return false if glibc must call
    _dl_hugetext_reserve.  FD, START, LENGTH and ALIGN are as in struct
    hugetext_mapping.  glibc calls this function before it maps the segments of
    L.  */

@@ -56,9 +56,9 @@ _dl_mapping_of (int fd, const struct filebuf *buffer)
    library.  Between this call and the mapping, glibc before 2.44 puts two
    copies of the program headers on the stack, 1.5 KiB for libc.  No other part
    of a start needs so much stack.  So the loader examines a library at this
-   call: at the mapping, its functions would often cost a small program one
-   more page of stack.  FBP is the stock loader's name for the buffer with the
-   beginning of the file.  */
+   call.  If it did so at the mapping, its functions would often cost a small
+   program one more page of stack.  FBP is the stock loader's name for the
+   buffer with the beginning of the file.  */
 static void __attribute_noinline__
 _dl_examine_file (int fd, const struct filebuf *buffer)
 {
@@ -123,9 +123,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   return _dl_hugetext_reserve (l, &mapping);
 }
 
-/* Whether the code of the stock loader maps L, which the loader has examined,
-   at an address that the kernel chooses.  This function is called with more on
-   the stack than any other in the start of a small program.  */
+/* Whether the loader has examined L and leaves the mapping of L to the stock
+   loader's code, so that the kernel chooses the address.  In the start of a
+   small program, the stack is fuller at this call than at any other.  */
 static __always_inline bool
 _dl_hint_segments (struct link_map *l, int fd, _DL_LOADCMDS_DECL,
                    size_t maplength)

@@ -38,8 +38,8 @@ wipe_stack (void)
   asm volatile("" : : "r"(stack) : "memory");
 }
 
-/* If the user has executed "ld.so --version", print the line that version.h is
-   for, and end. glibc has this option from 2.33 on.  */
+/* If the user has executed "ld.so --version", print the line with the versions
+   from version.h, and exit. glibc has this option from 2.33 on.  */
 static void
 say_version (void)
 {

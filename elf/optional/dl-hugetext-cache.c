@@ -7,12 +7,12 @@
    If a block is small although this start has read the block from the disk,
    some pages of the block were cached before.  Some pages of a block get
    cached when the ELF header is read.  More pages get cached at each first
-   access to an object's data, around which the kernel reads megabytes in small
-   pages.  Because exec zeroes the end of .data, the last megabytes of text are
-   read in small pages at every program start.  The loader evicts a block that
-   was partly cached and reads it again.  The loader does not evict a block
-   that was completely cached before this start, because other processes use
-   the block.  */
+   access to an object's data: around the accessed page, the kernel reads
+   megabytes in small pages.  Because exec zeroes the end of .data, the last
+   megabytes of text are read in small pages at every program start.  The
+   loader evicts a block that was partly cached and reads it again.  The loader
+   does not evict a block that was completely cached before this start, because
+   other processes use the block.  */
 
 #include <sys/resource.h>
 

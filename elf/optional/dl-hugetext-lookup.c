@@ -43,8 +43,8 @@ static bool stays, has_another;
 
 /* The part of the index that is in memory.  If the loader's buffer can hold
    the whole index, this part is the whole index, and the descriptor is
-   IN_MEMORY.  Otherwise the file of the index stays open, and this part has
-   the slots of the index and the last records before them.  */
+   IN_MEMORY.  Otherwise the file of the index stays open, and this part is the
+   end of the index: the last records, and the slots after them.  */
 static struct
 {
   const char *bytes;

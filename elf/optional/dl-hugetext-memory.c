@@ -31,7 +31,7 @@ struct controller
                         Above the first limit, the kernel kills a process of
                         the group.  Above memory.high, the kernel makes the
                         process wait while it reclaims memory.  */
-  char anon[16], shmem[16]; /* The keys in memory.stat of the memory that the
+  char anon[16], shmem[16]; /* The keys in memory.stat for the memory that the
                                kernel cannot drop.  */
 };
 
@@ -51,8 +51,8 @@ static const struct controller controllers[] = {
 /* The maximum size of a path.  Paths of PATH_SIZE bytes suffice for the names
    that systemd and container engines choose.  If a line of /proc/self/cgroup
    is longer than PATH_SIZE, it stays longer even after _dl_hugetext_read_short
-   has shortened it.  So the loader never takes a shortened name for a
-   group.  */
+   has shortened it.  So the loader never mistakes a shortened path for the
+   path of a group.  */
 #define PATH_SIZE 448
 
 /* Read the file NAME of a directory into BUFFER, of SIZE bytes.  The first
@@ -124,9 +124,9 @@ groups_left (char *buffer, size_t size)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* Finding the group of the first version of control groups has
-         overwritten BUFFER.  Read the file again only if the process has a
-         group of the first version.  Most machines use only one version of
+      /* If the process has a group in version 1 of control groups, reading the
+         group's files has overwritten BUFFER.  In this case read
+         /proc/self/cgroup again.  Most machines use only one version of
          control groups.  */
       if (!listed)
         listed

@@ -192,12 +192,12 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module "memory" finds out how much memory is left.  Return how many more
-   bytes copies may use: the smaller of two numbers, or SIZE_MAX if both are
-   unknown.  The first number is the memory that the limits of the process's
-   control groups leave free, after subtracting half of each limit.  The second
-   number is the machine's available memory, after subtracting an eighth of all
-   its memory.  The function uses BUFFER, of SIZE bytes (a page is enough), as
-   scratch space.  */
+   bytes copies may use.  This is the smaller of the following two numbers, or
+   SIZE_MAX if both are unknown.  The first number is the memory that the
+   limits of the process's control groups leave free, after subtracting half of
+   each limit.  The second number is the machine's available memory, after
+   subtracting an eighth of all its memory.  The function uses BUFFER, of SIZE
+   bytes (a page is enough), as scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
@@ -337,10 +337,10 @@ extern void _dl_hugetext_link_code (struct link_map *root)
 extern void _dl_hugetext_end_rehearsal (unsigned char said)
     __attribute__ ((visibility ("hidden"), noreturn));
 
-/* If this start is a dry run, and the program opens a library while it runs,
-   map this library as if the program ran, and return its link map, otherwise
-   NULL.  If the library or an object that it needs cannot be opened, the dry
-   run ends with the stock loader's message.  */
+/* If this start is a dry run of a program that opens a library while it runs,
+   map this library as if the program were running, and return the library's
+   link map.  Otherwise return NULL.  If the library or an object that it needs
+   cannot be opened, the dry run ends with the stock loader's message.  */
 extern struct link_map *
 _dl_hugetext_open_late (void) attribute_hidden attribute_every_start;
 

@@ -77,9 +77,9 @@ take_field (const char **text, char *field, size_t size)
 }
 
 /* Parse the first fields of a line of mountinfo at *LINE, and advance *LINE
-   past them.  Set NUMBER to the mount's ID, DEVICE to the device number of
-   its filesystem, and ROOT to the path within the filesystem that is mounted.
-   Return false if a field does not fit.  */
+   past them.  Set NUMBER to the mount's ID, DEVICE to the device number of its
+   filesystem, and ROOT to the path, within this filesystem, of the directory
+   or file that is mounted.  Return false if a field does not fit.  */
 static bool
 take_mount (const char **line, size_t *number, char device[24],
             char root[HUGETEXT_PATH_SIZE])
@@ -140,8 +140,8 @@ take_number (void *closure, const char *line)
   return true;
 }
 
-/* Find out which mount the file of SEARCH is on, and set SEARCH's mount to
-   its ID.  */
+/* Find out which mount the file of SEARCH is on, and note the ID of this mount
+   in SEARCH.  */
 static bool
 find_mount (struct search *search, char *buffer, size_t size)
 {

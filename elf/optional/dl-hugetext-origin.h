@@ -16,10 +16,9 @@
 extern bool _dl_hugetext_same_file (const char *a,
                                     const char *b) attribute_hidden;
 
-/* Set PATH to the path of the file that is bind-mounted at FILE, in the
-   directory from which it is mounted.  Return false if no file is bind-mounted
-   at FILE, or if this process cannot see the directory from which it is
-   mounted.  */
+/* If a file is bind-mounted at FILE, set PATH to the path from which this file
+   was bind-mounted.  Return false if no file is bind-mounted at FILE, or if
+   this process cannot see the directory from which it is mounted.  */
 extern bool
 _dl_hugetext_find_origin (const char *file,
                           char path[HUGETEXT_PATH_SIZE]) attribute_hidden;

@@ -6,10 +6,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader searches the file of an object only before it copies blocks of
-   the object.  To search a number of bytes takes two thirds of the time that
-   it takes to copy them.  The loader does not search objects of the
-   distribution, because they also find their files in the directory for which
-   they were built.  */
+   the object.  Searching bytes takes two thirds of the time of copying them.
+   The loader does not search objects of the distribution, because they also
+   find their files in the directory for which they were built.  */
 
 #include <hugetext-glibc-maps.h>
 
@@ -86,9 +85,9 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
   return record->looks_for_path == HUGETEXT_YES;
 }
 
-/* The member BYTES of struct hugetext_symbols: return the SIZE bytes at the
-   link-time address ADDRESS of the object whose link map is CLOSURE, or
-   NULL.  */
+/* The function for the member BYTES of struct hugetext_symbols.  Return the
+   SIZE bytes at the link-time address ADDRESS of the object whose link map is
+   CLOSURE, or NULL.  */
 static const void *
 bytes_of (void *closure, uintptr_t address, size_t size)
 {

@@ -6,10 +6,10 @@
    /proc/PID/mem or from a core file.  To find the record, the command reads an
    ELF note of the loader (struct hugetext_record_note).  The note contains the
    offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
-   record.  The loader writes the record under its own lock.  SEQUENCE is odd
-   while the loader writes, and another even number afterwards.  So a reader
-   knows when it must read again.  Numbers have fixed sizes, so that all 64-bit
-   builds agree.
+   record.  The loader writes the record under its own lock.  While the loader
+   writes, SEQUENCE is odd; afterwards it is even again, with another value.
+   So a reader knows when it must read again.  Numbers have fixed sizes, so
+   that all 64-bit builds agree.
 
    If you change a struct in this file, or numbers of an enumeration that a
    struct stores, raise HUGETEXT_RECORD_VERSION.  */
@@ -21,9 +21,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record's format.  The version contains the numbers of
-   settings and of reasons, because the root and the advice have an element for
-   each setting, and the record stores numbers of reasons.  */
+/* The version of the record's format.  The version contains how many settings
+   and how many reasons there are, because the root and the advice have an
+   element for each setting, and the record stores reasons as numbers.  */
 #define HUGETEXT_RECORD_VERSION \
   (20 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -78,7 +78,7 @@ struct hugetext_entry
 /* A run: successive blocks of an object that have the same reason.  */
 struct hugetext_record_run
 {
-  uint8_t nblocks; /* The number of the blocks, at least 1.  */
+  uint8_t nblocks; /* How many blocks the run has, at least 1.  */
   uint8_t code;    /* The reason, an enum hugetext_reason.  */
 };
 

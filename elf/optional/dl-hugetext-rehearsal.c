@@ -4,8 +4,8 @@
 
    A program may open a library while it runs, and the loader does not treat
    such a library like those that it maps at the start.  So a dry run maps the
-   library of HUGETEXT_OPENED after the other objects are populated, as dlopen
-   does before it relocates a library.
+   library that HUGETEXT_OPENED names after the other objects are populated, as
+   dlopen does before it relocates a library.
 
    At its end, a dry run touches those blocks of text that the loader has not
    made huge and that are completely cached.  From the touched blocks, the
@@ -54,8 +54,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Whether the process has used a page in [START, END).  Return true if pagemap
-   (descriptor PAGEMAP) does not tell.  */
+/* Whether the process has used a page in [START, END).  Return true if the
+   entries of pagemap (descriptor PAGEMAP) cannot be read.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -150,8 +150,8 @@ find_opened (void)
   return *variable != NULL ? *variable + sizeof name - 1 : NULL;
 }
 
-/* Map the library that the program opens as if the program ran, and what the
-   library needs.  If that is not possible, the start ends with the stock
+/* Map the library that the program opens, and all libraries that it needs, as
+   if the program were running.  If this fails, the start ends with the stock
    loader's message, which the command prints.  */
 static struct link_map *__attribute_noinline__
 open_late (void)

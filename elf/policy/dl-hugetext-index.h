@@ -189,9 +189,8 @@ extern uint32_t hugetext_index_hash (const void *data,
 extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
-/* Whether INDEX may have settings for a program with the base name BASE.  If
-   the function returns true, this may be wrong.  If the function returns
-   false, this is always right.  */
+/* Whether INDEX may have settings for a program with the base name BASE.  The
+   answer true may be wrong, but the answer false is always right.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
@@ -266,10 +265,11 @@ extern const char *hugetext_base_name (const char *name) attribute_hidden;
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 
-/* Whether a word of LIST, LENGTH characters with words separated by spaces, is
-   a pattern that matches NAME.  If PATHS is true, consider only words with a
-   slash, and compare them with NAME; otherwise consider only words without a
-   slash, and compare them with the base name of NAME.  */
+/* LIST has LENGTH characters and consists of words separated by spaces.
+   Return whether one of these words is a pattern that matches NAME.  If PATHS
+   is true, consider only words with a slash, and compare them with NAME;
+   otherwise consider only words without a slash, and compare them with the
+   base name of NAME.  */
 extern bool hugetext_words_match (const char *list, size_t length,
                                   const char *name,
                                   bool paths) attribute_hidden;

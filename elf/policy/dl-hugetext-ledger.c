@@ -67,8 +67,8 @@ size_t
 _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
                           char scratch[4096])
 {
-  /* The memory of existing copies is also available for copies, so count it as
-     left.  */
+  /* Existing copies already use a part of the memory for copies, so add their
+     blocks to the memory that is left.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
          / MEMORY_SHARE;

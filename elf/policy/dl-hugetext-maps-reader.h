@@ -22,13 +22,14 @@
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
-/* What a search for names of maps files has found in an object.  */
+/* The file names and libraries that a search for names of maps files has found
+   in an object.  */
 struct hugetext_maps_words
 {
   size_t own;    /* How often the object contains the name of its process's own
                     maps file.  */
-  size_t others; /* How often the object contains the name of the maps file of
-                    a process or thread by ID, as in /proc/%d/maps.  */
+  size_t others; /* How often the object contains a name of a maps file with
+                    the ID of a process or thread, as in /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
                          object contains the library.  Each known library
                          contains the name of its process's own maps file
@@ -67,8 +68,8 @@ struct hugetext_maps_search
   bool image; /* True if the question is whether the object may have an image,
                  false if the question is whether it may have copies.  For
                  copies, the search reads only segments that are not writable.
-                 Among these it reads segments with text only if there are no
-                 others.  */
+                 The search also skips segments with text if the object has a
+                 segment that is neither writable nor text.  */
 };
 
 /* The result of a search in an object.  */
@@ -99,17 +100,17 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
 /* Whether the object with the file PATH is known to find its files without
-   reading the maps file.  An object is known to do so if it belongs to the
-   distribution, because it then also looks in the directory for which it was
-   built.  The object is also known to find its files if a reviewer has read
-   its source.  PATH may be NULL.  */
+   reading the maps file.  This is known of an object that belongs to the
+   distribution, because such an object also looks in the directory for which
+   it was built.  It is also known of an object whose source a reviewer has
+   read.  PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
-/* Whether OBJECT must not be copied, because it may look for its own path and
-   would not find its files without this path.  PATH is the path of the
-   object's file, or NULL.  The function does not search the file if
-   hugetext_path_excuses returns true for PATH.  The caller has set the members
-   READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
+/* Whether OBJECT must not be copied, because it may use its own path in the
+   maps file to find its files.  PATH is the path of the object's file, or
+   NULL.  The function does not search the file if hugetext_path_excuses
+   returns true for PATH.  The caller has set the members READ, CLOSURE, BUFFER
+   and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
     const struct hugetext_object *object, const char *path,
     const struct hugetext_maps_search *search) attribute_hidden;

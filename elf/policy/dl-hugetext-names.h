@@ -37,9 +37,9 @@
    take longer to relocate itself by DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
-/* The settings of a program: a key for each row of dl-hugetext-settings.def.
-   The values of keys below HUGETEXT_VALUES are numbers; the values of all
-   other keys are lists of words.  */
+/* The keys of a program's settings, one for each row of
+   dl-hugetext-settings.def.  The values of keys below HUGETEXT_VALUES are
+   numbers; the values of all other keys are lists of words.  */
 enum hugetext_key
 {
 #define HUGETEXT_SETTING(id, ...) HUGETEXT_KEY_##id,
@@ -78,7 +78,8 @@ enum hugetext_mode
   HUGETEXT_MODE_FILTERED = 16
 };
 
-/* The number of backings among which users can choose, and auto.  */
+/* The number of choices of a backing: auto, and each backing that users can
+   choose.  */
 enum hugetext_choice_count
 {
   HUGETEXT_CHOICE_AUTO,
@@ -105,8 +106,8 @@ enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Only objects that need to leave little text on
-                            small pages to keep their names.  */
+  HUGETEXT_NAMES_CHEAPLY /* Only objects of which little text must stay on
+                            small pages for this.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -172,7 +173,7 @@ struct hugetext_heat
   const uint16_t *weight;
 };
 
-/* The backing of a huge block: a number for each row of
+/* The backings of huge blocks, one number for each row of
    dl-hugetext-backings.def.  */
 enum hugetext_way
 {
@@ -193,11 +194,11 @@ hugetext_is_copy (enum hugetext_way way)
   return way != HUGETEXT_WAY_FILE && way != HUGETEXT_WAY_STORE;
 }
 
-/* The state of a block and the reason for this state: a number for each row of
-   dl-hugetext-reasons.def, and one for each backing of a huge block.  Verdicts
-   of the policy, outcomes of the loader and findings of the command hugetext
-   have numbers that do not overlap.  The loader's record stores this number in
-   one byte for each block.  */
+/* The possible states of a block, each with its reason.  There is one number
+   for each row of dl-hugetext-reasons.def, and one for each backing of a huge
+   block.  Verdicts of the policy, outcomes of the loader and findings of the
+   command hugetext have numbers that do not overlap.  The loader's record
+   stores this number in one byte for each block.  */
 enum hugetext_reason
 {
 #define HUGETEXT_NO_REASON(id, ...) HUGETEXT_##id,
@@ -296,8 +297,9 @@ struct hugetext_root
                                         block.  */
   uint8_t text, code;   /* Whether text should be huge, and whether code made
                            at run time should be huge: 1 or 0.  */
-  uint8_t no_gain;      /* An enum hugetext_answer: whether no object could
-                           gain because transparent huge pages were off.  */
+  uint8_t no_gain;      /* HUGETEXT_YES (see enum hugetext_answer) if no object
+                           could gain because transparent huge pages were
+                           off.  */
   uint8_t index_error;  /* The error number if the index could not be opened,
                            or 0.  */
   uint32_t image_error; /* The error number if an image in the store could not
@@ -307,14 +309,15 @@ struct hugetext_root
      tunable sets, FROM_INDEX for each setting that the index sets.  */
   uint32_t from_tunable, from_index;
   uint64_t value[HUGETEXT_VALUES];
-  uint16_t small;    /* An enum hugetext_answer: whether the program had too
-                        little text at its start to gain from huge pages, and
-                        no setting asks for huge pages for this program.  */
+  uint16_t small;    /* HUGETEXT_YES (see enum hugetext_answer) if the program
+                        had too little text at its start to gain from huge
+                        pages, and no setting asks for huge pages for this
+                        program.  */
   uint16_t no_slack; /* 1 if the objects of a small program have no slack
                         because address space is limited, otherwise 0.  */
-  uint32_t code_left_alone; /* An enum hugetext_code_reason (hugetext-code.h):
-                               why the process does not track code made at run
-                               time although CODE is 1.  */
+  uint32_t code_left_alone; /* The reason why the process does not track code
+                               made at run time although CODE is 1, an enum
+                               hugetext_code_reason (hugetext-code.h).  */
   const struct hugetext_advice *advice; /* The index's settings for the
                                            program, or NULL if the index has
                                            none.  */

@@ -9,14 +9,14 @@
    placement it computes.  */
 enum figures
 {
-  OF_ALL,     /* All blocks that can be huge.  */
-  OF_HEAT,    /* All blocks that can be huge; also compute how much the
+  OF_ALL,     /* Count all blocks that can be huge.  */
+  OF_HEAT,    /* Count all blocks that can be huge; also compute how much the
                  placement concentrates the heat in few blocks.  */
-  OF_THE_FILE /* Only blocks that can be huge pages of the object's own
+  OF_THE_FILE /* Count only blocks that can be huge pages of the object's own
                  file.  */
 };
 
-/* Compute those members of PLACEMENT for SITE's object that FIGURES selects.
+/* Compute for SITE's object those members of PLACEMENT that FIGURES selects.
    On entry, PLACEMENT has a residue and a modulus.  */
 static void
 evaluate (const struct hugetext_site *site, enum figures figures,
@@ -147,8 +147,8 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and PLACEMENT leaves the ELF
-   header and some text outside of the blocks, so that the object keeps it.  */
+/* Whether SITE's object should keep its name, and keeps it at PLACEMENT: the
+   ELF header and some text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)
@@ -158,9 +158,10 @@ keeps_name (const struct hugetext_site *site,
 }
 
 /* Whether A is a better placement for SITE than B, if A and B have about as
-   much text in blocks.  The first criterion in which A and B differ decides:
-   fewer blocks; ELF header outside of the blocks; name kept; more text;
-   addresses congruent to file offsets; less slack.  */
+   much text in blocks.  A is better if it has fewer blocks.  If A and B do not
+   differ in this, the next of these criteria decides: ELF header outside of
+   the blocks; name kept; more text; addresses congruent to file offsets; less
+   slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -352,8 +353,8 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* If SITE's place must not depend on what the page cache holds, CONGRUENT
-     must also be good if all blocks are copies.  */
+  /* If SITE's place must not depend on what the page cache holds, accept
+     CONGRUENT only if this place is also good when all blocks are copies.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);

@@ -28,8 +28,8 @@ struct hugetext_placement
   bool header;    /* Whether a block of this place contains the ELF header.  */
   bool congruent; /* Whether run-time addresses are congruent to file
                      offsets.  */
-  uint64_t heat;  /* How well a few blocks concentrate the heat, as the sum of
-                     the squares of each block's heat
+  uint64_t heat;  /* How much the heat is concentrated in few blocks: the sum
+                     of the squares of the blocks' heat
                      (doc/experiments/choice-of-blocks).  The sum of squares
                      does not depend on the cap.  The member is 0 if heat is
                      unknown.  */
@@ -46,9 +46,9 @@ hugetext_has_slack (const struct hugetext_placement *placement)
    more candidates.  */
 #define HUGETEXT_PLACES_KEPT 10
 
-/* Memory in which hugetext_place keeps the results.  In a start of a small
-   program, no other function is called with this much on the stack.  Therefore
-   a larger frame would often cost the program a page of stack.  */
+/* Memory in which hugetext_place keeps the results.  The results are not in
+   the frame of hugetext_place, because a larger frame could cost a small
+   program one more page of stack.  */
 struct hugetext_place_room
 {
   struct hugetext_placement kept[HUGETEXT_PLACES_KEPT];

@@ -151,11 +151,11 @@ hugetext_name_blocks (const struct hugetext_object *object,
   struct hugetext_name name = none;
   uintptr_t at;
   uint32_t least = UINT32_MAX;
-  uint64_t all = 0, header = 0, text = 0; /* Sums of the values that worth_of
-                                             returns: for all blocks, for the
-                                             block with the ELF header, and for
-                                             the block whose text stays mapped
-                                             from the file.  */
+  uint64_t all = 0, header = 0, text = 0; /* The results of worth_of: the sum
+                                             for all blocks, the result for the
+                                             block with the ELF header, and the
+                                             result for the block whose text
+                                             stays mapped from the file.  */
   bool stays = false;
   if (naming == HUGETEXT_NAMES_NO)
     return none;
@@ -262,8 +262,8 @@ value_of_next (const struct hugetext_ranking *ranking,
 }
 
 /* Whether VALUE is the value that the ranking gives to a full block of unknown
-   heat.  Set *FREE to whether blocks with this value use no memory of their
-   process.  */
+   heat.  Set *FREE to true if blocks with this value use no memory of their
+   process, otherwise to false.  */
 static bool
 is_full (int value, bool *free)
 {

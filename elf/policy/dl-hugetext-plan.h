@@ -33,8 +33,8 @@
 #include "dl-hugetext-object.h"
 #include "dl-hugetext-modules.h"
 
-/* How many ranks blocks have by their bytes of text, and by their heat.  On
-   x86-64 this number is the number of small pages in a block, so each rank
+/* The number of ranks for the bytes of text in a block, and also for its heat.
+   On x86-64 this number is the number of small pages in a block, so each rank
    means an exact number of pages of text.  */
 #define HUGETEXT_RANKS 512
 
@@ -70,7 +70,7 @@ struct hugetext_block
                       all its segments, address minus file offset is the same,
                       a multiple of the block size.  The file may nevertheless
                       be too short; only the kernel knows its size.  */
-  uint64_t offset; /* If CONGRUENT, the file offset of the block.  */
+  uint64_t offset; /* The file offset of the block, valid if CONGRUENT.  */
 };
 
 /* Examine the block at run-time address START, and return its verdict and
@@ -90,8 +90,8 @@ hugetext_block_judge (const struct hugetext_object *object,
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
-  uintptr_t text; /* A block with text, which stays mapped from the file if no
-                     other text stays mapped from it.  */
+  uintptr_t text;   /* A block with text that must stay mapped from the file if
+                       no other text does.  */
 };
 
 /* The limit of what keeping an object's name may cost under
@@ -101,8 +101,8 @@ struct hugetext_name
    (doc/experiments/names).  */
 #define HUGETEXT_NAME_SHARE 8
 
-/* Return the blocks of OBJECT that must stay mapped from the file to keep the
-   object's name, for the setting NAMING.  For the member TEXT, choose the
+/* Return the blocks of OBJECT that, under the setting NAMING, must stay mapped
+   from the file to keep the object's name.  For the member TEXT, choose the
    block with text that the ranking would drop first.  The object needs no
    block for TEXT if other text stays mapped from the file anyway: text in
    blocks that the policy refuses, or in the block with the ELF header.  */
@@ -183,8 +183,8 @@ hugetext_late_text (const struct hugetext_geometry *geo)
    HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  The value
    of a block that uses no memory of its process is higher by
    HUGETEXT_VALUE_FREE, a quarter of the value of a full block.  The function
-   has_much_there in dl-hugetext-placement.c also counts text that uses no
-   memory a quarter more.  */
+   has_much_there in dl-hugetext-placement.c also adds a quarter for text that
+   uses no memory.  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -209,10 +209,11 @@ struct hugetext_candidate
    only if the cap is so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
-/* In the ranking, each object's first HUGETEXT_FIRST_BLOCKS full blocks that
-   use memory of the process are worth as much as blocks that use no such
-   memory.  Without this rule, blocks of 400 MB of images could use the whole
-   cap, and a program of 4 MiB that needs copies would get no huge page.  */
+/* In the ranking, the first HUGETEXT_FIRST_BLOCKS full blocks of each object
+   have the value of blocks that use no memory of the process, even if they do
+   use such memory.  Without this rule, blocks of 400 MB of images could use
+   the whole cap, and a program of 4 MiB that needs copies would get no huge
+   page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common

@@ -76,10 +76,10 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
 }
 
 /* Before the loader maps the first object, the kernel has made N mappings,
-   whose addresses are in START.  Return an address below these mappings.  A
-   mapping that is far from the other mappings (HUGETEXT_NEAR) does not count.
-   Return 0 if there is not enough free address space below the other
-   mappings.  */
+   whose addresses are in the array START.  Return an address below these
+   mappings.  A mapping that is far from the other mappings (HUGETEXT_NEAR)
+   does not count.  Return 0 if there is not enough free address space below
+   the other mappings.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)
@@ -105,7 +105,7 @@ hugetext_stretch_residue (const struct hugetext_need *need)
   return need->placement->residue + need->start - need->placement->before;
 }
 
-/* Return the stretch that begins at LOW, of an object that needs NEED.  */
+/* Return the stretch that begins at LOW for an object that needs NEED.  */
 static inline struct hugetext_stretch
 hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
 {

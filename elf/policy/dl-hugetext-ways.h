@@ -86,8 +86,8 @@ extern bool hugetext_places_names (enum hugetext_choice choice,
 
 /* Whether the loader leaves all objects on small pages if transparent huge
    pages are off.  CHOICE is the user's choice of backings; IMAGES is true if
-   the store has images.  No object can gain if the choice is auto and there
-   are no images, because in this case copies are the only backing of most
+   the store has images.  Return true if the choice is auto and there are no
+   images, because in this case copies are the only possible backing of most
    files.  With any other choice than auto, the loader tries each block, so
    that it can report a result for each block.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,

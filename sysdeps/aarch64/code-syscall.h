@@ -38,9 +38,8 @@ code_thread (void)
 
 /* Define the function syscall.  The function syscall uses the stack in the
    same way as libc's function syscall: if a caller passes SYS_clone a new
-   stack, the call returns on that stack.  A call of the system call SECCOMP
-   with the operation 0 or 1, or of the system call PRCTL with the option
-   OPTION, continues in the function code_install_filter.  */
+   stack, the call returns on that stack.  Calls of SECCOMP with operation 0 or
+   1, and of PRCTL with OPTION, go to code_install_filter.  */
 #define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                      \
   __asm__(".text\n"                                                        \
           ".globl syscall\n"                                               \

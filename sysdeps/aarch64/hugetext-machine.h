@@ -23,9 +23,9 @@ hugetext_address_taken (void)
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does: the stack pointer is ARGC, and
-   x0 is 0.  Jump by register x16, because a jump by x16 may lead to any
-   landing pad.  */
+/* Enter a loader at ENTRY as the kernel does: the stack pointer points to the
+   number of arguments, at ARGC, and x0 is 0.  Jump through register x16,
+   because a jump through x16 may go to any kind of landing pad (BTI).  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

@@ -9,8 +9,8 @@
 /* The entry point.  The entry point calls the function TAKE_OVER, with the
    stack that the kernel has set up as the argument.  The entry point then
    jumps to the address that TAKE_OVER returns, with the stack pointer at this
-   stack.  Jump by register x16, because a jump by x16 may lead to any landing
-   pad.  */
+   stack.  Jump through register x16, because a jump through x16 may go to any
+   kind of landing pad (BTI).  */
 #define STAND_IN_START(take_over)      \
   __asm__(".text\n"                    \
           ".globl _start\n"            \

@@ -161,9 +161,9 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* Whether the thread can make a call that has failed with EINTR again.  On
-   AArch64 it cannot, because the result has overwritten the register of the
-   first argument.  */
+/* Whether the thread can repeat a call that has failed with EINTR.  On AArch64
+   it cannot, because the result has overwritten the register of the first
+   argument.  */
 #define TRACEE_AGAIN false
 
 static inline long

@@ -79,7 +79,8 @@ hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
     }
 }
 
-/* Set *EAX to *EDX to the result of CPUID for LEAF and SUBLEAF.  */
+/* Set *EAX, *EBX, *ECX and *EDX to the result of CPUID for LEAF and
+   SUBLEAF.  */
 static __always_inline void
 hugetext_cpuid (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
                 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The cap is the number of entries in the first-level TLB, for two reasons:
-   the first level is where text misses first, and hypervisors hide the
+   misses begin when text exceeds the first level, and hypervisors hide the
    numbers that are needed to compute AMD's second level.  On Ice Lake, leaf
    0x18 reports 8 entries for the first level although there are 16, so the cap
    on Ice Lake is lower than it could be.  */

@@ -32,8 +32,8 @@ _dl_hugetext_extra_prot (struct link_map *l)
 }
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does: the stack pointer is ARGC, and
-   %rdx is 0.  */
+/* Enter a loader at ENTRY as the kernel does: the stack pointer points to the
+   number of arguments, at ARGC, and %rdx is 0.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

@@ -115,7 +115,7 @@ tracee_begin_again (struct tracee_registers *registers)
   return true;
 }
 
-/* Whether the thread can make a call that has failed with EINTR again.  */
+/* Whether the thread can repeat a call that has failed with EINTR.  */
 #define TRACEE_AGAIN true
 
 /* REGISTERS are those of a stopped thread.  If the thread's last system call
