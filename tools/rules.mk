@@ -41,7 +41,7 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
 # With this warning as an error, a switch does not compile if it lacks a case
 # for a row of a table.
 tool_errors = -Werror=switch
-# No file of the command can print a newline from a name.
+# With this header, the command never prints a newline that is part of a name.
 print_flags = -include util/output.h
 policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
   maps-reader pattern)

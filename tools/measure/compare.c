@@ -57,9 +57,10 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* For COUNT pairs, return the largest value V for which the probability is at
-   most TAIL that Wilcoxon's statistic (the sum of the ranks on one side) is V
-   or less.  Return -1 if the probability is higher than TAIL for every V.  */
+/* For COUNT pairs, return the largest value V such that Wilcoxon's statistic
+   (the sum of the ranks on one side) is at most V with a probability of at
+   most TAIL.  Return -1 if the probability is higher than TAIL for every
+   V.  */
 static long
 critical_value (size_t count, double tail)
 {
@@ -89,7 +90,8 @@ compare_pairs (const double base[], const double with[], size_t count,
   for (size_t i = 0; i < count; ++i)
     if (!(base[i] > 0 && with[i] > 0))
       return false;
-  /* Compute the mean of each two ratios, also of each ratio with itself.  */
+  /* Compute the mean of each pair of ratios, including each ratio paired with
+     itself.  */
   for (size_t i = 0; i < count; ++i)
     for (size_t k = i; k < count; ++k)
       means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;
@@ -157,8 +159,8 @@ compare_groups (const double base[], size_t base_count, const double with[],
     for (size_t k = 0; k < with_count; ++k)
       ratios[n++] = log (with[k] / base[i]);
   qsort (ratios, n, sizeof *ratios, by_value);
-  /* The variance of the rank-sum statistic is divided between the two
-     groups.  */
+  /* Split the variance of the rank-sum statistic into a part for each of the
+     two groups.  */
   const double each
       = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);
   const double variance = each

@@ -17,8 +17,8 @@ enum
      comparisons reports a difference although the settings make none.  */
   MEASURE_SURE = 99,
   /* The minimum number of rounds for a confidence of 99 %.  If the settings
-     make no difference, the second value is by chance larger in all of 7
-     pairs, or smaller in all of them, in 2 of 2^7 cases.  */
+     make no difference, the probability is 2 / 2^7 that the second value is
+     larger in all of 7 pairs, or smaller in all of them.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -44,11 +44,11 @@ comparison_is_even (const struct comparison *comparison)
 extern bool compare_pairs (const double base[], const double with[],
                            size_t count, struct comparison *comparison);
 
-/* Estimate the ratio of WITH to BASE from two series whose values do not
-   belong together in pairs.  Each series has MEASURE_LEAST to MEASURE_MOST
-   values in the order of time.  Return false if a series has fewer values than
-   MEASURE_LEAST, or has a value that is not positive.  If the series are too
-   short for a confidence interval, the interval is 0 to INFINITY.  */
+/* Estimate the ratio of WITH to BASE from two series whose values are not
+   paired.  Each series has MEASURE_LEAST to MEASURE_MOST values in the order
+   of time.  Return false if a series has fewer values than MEASURE_LEAST, or
+   has a value that is not positive.  If the series are too short for a
+   confidence interval, the interval is 0 to INFINITY.  */
 extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
@@ -58,11 +58,11 @@ extern bool compare_groups (const double base[], size_t base_count,
 extern double compare_quantile (const double values[], size_t count, double q);
 
 /* Return which of two variants, 0 or 1, runs first in ROUND.  In an even round
-   the variant CHANCE (0 or 1) runs first.  In an odd round the variant that
-   ran second in the round before runs first; BEFORE is the variant that ran
-   first in the round before.  The variants of two rounds therefore run in the
-   order ABBA or BAAB: a steady drift over two rounds cancels out, and a single
-   event hits both variants with the same probability.  */
+   the variant CHANCE (0 or 1) runs first.  In an odd round the order of the
+   previous round is reversed; BEFORE is the variant that ran first in the
+   previous round.  The variants of two rounds therefore run in the order ABBA
+   or BAAB: a steady drift over two rounds cancels out, and a single event hits
+   both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 enum quantity
@@ -84,8 +84,8 @@ struct variant
   const char *name; /* The variant in the words of the user.  */
   bool stock;
   bool apart; /* Whether to run the stock loader in a mount namespace as well,
-                 bind-mounted over itself.  A namespace makes the comparison
-                 fair: ld-hugetext.so runs in a namespace, and the end of a
+                 bind-mounted over itself.  This makes the comparison fair,
+                 because ld-hugetext.so runs in a namespace, and removing a
                  namespace takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES for this variant, or NULL for
@@ -117,8 +117,8 @@ struct measurement
                                  base.  */
 };
 
-/* Carry out the measurement M with LAUNCH.  The command, the rounds, the
-   number and the variants of M are set.  Return an exit status, after
+/* Carry out the measurement M with LAUNCH.  The caller has set the members
+   COMMAND, ROUNDS, NUMBER and VARIANTS of M.  Return an exit status, after
    reporting errors.  */
 extern int measure (struct measurement *m, const struct launch *launch);
 
@@ -137,9 +137,9 @@ struct service_measurement
                            service has answered, or NULL.  */
   size_t rounds;        /* The number of rounds or slices.  If WITHIN is not 0,
                            ROUNDS is the minimum number.  */
-  double within;  /* Continue the record until the confidence interval reaches
-                     at most WITHIN per cent to either side of its middle.  If
-                     WITHIN is 0, make the given number of rounds or
+  double within;  /* Continue the record until both ends of the confidence
+                     interval differ from its middle by at most WITHIN per
+                     cent.  If WITHIN is 0, make the given number of rounds or
                      slices.  */
   double seconds; /* How many seconds a slice lasts.  */
   bool save;      /* Whether to save the record for later comparisons.  */

@@ -82,8 +82,9 @@ extern bool observed_compare (const struct observation *base,
                               enum figure figure,
                               struct comparison *comparison);
 
-/* Whether the confidence interval of the CPU time of WITH relative to BASE
-   (observed_compare) reaches at most PERCENT from its middle.  */
+/* Whether both ends of the confidence interval of the CPU time of WITH
+   relative to BASE (observed_compare) differ from its middle by at most
+   PERCENT.  */
 extern bool observed_is_within (const struct observation *base,
                                 const struct observation *with, bool pairs,
                                 double percent);

@@ -38,8 +38,9 @@
    number of requests of a service may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
-/* After an attach, page faults and cache misses are more frequent.  So this
-   share of a slice, at its beginning, is not recorded.  */
+/* After an attach, page faults and cache misses are more frequent.  So
+   recording begins only after a pause, which is this fraction of a slice's
+   length.  */
 #define SETTLE (1 / 6.0)
 
 /* The state of recording a service.  */
@@ -198,11 +199,11 @@ read_requests (struct recording *it, double *number)
 }
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
-   The command for requests takes some time, more on a busy machine.  The
-   command for requests reads its number at an unknown moment within this time.
-   For the time and the CPU time, therefore, use the means of their values
-   before and after the command for requests.  If the command for requests
-   takes long, run it a few times, and use only the quickest run.  */
+   The command for requests takes some time, especially on a busy machine.  It
+   is unknown at which moment of this time the command reads its number.  For
+   the time and the CPU time, therefore, use the means of their values before
+   and after the command for requests.  If the command for requests takes long,
+   run it a few times, and use only the quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -312,7 +313,7 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Call the function "look" to begin a new record in *RECORD.  Return false if
+/* Begin a new record in *RECORD, with the function "look".  Return false if
    the service is not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
@@ -343,8 +344,8 @@ least_rounds (const struct recording *it)
                                                             : it->m->rounds);
 }
 
-/* Print how long the recording of IT into RECORD takes, if a round takes
-   SECONDS; WORDS are printed at the end.  */
+/* Print how long the recording of IT into RECORD will take if a round takes
+   SECONDS, and then print WORDS.  */
 static void
 say_duration (const struct recording *it, const struct observation *record,
               double seconds, const char *words)
@@ -372,8 +373,9 @@ needs_more (const struct recording *it, const struct observation *base,
 }
 
 /* Record the service of IT into RECORD, until there are enough slices for a
-   comparison with BASE.  For a first record, pass RECORD as BASE: the slices
-   then suffice if the later record varies as much as the first record.  */
+   comparison with BASE.  For a first record, pass RECORD as BASE: there are
+   then enough slices if the later record varies as much as the first
+   record.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -505,7 +507,8 @@ attach (struct recording *it, bool undo, struct observation *seen)
 }
 
 /* Add a slice to RECORD.  ATTACHED is true if the service has huge text in
-   this slice.  In the first slice, also set RECORD's bytes of text.  */
+   this slice.  With the first slice, also store in RECORD how many bytes of
+   text the service has on huge and on small pages.  */
 static bool
 record_state (struct recording *it, struct observation *record, bool attached)
 {
@@ -574,8 +577,8 @@ print (const struct service_measurement *m, const struct observation *base,
                                              names);
 }
 
-/* Install handlers with which signals end the recording, but not this
-   command, which may have to undo an attach.  */
+/* Install handlers, so that a signal ends the recording, but not this command,
+   which may have to undo an attach.  */
 static void
 watch_signals (void)
 {

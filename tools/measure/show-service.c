@@ -19,11 +19,11 @@
 
 static const struct
 {
-  const char *key; /* The keys of a figure in JSON: for values per second, and
-                      for values per request.  */
+  const char *key; /* The figure's key in JSON for values per second;
+                      KEY_BY_REQUEST is the key for values per request.  */
   const char *key_by_request;
-  const char *words; /* The words for a figure in text output: WORDS for values
-                        per second, WORDS_BY_REQUEST for values per
+  const char *words; /* The figure's name in text output for values per second;
+                        WORDS_BY_REQUEST is the name for values per
                         request.  */
   const char *words_by_request;
   double scale; /* The factor by which a value is multiplied to get the

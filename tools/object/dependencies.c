@@ -32,7 +32,8 @@
    dependencies.  */
 #define DEPENDENCIES_MAX 4096
 
-/* Return the directory of the system's libraries in which this libc is.  */
+/* Return the system's library directory that contains the libc of this
+   process.  */
 static const char *
 libc_folder (void)
 {
@@ -89,7 +90,7 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
 }
 
 /* If PATH is a library for this kind of machine, open it.  Return a
-   descriptor, or -1.  All functions here that open a library do so.  */
+   descriptor, or -1, as do all functions here that open a library.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -190,8 +191,8 @@ search_cache (const char *name, file_opener *opener,
   return fd;
 }
 
-/* Search for NAME in ldconfig's list, and then in the system's directories, in
-   which the loader searches for every program.  */
+/* Search for NAME in ldconfig's list, and then in the system's directories,
+   which the loader searches for the libraries of every program.  */
 static int
 search_system (const char *name, file_opener *opener,
                char path[static PATH_MAX])
@@ -276,7 +277,7 @@ load (struct loading *loading, int fd, size_t parent, struct problem *problem)
   return good;
 }
 
-/* Whether a program that needs NAME gets the library LOADED.  */
+/* Whether LOADED is the library that a program gets if it needs NAME.  */
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {

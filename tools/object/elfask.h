@@ -8,8 +8,8 @@
 #include "util/problem.h"
 #include "object/elfobject.h"
 
-/* Let a reader (host/reader.h) describe the file FD in ELF.  Return false if
-   the file is not an ELF object.  */
+/* Let a reader (host/reader.h) describe the file FD, and store the description
+   in ELF.  Return false if the file is not an ELF object.  */
 extern bool elfask_read (int fd, struct elf_object *elf,
                          struct problem *problem);
 

@@ -98,11 +98,11 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 }
 
 /* The command caches the segments of files, because many processes map the
-   same files.  Reading a file past the page cache takes longer than all other
-   work of the command, and opening the file takes a request to the opener
-   (host/procfile).  A caller that may read through the page cache needs less
-   time for reading.  For this caller, use only cached segments that were read
-   within the present second.  */
+   same files.  Reading a file without the page cache takes longer than all
+   other work of the command, and opening the file takes a request to the
+   opener (host/procfile).  A caller that may read through the page cache needs
+   less time for reading.  For this caller, use only cached segments that were
+   read within the current second.  */
 static struct kept
 {
   dev_t device;
@@ -121,7 +121,7 @@ now (void)
 }
 
 /* Return the cached segments of MAP's file, or NULL if they are not cached.
-   If DIRECT is false, return only segments that were read within the present
+   If DIRECT is false, return only segments that were read within the current
    second.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)

@@ -37,8 +37,8 @@ extern bool elfobject_read (int fd, struct elf_object *object,
                             struct problem *problem);
 
 /* Return how many bytes of text the file NAME has, or 0 if it cannot be read
-   or is not an ELF object.  The function reads the file past the page
-   cache.  */
+   or is not an ELF object.  The function bypasses the page cache when it reads
+   the file.  */
 extern size_t elfobject_file_text (const char *name);
 
 /* Whether the loader would give OBJECT huge text at all.  Set PROBLEM and
@@ -48,7 +48,7 @@ extern bool elfobject_check (const struct elf_object *object,
 
 /* Append ELF to MESSAGE (elfobject_put), or read it from MESSAGE
    (elfobject_get).  After reading ELF from MESSAGE, the caller must call
-   elfobject_check before using ELF otherwise.  */
+   elfobject_check before any other use of ELF.  */
 extern void elfobject_put (struct message *message,
                            const struct elf_object *elf);
 extern void elfobject_get (struct message *message, struct elf_object *elf);

@@ -41,7 +41,8 @@ extern const char *loader_attach (void);
 /* Return the path of the loader for programs that this command starts.  The
    path is GIVEN if GIVEN is not NULL.  If GIVEN is NULL, and the system's
    loader is ld-hugetext.so (because of a bind mount or a libc6 package), the
-   path is the system's loader.  Otherwise it is the result of loader_path.  */
+   path is the system's loader.  Otherwise the path is the result of
+   loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Whether the loader at PATH is an ld-hugetext.so that works on this machine

@@ -1,5 +1,6 @@
 /* Search files for signs that an object looks for its own path in
-   /proc/PID/maps, or that tools look for the object there by a function.
+   /proc/PID/maps, or that tools recognize the object there by one of its
+   functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,7 +18,7 @@
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
-/* The function for the member READ of struct hugetext_maps_search.  CLOSURE is
+/* This function is the member READ of struct hugetext_maps_search.  CLOSURE is
    the descriptor of a file.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
@@ -72,7 +73,7 @@ struct symbols_file
   char bytes[64];
 };
 
-/* The function for the member BYTES of struct hugetext_symbols.  Return the
+/* This function is the member BYTES of struct hugetext_symbols.  Return the
    SIZE bytes at the link-time address ADDRESS of the file CLOSURE, or
    NULL.  */
 static const void *

@@ -1,5 +1,6 @@
 /* Search files for signs that an object looks for its own path in
-   /proc/PID/maps, or that tools look for the object there by a function.
+   /proc/PID/maps, or that tools recognize the object there by one of its
+   functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -64,8 +64,8 @@ plan_hot_fits (size_t hot, const struct settings *settings,
       hot, (size_t) elfobject_geometry ().block >> 20, cap);
 }
 
-/* Return the minimum bytes of text in an edge block, which text shares with
-   other data.  */
+/* Return the minimum bytes of text in an edge block (a block that text shares
+   with other data).  */
 static uintptr_t
 threshold_of (const struct settings *settings)
 {
@@ -185,8 +185,8 @@ add_blocks (struct plan *plan, const struct settings *settings,
 enum range
 {
   RANGE_OBJECT,   /* The object's own addresses.  */
-  RANGE_RESERVED, /* The object's own addresses and those that its placement
-                     reserves around them.  */
+  RANGE_RESERVED, /* The object's own addresses, and the addresses around them
+                     that its placement reserves.  */
   RANGE_BELOW,    /* The object's own addresses and all lower addresses; the
                      lower addresses may be free.  */
 };

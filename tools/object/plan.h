@@ -19,8 +19,8 @@ struct plan_block
   uint32_t heat;   /* The heat of the block, or HUGETEXT_HEAT_UNKNOWN.  */
   enum hugetext_reason verdict;
   bool name;       /* Whether tools find the object's file by the mapping of
-                      this block, and the settings forbid a copy of this block
-                      because of this.  */
+                      this block, and the settings therefore forbid a copy of
+                      this block.  */
   bool spare;      /* Whether the block must not be a copy because it has the
                       only text that stays mapped from the file.  */
   bool congruent;  /* Whether the block's address and file offset are
@@ -32,12 +32,11 @@ struct plan_block
 /* How an object's address is chosen.  */
 enum plan_place
 {
-  PLACE_FIXED, /* At the address for which the object was linked.  */
-  PLACE_BEST,  /* At an address at which blocks contain the most text, in as
-                  few blocks as possible.  */
-  PLACE_ANY,   /* The object is at any address, as the stock loader would
-                  choose it, because no address makes the object's text
-                  huge.  */
+  PLACE_FIXED, /* The address for which the object was linked.  */
+  PLACE_BEST,  /* An address at which as few blocks as possible contain the
+                  most text.  */
+  PLACE_ANY,   /* Any address, as the stock loader would choose it, because no
+                  address makes the object's text huge.  */
   PLACE_FOUND, /* The object is in a process, at its present address.  */
 };
 
@@ -89,8 +88,8 @@ extern void plan_found (struct plan *plan, const struct elf_object *elf,
 /* Make the plan for ELF, a static program, at the address that the kernel will
    choose.  If ALIGNED is true, the kernel maps position-independent programs
    at a multiple of the size of a huge page.  If ALIGNED is false, the kernel
-   maps these programs at any page, and the plan contains no huge pages of the
-   file.  */
+   maps these programs at an arbitrary page, and the plan contains no huge
+   pages of the file.  */
 extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
@@ -98,13 +97,12 @@ extern void plan_static (struct plan *plan, const struct elf_object *elf,
 extern void plan_free (struct plan *plan);
 
 /* Limit the COUNT PLANS to CAP blocks in all, and set the verdict of the
-   blocks that are too many.  PLANS is in the order in which the objects are
-   loaded.  */
+   excess blocks.  PLANS is in the order in which the objects are loaded.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* Whether the CPU tells how many huge pages its instruction TLB can hold.  If
-   the CPU does not tell this number, the default cap is the smallest number
-   among all CPUs in use.  */
+/* Whether the CPU reports how many huge pages its instruction TLB can hold.
+   If the CPU does not report this number, the default cap is the smallest
+   number among all CPUs in use.  */
 extern bool plan_cpu_says (void);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */

@@ -86,8 +86,8 @@ print_figure (FILE *stream, const char *name, size_t length,
   return true;
 }
 
-/* Write to STREAM how the user who reads ABOUT changes a setting.  The LENGTH
-   characters at SETTING are "KEY=VALUE".  */
+/* Write to STREAM how to change a setting, for the kind of user that ABOUT
+   names.  The LENGTH characters at SETTING are "KEY=VALUE".  */
 static void
 print_setting (FILE *stream, const char *setting, size_t length,
                const struct reason_about *about)
@@ -110,8 +110,8 @@ print_setting (FILE *stream, const char *setting, size_t length,
 }
 
 /* Write TEXT, a text from the table of reasons, to BUFFER, which has
-   REASON_SIZE bytes.  Insert the figures before the settings, because a figure
-   may be part of the value of a setting.  */
+   REASON_SIZE bytes.  Insert the figures first and the settings afterwards,
+   because a figure may be part of the value of a setting.  */
 static void
 expand (const char *text, const struct reason_about *about, bool settings,
         char *buffer)

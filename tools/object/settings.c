@@ -20,9 +20,8 @@
 /* The rows of elf/policy/dl-hugetext-settings.def.  */
 static const struct row
 {
-  const char *tunable, *option, *key; /* The name of the setting as a tunable,
-                                         as an option, and in settings
-                                         files.  */
+  const char *tunable, *option, *key; /* The setting's names: as a tunable, as
+                                         an option, and in settings files.  */
   enum
   {
     MODE,
@@ -232,7 +231,7 @@ settings_words (const struct settings *settings, enum hugetext_key key)
                                settings_value (settings, (enum setting) key));
 }
 
-/* Return the value of KEY, which is a list, or "" if it has the default.  */
+/* Return the value of KEY, which is a list, or "" if KEY has its default.  */
 static const char *
 list_of (const struct settings *settings, enum hugetext_key key)
 {

@@ -22,10 +22,9 @@ enum setting
 
 struct settings
 {
-  bool given[SETTINGS];  /* For each setting: whether it comes from
-                            GLIBC_TUNABLES or an option.  */
-  bool option[SETTINGS]; /* For each setting: whether it comes from an
-                            option.  */
+  bool given[SETTINGS];  /* Whether each setting comes from GLIBC_TUNABLES or
+                            an option.  */
+  bool option[SETTINGS]; /* Whether each setting comes from an option.  */
   uint64_t value[SETTINGS];
   /* The settings that the index has for the program.  GLIBC_TUNABLES and
      options override them.  */
@@ -75,8 +74,8 @@ extern const char *settings_keys (void);
 extern bool settings_read_line (enum hugetext_key key, const char *text,
                                 uint64_t *value, struct problem *problem);
 
-/* Return VALUE, a number, as a value of KEY in a settings file.  The result
-   is in static memory.  */
+/* Return VALUE, a number, as a settings file would write it for KEY.  The
+   result is in static memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
 /* The bits of the mode (glibc.mem.hugetext): which memory should be on huge

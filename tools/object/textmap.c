@@ -55,10 +55,10 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Whether [START, END) is a hole of TEXT's block, that is, whether each part
-   of the range is either not mapped, or mapped without access.  The mapping
-   must be of TEXT's file, or anonymous if is_inside is true or the loader has
-   reserved the whole range.  Set *GAP if a part of the range is not
-   mapped.  */
+   of the range is either not mapped, or mapped without access.  A mapping
+   without access must be of TEXT's file; it may also be anonymous if is_inside
+   is true or the loader has reserved the whole range.  Set *GAP if a part of
+   the range is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)

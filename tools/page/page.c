@@ -31,8 +31,9 @@ struct subject
   struct json_object *status, *explain;
 };
 
-/* The kinds of blocks, by the letter in the JSON from status.  For blocks on
-   small pages, explain's verdict also distinguishes the kinds.  */
+/* The kinds of blocks, by the letter in the JSON from status.  Both kinds of
+   blocks on small pages have the same letter, and differ in explain's
+   verdict.  */
 static const struct
 {
   char letter;
@@ -556,8 +557,9 @@ by_small (const void *a, const void *b)
 
 /* Limit the memory for JSON from explain: let at most DETAILS_MAX of the COUNT
    SUBJECTS keep this JSON.  If more subjects have this JSON, free the JSON of
-   one subject: the last in the order of by_small.  KEPT has the indices of the
-   NKEPT subjects that have the JSON.  The last of SUBJECTS is the new one.  */
+   the subject that is last in the order of by_small.  KEPT has the indices of
+   the NKEPT subjects that have JSON from explain.  The last of SUBJECTS is the
+   new one.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

@@ -35,7 +35,7 @@ write_lines (struct message *answer, FILE *stream)
   return count;
 }
 
-/* The map of a process for perf, which is a text.  */
+/* The perf map of a process, as text.  */
 struct map
 {
   char *text;

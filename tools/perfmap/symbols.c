@@ -76,8 +76,8 @@ is_code (Elf *elf, const GElf_Sym *symbol)
 }
 
 /* Whether the section SCN is small enough to be read.  libelf reads a section
-   as a whole, and a malicious file may claim any size, by holes or by
-   compression.  */
+   as a whole, and a malicious file can claim any size, with the help of holes
+   or compression.  */
 static bool
 can_be_read (Elf_Scn *scn)
 {
@@ -198,8 +198,8 @@ put (struct message *answer, uint64_t start, uint64_t end, const char *name)
   message_put_text (answer, text);
 }
 
-/* Add lines for the addresses from START to END to ANSWER.  The lines of the
-   addresses in one of SYMBOLS have the name of the symbol.  The lines of the
+/* Add lines for the addresses from START to END to ANSWER.  The lines for
+   addresses in one of SYMBOLS have the name of this symbol.  The lines for
    addresses between two symbols have the name NAME of the object.  The SYMBOLS
    do not overlap.  */
 static void

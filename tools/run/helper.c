@@ -133,8 +133,8 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Whether this process certainly has no seccomp filter.  Without a filter, it
-   may make the system calls that a helper makes it execute.  */
+/* Whether this process certainly has no seccomp filter.  Without a filter,
+   this process may make the system calls that a helper makes it execute.  */
 static bool
 may_be_helped (struct problem *problem)
 {

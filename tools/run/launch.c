@@ -185,8 +185,8 @@ is_other_loader (const struct launch *launch)
           && !loader.ours);
 }
 
-/* Find the loader for LAUNCH.  Return false and set PROBLEM if there is none
-   that can be bind-mounted over the system's loader.  */
+/* Find the loader for LAUNCH.  Return false and set PROBLEM if no loader can
+   be bind-mounted over the system's loader.  */
 static bool
 find_loader (struct launch *launch, const char *given, struct problem *problem)
 {
@@ -324,8 +324,8 @@ launch_try (struct launch *launch)
 /* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
    of LAUNCH's program.  But under the command LOADER PROGRAM the loader may
    know the program by another name: the name of a script's interpreter, or of
-   a link.  Under LOADER PROGRAM, the programs that this program starts do not
-   run under our loader, so they need no list.  */
+   a link.  With this command, the programs that the program starts do not run
+   under our loader, so they need no list.  */
 static void
 drop_list (void)
 {
@@ -336,8 +336,8 @@ drop_list (void)
   free (merged);
 }
 
-/* Execute LAUNCH as LOADER PROGRAM.  For a script, PROGRAM is the
-   interpreter.  */
+/* Execute the program of LAUNCH by the command LOADER PROGRAM.  For a script,
+   PROGRAM is the interpreter.  */
 static void
 execute_explicitly (const struct launch *launch)
 {

@@ -12,12 +12,12 @@
 /* The ways to run a program.  */
 enum launch_way
 {
-  LAUNCH_BOUND,    /* With ld-hugetext.so bind-mounted over the system's
-                      loader.  */
-  LAUNCH_EXPLICIT, /* By the command LOADER PROGRAM.  */
+  LAUNCH_BOUND,    /* Run the program with ld-hugetext.so bind-mounted over the
+                      system's loader.  */
+  LAUNCH_EXPLICIT, /* Run the program by the command LOADER PROGRAM.  */
   LAUNCH_AS_IT_IS, /* Run the program with its own loader, which is
                       ld-hugetext.so.  */
-  LAUNCH_PLAIN,    /* The program runs without huge text, as if this command
+  LAUNCH_PLAIN,    /* Run the program without huge text, as if this command
                       were not used.  */
 };
 
@@ -56,8 +56,8 @@ extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
 /* Call this function before starting many processes.  The function tests
-   whether LAUNCH can have its namespace.  If LAUNCH cannot have it, the
-   processes run without a namespace.  */
+   whether the namespace for LAUNCH can be made.  If it cannot, the processes
+   run without a namespace.  */
 extern void launch_try (struct launch *launch);
 
 /* Call this in the process that will execute the program, with the program's

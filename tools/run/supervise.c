@@ -122,7 +122,7 @@ watch (pid_t pid, bool named, struct object_list *objects,
        struct problem *problem)
 {
   /* The first and the longest pause between inspections in seconds, and the
-     longest pause as a part of the program's run time so far.  */
+     longest pause as a fraction of the program's run time so far.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
   /* Without a pidfd (before Linux 5.3), the end of the program does not
      interrupt poll, which then waits until the next inspection.  */
@@ -148,8 +148,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
            struct problem *problem)
 {
   pid_t pid;
-  /* If /proc belongs to another PID namespace, the process's ID in /proc
-     belongs to another process.  */
+  /* If /proc belongs to another PID namespace, the child's ID is the ID of a
+     different process there.  */
   const bool named = process_check_ids (problem);
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When a process maps a file executable, the kernel sends a record.  From
+   When a process maps a file as executable, the kernel sends a record.  From
    these records, the counter knows the executable mappings of each process.
    The kernel sends no record when a process moves memory with mremap.  So when
    the loader moves copies over text, the counter still attributes the
@@ -36,8 +36,8 @@ enum
   FORKED_MOST = 1024,  /* The maximum number of mappings that a forked child
                           inherits.  */
   OBJECTS_MOST = 4096, /* The maximum number of objects.  */
-  LOOKS_MOST = 16,     /* If an object has a problem, the maximum number of
-                          times that its file is examined.  */
+  LOOKS_MOST = 16,     /* The maximum number of times that the file of an
+                          object with a problem is examined.  */
 };
 
 /* Set the range of granules (parts with a weight) in OBJECT's profile to the
@@ -309,7 +309,7 @@ finish_process (struct sampled_process *process)
                                        .program = process->program };
 }
 
-/* Return a new process PID.  */
+/* Return an entry for the new process PID.  */
 static struct sampled_process *
 add_process (struct sampling *sampling, pid_t pid)
 {

@@ -51,8 +51,9 @@
 
 struct ring
 {
-  int cpu, fd; /* The processor's number, and the descriptor of the event to
-                  whose buffer the processor's other events write.  */
+  int cpu, fd; /* The processor's number, and the descriptor of the event that
+                  has the buffer; the processor's other events also write to
+                  this buffer.  */
   struct perf_event_mmap_page *page;
   size_t size;   /* The size of the buffer in bytes, without its first
                     page.  */

@@ -41,10 +41,9 @@ struct sampled_object
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
                              examined last.  */
-  unsigned int looks;     /* How often the file has been examined.  */
+  unsigned int looks;     /* How many times the file has been examined.  */
   size_t finished;        /* The number of the last process whose samples were
-                             counted as samples of one of the object's
-                             processes.  */
+                             added to PROFILE's process_samples.  */
 };
 
 /* A block of an object's text (2 MiB of link-time addresses), and how many
@@ -71,8 +70,8 @@ struct sampled_program
   size_t misses;                    /* The number of samples in IN_TEXT and
                                        OUTSIDE that were misses in the
                                        simulated TLB.  */
-  uint64_t entries[SAMPLE_ENTRIES]; /* The contents of the simulated TLB, the
-                                       page used last first.  */
+  uint64_t entries[SAMPLE_ENTRIES]; /* The pages in the simulated TLB, with the
+                                       most recently used page first.  */
   size_t nentries;
   struct sampled_block *blocks; /* The blocks with samples, in all objects of
                                    the program.  */
@@ -147,7 +146,7 @@ extern void count_exec (struct sampling *sampling, pid_t pid,
 /* Handle the record that process PID has ended.  */
 extern void count_exit (struct sampling *sampling, pid_t pid);
 
-/* Handle the record that process PID has mapped a file executable.  MAP has
+/* Handle the record that process PID has mapped a file as executable.  MAP has
    the addresses, the offset, the device, the inode and the name.  */
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
@@ -205,7 +204,7 @@ extern void program_judge (struct sampled_program *program);
 /* Write profiles of SAMPLING's objects to the directory with descriptor DIR,
    and print a table to STREAM.  Merge each profile with the one that DIR
    already has.  If STREAM is NULL, print no table.  If an object has at least
-   a hundredth of the samples but gets no profile, report this by SAMPLING's
+   a hundredth of the samples but gets no profile, report this with SAMPLING's
    SAY.  The report begins with CALLER.  Return false if the function has
    reported an object.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,

@@ -18,8 +18,8 @@
 
 /* If a process lives for fewer seconds than this, its program gains nothing
    from huge pages.  A start with images takes some tenths of a millisecond
-   longer than a start without huge text (bench/startup).  Huge pages save
-   about as much time in a process of this lifetime.  */
+   longer than a start without huge text (bench/startup).  In a process with
+   this lifetime, huge pages save about as much time as the start loses.  */
 #define LEAST_SECONDS 0.1
 
 void

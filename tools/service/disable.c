@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Find the service or program WORD, which the user wants to disable.  Set NAME
-   to the name under which it was enabled, UNIT to its service, and THERE to
+   to the name under which WORD was enabled, UNIT to its service, and THERE to
    whether the program NAME exists.  If no service has this name, UNIT's ID is
    "".  */
 static bool

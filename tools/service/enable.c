@@ -59,7 +59,7 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Set the settings that OPTIONS and MODE contain in ENTRY.  Other settings of
+/* In ENTRY, set the settings that OPTIONS and MODE contain.  Other settings of
    ENTRY do not change.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
@@ -123,8 +123,8 @@ is_fit (const struct unit *unit, struct problem *problem)
               unit->outlives));
 }
 
-/* Add to IT the programs that the user has named.  If the user has named none,
-   add the programs of the unit.  */
+/* Add to IT the programs that the user has named.  If the user has named no
+   programs, add those of the unit.  */
 static bool
 choose_programs (struct enabling *it)
 {

@@ -181,7 +181,7 @@ service_guard (const char *name, const char *given)
   fflush (NULL);
   const pid_t pid = fork ();
   /* If there is no child to wait for, the alarm ends this process; systemd
-     ignores this.  */
+     ignores this failure.  */
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)

@@ -21,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The effect of an entry: how much text of its processes is huge.  If its
-   programs do not start with huge text, also why.  */
+/* The effect of an entry: how much text of its processes is huge, and the
+   reason if its programs do not start with huge text.  */
 
 /* If less than MUCH per cent of the text in use is huge, print the reason.  */
 #define MUCH 97.0
@@ -118,9 +118,9 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
-/* For each kind of tools, count how many OBJECTS of a process tools of this
-   kind do not find.  If the count is larger than the count in EFFECT, replace
-   the count in EFFECT.  */
+/* Count, for each kind of tools, the OBJECTS of a process that these tools do
+   not find.  If the count is larger than the count in EFFECT, replace the
+   count in EFFECT.  */
 static void
 add_unseen (const struct object_list *objects, struct effect *effect)
 {
@@ -212,7 +212,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
             "some processes could not be inspected: try as root");
 }
 
-/* Find out why the service UNIT runs, or will run, under another loader than
+/* Find out why the service UNIT runs, or will run, under a loader other than
    ours.  */
 static void
 judge_service (const struct unit *unit, const char *loader,

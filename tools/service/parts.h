@@ -35,8 +35,7 @@ extern const char *dropin_folder (const char *id);
 extern char *dropin_text (const char *id, const char *loader,
                           struct problem *problem);
 
-/* Whether the file with the drop-in's name was not written by hugetext.  If no
-   file has this name, return false.  */
+/* Whether a file has the drop-in's name, but was not written by hugetext.  */
 extern bool dropin_is_foreign (const char *id);
 
 /* Remove the link that the drop-in of ID uses to find the loader.  */
@@ -59,9 +58,9 @@ struct effect
                      process.  */
   size_t closed;  /* The number of processes that could not be read.  */
   struct text_sums sums;
-  struct unseen unseen[OBSERVERS]; /* For each kind of tools: the objects that
-                                      these tools do not find, in the process
-                                      that has the most such objects.  */
+  struct unseen unseen[OBSERVERS]; /* For each kind of tools, the objects that
+                                      these tools do not find in the process
+                                      with the most such objects.  */
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
   char note[512];         /* Other information for the user, or "".  */

@@ -302,8 +302,8 @@ print_metrics (const struct status *status, const struct store_state *store)
   return good;
 }
 
-/* Print how much memory the copies of text of all processes of the service
-   TOTAL together use, and how much they would use with primed files, or with
+/* Print how much memory the copies of text in all processes of the service
+   TOTAL use together, and how much they would use with primed files, or with
    images.  */
 static void
 print_workers (struct totals *totals, const struct total *total)

@@ -266,8 +266,9 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
-/* Print VALUE as a value of the metric for row N of the table.  The labels of
-   the value are the service of TOTAL and, unless this is NULL, BACKING.  */
+/* Print VALUE as a value of the metric for row N of the table.  The value has
+   the service of TOTAL as a label and, unless BACKING is NULL, BACKING as
+   another.  */
 static void
 print_number (FILE *stream, size_t n, const struct total *total,
               const char *backing, size_t value)

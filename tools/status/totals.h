@@ -40,7 +40,7 @@ struct total
   struct cost cost;
 };
 
-/* A block of a file, of which at least one process has a copy.  */
+/* A block of a file; at least one process has a copy of this block.  */
 struct copied_block
 {
   dev_t device;
@@ -67,9 +67,9 @@ extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
 /* Return how many bytes the images would use if SERVICE's processes shared one
-   image of each object instead of having copies.  If SERVICE is NULL, this is
-   for all processes.  Count only blocks of which the processes have
-   copies.  */
+   image of each object instead of having copies.  If SERVICE is NULL, return
+   this number for all processes.  Count only blocks of which the processes
+   have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort the services by their text on small pages, most text first.  */

@@ -163,13 +163,13 @@ plan_image (const char *path, int fd, struct elf_object *elf,
   return any || problem_set (problem, "no block of the file can be huge");
 }
 
-/* The images that have been made for objects that only processes have
-   opened: their number, and their size in bytes.  */
+/* The number, and the size in bytes, of the images that have been made for
+   objects that only processes have opened.  */
 struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* Whether the limits did not allow all images.  */
+  bool full; /* Whether the limits have excluded an image.  */
 };
 
 /* Whether OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image, which
@@ -188,8 +188,8 @@ take_quota (struct quota *quota, const struct image_note *note)
 
 /* Make an image of the object PATH, whose descriptor is FD, if it has enough
    text.  NAMED is true if a user has named PATH.  Add the image to QUOTA,
-   unless QUOTA is NULL.  Return false if the object gets no image, and the
-   caller should report why.  */
+   unless QUOTA is NULL.  Return false if the object gets no image and the
+   caller should report the reason in PROBLEM.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,

@@ -116,7 +116,7 @@ objects_add_file (struct objects *objects, const char *name,
    already be mapped from an image.  A process may map any file, and may have
    another root directory.  The path of a mapping may therefore lead to another
    file here.  Look the path up below the command's own root directory.  Add
-   the file that is found only if it is the mapped file.  */
+   the file at this path only if it is the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)

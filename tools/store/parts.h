@@ -48,8 +48,8 @@ extern bool objects_add_file (struct objects *objects, const char *name,
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
-/* If process PID runs one of PROGRAMS, add the objects that it has mapped to
-   OBJECTS.  */
+/* If process PID runs one of PROGRAMS, add to OBJECTS the objects that the
+   process has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid,
                                  const struct file_list *programs);
 
@@ -67,9 +67,9 @@ extern void objects_free (struct objects *objects);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
    line contains a name and the path of an object.  The name is that of a file
-   of "hugetext enable", or "hand" for images that users have asked for.  If no
-   line for an enabled file names an object, the store removes the image of the
-   object.  */
+   written by "hugetext enable", or "hand" for images that users have asked
+   for.  If the list has no line for an object, or only lines of entries that
+   are no longer enabled, the store removes the image of the object.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 

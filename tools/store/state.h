@@ -13,7 +13,7 @@
 #include <json-c/json.h>
 
 /* Whether the loader, which reads INDEX, would use the image STORED.  If the
-   loader would not, set PROBLEM.  */
+   loader would not use it, set PROBLEM.  */
 extern bool store_image_used (const struct stored *stored,
                               const struct index_file *index,
                               struct problem *problem);

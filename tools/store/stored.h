@@ -8,7 +8,7 @@
 #include "object/plan.h"
 
 /* Whether the loader would use an image of OBJECT, whose file is on descriptor
-   FD.  If the loader would use one, set IMAGE to the image's record in the
+   FD.  If the loader would use an image, set IMAGE to its record in the
    index.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
@@ -17,14 +17,14 @@ extern bool stored_image (int fd, const struct hugetext_object *object,
 struct heat
 {
   struct plan_heat plan;
-  struct hugetext_index_heat record; /* The index's record, if PLAN has
-                                        weights.  */
+  struct hugetext_index_heat record; /* The index's record of this heat, if
+                                        PLAN has weights.  */
 };
 
 /* Set HEAT to the heat that the index FILE (the loader's index if NULL) has
    for the file on descriptor FD.  Most objects have no heat.  Check that the
    heat belongs to OBJECT, which describes the file as it is now.  If OBJECT is
-   NULL, do not check this.  The caller frees HEAT.  */
+   NULL, skip this check.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 
@@ -34,7 +34,7 @@ extern void heat_free (struct heat *heat);
    addresses.  */
 struct heat_blocks
 {
-  uint32_t *heat; /* For each block with heat, its heat, in 1/65535 of all
+  uint32_t *heat; /* The heat of each block that has heat, in 1/65535 of all
                      samples.  */
   size_t count;
 };

@@ -265,7 +265,7 @@ may_run (pid_t pid, const struct entry *entry)
   return file_list_has (&entry->programs, exe);
 }
 
-/* Add the objects that running programs of ENTRY have mapped to OBJECTS.  */
+/* Add to OBJECTS the objects that running programs of ENTRY have mapped.  */
 static void
 add_processes (struct objects *objects, const struct entry *entry)
 {
@@ -306,9 +306,9 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
   add_processes (objects, entry);
 }
 
-/* Add those objects to OBJECTS that are in the list of wanted images for
-   ENTRY.  Return whether the list has any objects for ENTRY.  Reading the list
-   does not need the store's lock.  */
+/* Add to OBJECTS the objects that are in the list of wanted images for ENTRY.
+   Return whether the list has any objects for ENTRY.  Reading the list does
+   not need the store's lock.  */
 static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {

@@ -18,8 +18,8 @@ struct store_work
                       or NULL.  */
   bool tell;       /* Whether to print a line for each image that was made or
                       was outdated.  */
-  bool brief;      /* Whether to leave unreported why an object has no image,
-                      because no user has named the object.  */
+  bool brief;      /* Whether to report no reasons why objects have no image,
+                      because no user has named these objects.  */
   int64_t end; /* The time (of clock_milliseconds) after which no step begins.
                   The value 0 means no limit.  */
   /* The results.  */

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in the lines for users' requests.  No settings file of "hugetext
-   enable" has this name.  */
+/* The name in the lines for users' requests.  The command "hugetext enable"
+   writes no settings file with this name.  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */

@@ -193,8 +193,8 @@ answer_get (struct message *message, struct inspection *found)
   return same && message_is_done (message);
 }
 
-/* MAP_SIZE is the minimum size of a mapping in a message, in bytes.  The other
-   number is the maximum length of a name in bytes.  */
+/* MAP_SIZE is the minimum size of a mapping in a message, in bytes.  NAME_MOST
+   is the maximum length of a name in bytes.  */
 enum
 {
   MAP_SIZE = 23 * sizeof (uint64_t),

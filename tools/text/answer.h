@@ -25,8 +25,8 @@ extern bool answer_get (struct message *message, struct inspection *found);
 
 /* Write MAPS, or the ERROR of reading them, to MESSAGE (answer_put_maps), or
    read them from MESSAGE.  The reading function returns ERROR.  If MESSAGE is
-   invalid, it returns EBADMSG, and MAPS has no mappings.  Even if MESSAGE is
-   invalid, the caller frees MAPS.  */
+   invalid, the reading function returns EBADMSG, and MAPS has no mappings.
+   Even if MESSAGE is invalid, the caller frees MAPS.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

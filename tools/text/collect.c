@@ -38,10 +38,10 @@ find_root (pid_t pid, struct stat *status)
   return good;
 }
 
-/* Whether root believes the file FD, which is mapped from DEVICE and says that
-   it is ld-hugetext.so.  Every user can write such a file, also in memory
-   (memfd_create), and therefore the kernel must say that only root can have
-   written it.  */
+/* Whether root accepts the file FD, which is mapped from DEVICE, as
+   ld-hugetext.so.  Any user can write a file that claims to be ld-hugetext.so,
+   even in memory (memfd_create), so the kernel must show that only root can
+   have written it.  */
 static bool
 is_believed (int fd, dev_t device)
 {
@@ -64,7 +64,7 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
   static struct
   {
     dev_t device;
-    ino_t inode; /* The value is 0 if there is none.  */
+    ino_t inode; /* The value is 0 if there is no earlier result.  */
     int64_t second;
     enum inspected_loader kind;
   } last;
@@ -87,7 +87,7 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;
   /* Keep the result for other processes only if the file was read.  If the
-     file could not be read, or is not believed because of its mount, the
+     file could not be read, or is not accepted because of its mount, the
      reason may be a property of this process.  */
   if (!loads)
     return INSPECTED_NONE;
@@ -99,8 +99,8 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
   return kind;
 }
 
-/* Return which loader is among OBJECTS of process PID; AS_ROOT is that of
-   read_loader.  */
+/* Return which loader is among OBJECTS of process PID; AS_ROOT has the same
+   meaning as in read_loader.  */
 static enum inspected_loader
 find_loader (pid_t pid, const struct object_list *objects, bool as_root)
 {
@@ -428,8 +428,8 @@ look_at_advices (struct inspection *found)
 }
 
 /* Return how many bytes of OBJECT's text are on small pages in blocks that the
-   loader, by RECORD, had made huge.  The kernel has reclaimed or split these
-   blocks since then.  */
+   loader had made huge according to RECORD.  The kernel has reclaimed or split
+   these blocks since then.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {

@@ -40,11 +40,12 @@ enum
   INSPECT_RECORD = 2, /* The record of the process's loader.  */
   INSPECT_ADVICE = 4, /* The settings that the index has for the program, even
                          if its loader is not ld-hugetext.so.  */
-  INSPECT_DIRECT = 8, /* Collect facts only about the objects, and read the
-                         objects' files past the page cache.  Use this flag for
-                         a process that is just starting.  If the inspection
-                         made the kernel cache small pages, the loader of the
-                         process could not make them huge.  */
+  INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
+                         page cache when reading the objects' files.  Use this
+                         flag for a process that is just starting.  If the
+                         inspection made the kernel cache text in small pages,
+                         the loader of the process could not make these pages
+                         huge.  */
   INSPECT_FILES = 16, /* The files of the process's objects.  */
   INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
                          process's objects with their ELF descriptions, whether
@@ -53,9 +54,9 @@ enum
   INSPECT_PATHS = 64, /* With INSPECT_ELF, also set the members of struct
                          elf_object that the function maps_reader_describe
                          sets.  */
-  INSPECT_AS_ROOT = 128, /* The caller is root, which believes only files of
-                            root that they are ld-hugetext.so.  The function
-                            inspect sets this flag.  */
+  INSPECT_AS_ROOT = 128, /* The caller is root, which accepts only root's files
+                            as ld-hugetext.so.  The function inspect sets this
+                            flag.  */
   INSPECT_ALL = 255
 };
 
@@ -67,8 +68,8 @@ struct inspected_file
   enum hugetext_reason alone; /* The number of the reason that PROBLEM
                                  describes, or HUGETEXT_NONE if the loader does
                                  not skip the object.  */
-  bool program, fixed;        /* The members of struct elf_object that have
-                                 these names.  */
+  bool program, fixed;        /* The values of the members of struct elf_object
+                                 with the same names.  */
   struct elf_object *elf;     /* The ELF description of the file.  The member
                                  is NULL without INSPECT_ELF, or if the file is
                                  not an ELF file.  */
@@ -102,7 +103,7 @@ struct inspection
   size_t reclaimed;    /* How many bytes of text are now on small pages, in
                           blocks that the loader had made huge according to its
                           record.  The kernel has reclaimed or split these
-                          blocks after the loader had made them.  */
+                          blocks since then.  */
   struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
   /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
      or the reason why the record cannot be read.  With INSPECT_FILES: the file

@@ -87,7 +87,8 @@ struct file_maps
   const struct procmaps *maps;
   const size_t *index;
   size_t count;
-  int *refused; /* Where add_files finds the error of opening a file.  */
+  int *refused; /* The error of opening a file is stored here for
+                   add_files.  */
 };
 
 /* Count the mappings of FILE that fit SEGMENTS if these are loaded at BIAS.  A
@@ -474,8 +475,8 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->image);
 }
 
-/* Read how many of TEXT bytes are on huge pages, and how many are on small
-   pages, from a message.  */
+/* Read from a message how many of the TEXT bytes are on huge pages, and how
+   many are on small pages.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

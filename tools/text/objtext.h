@@ -109,9 +109,10 @@ extern bool objtext_is_copy (const struct text_block *block);
 extern bool objtext_has_copies (const struct object_text *object);
 
 /* Find the objects of process PID, and sort them: most text first.  If DIRECT,
-   read files past the page cache.  The process is just starting, and if the
-   kernel cached small pages, its loader could not make them huge.  Return 0,
-   or -1 with errno set if the process cannot be inspected.  */
+   bypass the page cache when reading files, because the process is just
+   starting, and its loader could not make text huge that is already cached in
+   small pages.  Return 0, or -1 with errno set if the process cannot be
+   inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
 /* Open the file of OBJECT in process PID.  Return -1 with errno set if the

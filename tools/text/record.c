@@ -225,7 +225,8 @@ read_advice (struct record *record, const struct record_memory *memory)
 }
 
 /* Read RECORD, whose head is at ADDRESS.  If the loader changes the record
-   during the reading, read it again, until a reading finds no change.  */
+   during the reading, read it again, until it does not change during a
+   reading.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)

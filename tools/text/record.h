@@ -77,8 +77,8 @@ extern void record_free (struct record *record);
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
-/* Return the reason in RECORD for the block at ADDRESS of ENTRY's object.
-   ENTRY may be NULL.  */
+/* Return RECORD's reason for the block at ADDRESS of ENTRY's object.  ENTRY
+   may be NULL.  */
 extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);

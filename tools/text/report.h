@@ -24,8 +24,9 @@ extern char report_letter (const struct text_block *block);
    sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* OBSERVER is a kind of tools.  Return its key in JSON (observer_key), or the
-   reason why tools of this kind do not find an object (observer_reason).  */
+/* OBSERVER is a kind of tools.  Return the kind's key in JSON (observer_key),
+   or the reason why tools of this kind do not find an object
+   (observer_reason).  */
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
@@ -36,8 +37,8 @@ struct unseen
   char first[256]; /* The base name of the object with most text.  */
 };
 
-/* For each kind of tools, count the OBJECTS that these tools do not find, in
-   UNSEEN.  */
+/* Count in UNSEEN, for each kind of tools, the OBJECTS that these tools do not
+   find.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  struct unseen unseen[static OBSERVERS]);
 
@@ -50,14 +51,14 @@ extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images, if it is not zero.  OF says in the line which
-   processes use the images.  */
+/* Print the COST of images, if it is not zero.  The line contains the text OF,
+   which says which processes use the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 
 /* Print a line of a table: the heading (report_heading) or a row (report_row).
    FIRST, which may be NULL, is in the first column, and NAME in the last
-   column.  Lines are not longer than the terminal is wide.  */
+   column.  No line is longer than the width of the terminal.  */
 extern void report_heading (FILE *stream, const char *first, const char *name);
 extern void report_row (FILE *stream, const char *first, const char *name,
                         const struct text_sums *sums);

@@ -42,10 +42,10 @@ enum
 static void *volatile sink;
 
 /* Make a chain of LOADS cache lines in MEMORY.  The chain visits PER_PAGE
-   lines in each small page that it uses.  The pages that the chain uses are
-   STEP bytes apart, or a little more: up to SPREAD small pages are left out
-   before a page.  The order of the lines is irregular, so that the CPU does
-   not prefetch them.  */
+   lines in each small page that it uses.  The pages that the chain uses are at
+   multiples of STEP bytes in MEMORY, each moved up by fewer than SPREAD small
+   pages.  The order of the lines is irregular, so that the CPU does not
+   prefetch them.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
 {
@@ -114,10 +114,10 @@ find_huge (char *memory, size_t count, char *huge[])
   return found;
 }
 
-/* Measure how long loads from TIMES->count huge pages at HUGE take, and loads
-   from the small pages at SMALL.  Each round measures all huge pages and the
-   small pages once.  The fastest round counts, because disturbances can only
-   make a round slower.  */
+/* Measure how long loads take: loads from TIMES->count huge pages at HUGE, and
+   loads from the small pages at SMALL.  Each round measures all huge pages and
+   the small pages once.  The fastest round counts, because disturbances can
+   only make a round slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {
@@ -147,7 +147,7 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
   char scratch[4096], *huge[TLB_PROBE_PAGES];
-  /* Use fewer huge pages if memory limits do not allow as many.  */
+  /* Use fewer huge pages if memory limits do not allow TLB_PROBE_PAGES.  */
   const size_t fit
       = _dl_hugetext_memory_left (scratch, sizeof scratch) / 2 / block;
   const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;

@@ -63,8 +63,8 @@ enum tlb_reader
   TLB_READER_ANY,
 };
 
-/* Return, in static memory, the call of hugetext measure by which READER
-   measures the gain.  If READER is TLB_READER_SERVICE, NAME is the service,
+/* Return, in static memory, the hugetext measure command with which READER can
+   measure the gain.  If READER is TLB_READER_SERVICE, NAME is the service,
    otherwise "".  */
 extern const char *tlb_measure (enum tlb_reader reader, const char *name);
 

@@ -247,11 +247,10 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
 }
 
 /* If the system call of thread TID would fail with EINTR only because of the
-   command's stop, make the thread restart the call.  Do not do so if the call
-   would then end too late.  The thread is stopped, and its program counter is
-   not in a trampoline.  If TID also has a pending signal, let the call fail
-   because of this signal, as usual.  SINCE is the parameter of
-   release_prepare.  */
+   command's stop, make the thread restart the call, unless the call would then
+   end too late.  The thread is stopped, and its program counter is not in a
+   trampoline.  If TID also has a pending signal, let the call fail because of
+   this signal, as usual.  SINCE is the parameter of release_prepare.  */
 static void
 make_again (pid_t tid, long since)
 {
@@ -318,8 +317,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
   return n;
 }
 
-/* This function is also used for a thread that did not stop in time, so that
-   the command did not wait for it any longer.  When a late thread stops, the
+/* This function is also called for a thread that the command no longer waits
+   for, because the thread did not stop in time.  When a late thread stops, the
    stop also interrupts the thread's system call.  */
 
 void

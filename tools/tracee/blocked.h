@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The effects that a stop can have on a thread, beginning with harmless
-   effects.  */
+/* The effects that a stop can have on a thread, from harmless to harmful.  */
 enum blocked
 {
   BLOCKED_AGAIN,   /* The system call continues as if it had not been
@@ -23,8 +22,8 @@ enum blocked
   BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
                       which system call it is.  */
   BLOCKED_PERHAPS, /* It is not known whether the call has a timeout.  If it
-                      has one, the call fails with EINTR if the command must
-                      not restart it (limit.h).  */
+                      has a timeout, and the command must not restart it, the
+                      call fails with EINTR (limit.h).  */
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
                       command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
@@ -47,9 +46,8 @@ extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
    TID is in a call that must not be stopped: then set errno to EBUSY and
    return false.  Set *SINCE as blocked_in does.  Call this function directly
    before PTRACE_INTERRUPT, because at any moment TID may begin a call that
-   must not be stopped.  After thread_seize the command could not spare the
-   thread any more, because the kernel detaches only from a thread that has
-   stopped.  */
+   must not be stopped.  After thread_seize it would be too late to spare the
+   thread, because the kernel detaches only from a thread that has stopped.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 
@@ -58,9 +56,9 @@ extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
    receives SIGCHLD when the child ends.  The kernel drops a signal that the
    process ignores, unless the receiving thread is traced.  If the receiving
    thread is traced, the kernel queues the signal, and interrupts one of the
-   threads that are not stopped.  Therefore the command tries to trace a thread
-   that receives the process's signals only while it traces all other threads
-   as well.  */
+   threads that are not stopped.  Therefore the command avoids tracing a thread
+   that receives the process's signals while any other thread is not
+   traced.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X' for
@@ -103,8 +101,8 @@ extern void release_prepare (pid_t tid, long since);
 extern void release_thread (pid_t tid, int status);
 
 /* Call this function when the command no longer waits for a thread that did
-   not stop in time.  Detach from those of these threads that have stopped in
-   the meantime.  */
+   not stop in time.  Detach from each such thread that has stopped in the
+   meantime.  */
 extern void release_stopped (void);
 
 #endif

@@ -27,8 +27,8 @@
 extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
                          const struct seccomp_data *call);
 
-/* Two filters of a thread have the results OLDER and NEWER.  Return the result
-   of the two that has precedence in the kernel.  */
+/* Two filters of a thread have the results OLDER and NEWER.  Return whichever
+   of the two results has precedence in the kernel.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

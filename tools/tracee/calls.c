@@ -142,10 +142,10 @@ run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
   return status;
 }
 
-/* Make the thread make the system call NUMBER with six arguments ARGUMENT,
-   unless NUMBER is -1, and then the COUNT CALLS, without stopping in between.
-   Set *RESULT to the result of call NUMBER.  Return false if the calls cannot
-   be made.  */
+/* Make the thread make the system call NUMBER with the six arguments in
+   ARGUMENT, unless NUMBER is -1, and then the COUNT CALLS, without stopping in
+   between.  Set *RESULT to the result of call NUMBER.  Return false if the
+   calls cannot be made.  */
 static bool
 call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
               const struct trampoline_call calls[], size_t count, long *result)

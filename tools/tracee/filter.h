@@ -24,8 +24,8 @@
   "the process has a seccomp filter, and only root of the machine can" \
   " see whether the filter allows hugetext's system calls"
 
-/* attach makes a thread of the traced process open files; these are the flags
-   of this openat.  */
+/* attach makes a thread of the traced process open files with openat; these
+   are the flags of such a call.  */
 #define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 /* Whether this process may read filters at all, as far as it can find out.  */
@@ -33,9 +33,9 @@ extern bool filter_readable (void);
 
 /* Thread TID of process PID is stopped.  Return false and set PROBLEM if the
    thread's seccomp filters do not allow all system calls that the command
-   needs; PC is the address from which the thread will make these calls.  Set
-   *REFUSED to a set of those calls that the filters refuse, for
-   filter_refuses; the command can do without them.  */
+   needs; PC is the address from which the thread will make these calls.  Store
+   in *REFUSED, for filter_refuses, the set of calls that the filters refuse
+   and that the command can do without.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
                           uint64_t *refused, struct problem *problem);
 

@@ -10,8 +10,8 @@
    value.  The real-time priority is better, because the kernel ignores groups
    of processes (sched(7), autogroup) for real-time threads.  If hugetext is
    killed, the thread restores its own scheduling by a cleanup call.  The
-   command does not change a thread that has a seccomp filter, or another
-   policy than SCHED_OTHER.  */
+   command does not change a thread that has a seccomp filter, or a policy
+   other than SCHED_OTHER.  */
 
 #ifndef HURRY_H
 #define HURRY_H

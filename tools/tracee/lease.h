@@ -54,9 +54,9 @@ extern uint64_t lease_owner (pid_t tid);
    another PID namespace, because the command cannot look it up.  */
 extern bool lease_owner_ended (uint64_t owner);
 
-/* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
-   Return false if another process has the lease for longer than the lease of a
-   dead process would last.  */
+/* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.  If
+   another process has the lease, wait; return false if it keeps the lease for
+   longer than a dead process's lease would last.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 

@@ -5,13 +5,13 @@
    When a system call with a timeout is interrupted, the kernel makes it fail
    with EINTR, because the kernel does not remember when the call should end.
    If the command restarts the call, the call waits for its whole timeout
-   again.  So it ends too late, by the time for which it had already waited.
-   On a busy machine, any call may end too late by LIMIT_LATE, but not every
-   program expects that a call fails with EINTR.  So the command restarts a
-   call if it will end at most LIMIT_LATE too late.  The kernel does not tell
-   how long the call has already waited.  So the command assumes the longest
-   possible time: the timeout or, if this is shorter, the time since it has
-   seen that the thread was not in the call.  */
+   again.  So the call ends too late: by the time that it had already waited
+   before the restart.  On a busy machine, any call may end too late by
+   LIMIT_LATE, but not every program expects that a call fails with EINTR.  So
+   the command restarts a call if it will end at most LIMIT_LATE too late.  The
+   kernel does not tell how long the call has already waited.  So the command
+   assumes the longest possible time: the timeout or, if this is shorter, the
+   time since it last saw that the thread was not in the call.  */
 
 #ifndef LIMIT_H
 #define LIMIT_H

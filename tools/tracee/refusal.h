@@ -32,9 +32,9 @@ extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
    Return false.  */
 extern bool tracee_gone (int error, struct problem *problem);
 
-/* Return false and set PROBLEM if the facts about process PID have changed
-   since they were FACTS.  Call this function after each opening of the
-   process's memory, before anything is written to the memory.  */
+/* Return false and set PROBLEM if the present facts about process PID differ
+   from FACTS.  Call this function after each opening of the process's memory,
+   before anything is written to the memory.  */
 extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 

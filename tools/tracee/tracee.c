@@ -314,8 +314,8 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           failed = true;
         over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  /* If stopping failed for no thread, either all threads are in calls that
-     must not be stopped, or the list has changed in the meantime.  */
+  /* If no attempt to stop a thread has failed, either all threads are in calls
+     that must not be stopped, or the list has changed in the meantime.  */
   tracee->again = again || !failed;
   return good
          || (!failed && none_now (others.spared && !others.waiting, problem));

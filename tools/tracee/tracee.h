@@ -117,7 +117,7 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Make the stopped thread make the COUNT CALLS, each with an argument C,
+/* Make the stopped thread make the COUNT CALLS, including their argument C,
    without stopping in between, and ignore their results.  After the last call,
    the thread sends itself a signal and stops because of this signal.  A
    program that was just executed ignores the signal.  Return false unless the
@@ -131,8 +131,8 @@ extern bool tracee_calls (struct tracee *tracee,
    A new cleanup call takes effect at once.  A removal takes effect when the
    thread makes the system call of the next tracee_call, which may be the
    removed call or another one.  Therefore the thread makes the removed call
-   exactly once, whenever hugetext is killed.  tracee_go removes all cleanup
-   calls.  */
+   exactly once, no matter when hugetext is killed.  tracee_go removes all
+   cleanup calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

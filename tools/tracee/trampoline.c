@@ -148,7 +148,7 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
                          "hugetext executes code, is not executable");
 }
 
-/* The maximum result of the function suits.  */
+/* The maximum result of the function "suits".  */
 #define BEST 2
 
 /* Whether thread TID was forked from OWNER and certainly does not share

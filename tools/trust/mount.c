@@ -138,8 +138,8 @@ mount_has_device (FILE *stream, dev_t device)
 }
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
-   mount WANTED, which only root can have mounted if OWN.  STREAM is the table
-   of mounts.  */
+   mount WANTED.  If OWN, only root can have mounted this filesystem.  STREAM
+   is the table of mounts.  */
 static bool
 judge (FILE *stream, int wanted, bool own, struct problem *problem)
 {
@@ -170,9 +170,9 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
              "it is mounted nosuid, as disks of users are");
 }
 
-/* Read in the table of mounts whether root trusts the filesystem of the mount
-   NUMBER; otherwise return false and set PROBLEM.  OWN has the meaning that it
-   has in judge.  */
+/* Look up in the table of mounts whether root trusts the filesystem of the
+   mount NUMBER; if not, return false and set PROBLEM.  OWN means the same as
+   in judge.  */
 static bool
 look_up (int number, bool own, struct problem *problem)
 {

@@ -18,9 +18,10 @@ extern int mount_number (int fd);
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
-/* Whether the table of mounts STREAM (proc_pid_mountinfo(5)) has a mount,
-   without nosuid, of a filesystem that root can trust with the device number
-   DEVICE. A process may see the same filesystem with nosuid.  */
+/* Whether the table of mounts STREAM (proc_pid_mountinfo(5)) has a mount
+   without nosuid of the filesystem with the device number DEVICE, and root can
+   trust this type of filesystem.  A process may see the same filesystem with
+   nosuid.  */
 extern bool mount_has_device (FILE *stream, dev_t device);
 
 /* FD is on the mount NUMBER, at a place where only root mounts filesystems.

@@ -157,7 +157,7 @@ rewrite_remove (const char *path, struct problem *problem)
   const char *name;
   struct stat status;
   /* If the file does not exist, do not try to remove it. unlinkat can then
-     fail with another error than ENOENT, for example on a read-only
+     fail with an error other than ENOENT, for example on a read-only
      filesystem.  */
   if (lstat (path, &status) < 0)
     return (errno == ENOENT || errno == ENOTDIR

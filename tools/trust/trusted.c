@@ -16,7 +16,7 @@
    except that the path may lead into directories of other users, on any
    filesystem.  After the first directory of another user, root follows no
    links, whoever owns them, because users can rename or replace what is in
-   their directories.  Only root mounts filesystems where the project's own
+   their directories.  Only root mounts filesystems where hugetext's own
    directories are, so a filesystem there may be mounted nosuid.
 
    If root is going to make the contents of a file readable for everybody,
@@ -70,8 +70,8 @@ struct walk
                           meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
                    belong to root.  If a filesystem with an unknown provider
-                   comes first, the member is TRUSTED_UNKNOWN.  If neither has
-                   been found yet, it is 0.  */
+                   comes first, the member is TRUSTED_UNKNOWN.  If the walk has
+                   found neither yet, the member is 0.  */
   bool shared;  /* Whether other users can write to a directory in the
                    path.  */
   bool foreign; /* Whether other users may be able to change the entries of a
@@ -80,10 +80,10 @@ struct walk
   bool entered; /* Whether the walk along the path has entered a directory
                    after it set FOREIGN.  Other users may then be able to move
                    the entered directory, so that ".." leads anywhere.  */
-  bool own;     /* Whether the path leads to a directory of the project, and no
-                   link in it has been followed yet.  Only trusted_folder sets
-                   this member.  */
-  int kept[4];  /* The mounts that the path was on as long as OWN was true.  */
+  bool own;     /* Whether the path leads to one of hugetext's own directories,
+                   and no link in it has been followed yet.  Only
+                   trusted_folder sets this member.  */
+  int kept[4];  /* The mounts that the walk was on while OWN was true.  */
   int keeps;    /* The number of mounts in the array KEPT.  */
 };
 
@@ -142,10 +142,11 @@ follow (struct walk *walk, int place, struct problem *problem)
   return target[0] != '/' || begin (walk, problem);
 }
 
-/* Return false and set PROBLEM if users other than root may change what is in
-   a directory of WALK, which has STATUS.  In a directory with the sticky bit,
-   such as /tmp, other users cannot replace root's files.  The mode bits of the
-   group also stand for users in an access control list (acl(5)).  */
+/* Return false and set PROBLEM if users other than root may be able to replace
+   what is in a directory on WALK's path; the directory has STATUS.  In a
+   directory with the sticky bit, such as /tmp, other users cannot replace
+   root's files.  The mode bits of the group also stand for users in an access
+   control list (acl(5)).  */
 static bool
 check_folder (const struct walk *walk, const struct stat *status,
               struct problem *problem)
@@ -418,7 +419,7 @@ placed_open (const char *path, struct problem *problem)
                          : readable_open (path, problem);
 }
 
-/* Whether PATH leads to one of the directories of the project.  */
+/* Whether PATH leads to one of hugetext's own directories.  */
 static bool
 is_own (const char *path)
 {
@@ -433,8 +434,8 @@ is_own (const char *path)
   return false;
 }
 
-/* Whether WALK is on a mount on the way to a directory of the project.  Links
-   on this mount may lead to another directory on the same mount.  */
+/* Whether WALK is on a mount on the way to one of hugetext's own directories.
+   Links on this mount may lead to another directory on the same mount.  */
 static bool
 is_on_own_mount (struct walk *walk)
 {
@@ -453,9 +454,9 @@ is_on_own_mount (struct walk *walk)
 }
 
 /* Note in WALK whether other users may be able to put a link into the
-   directory that it has reached.  In a directory with the sticky bit, other
-   users can even put a link that belongs to root, because they can move a link
-   of root into it from a directory of their own.  */
+   directory that it has reached.  Other users can even put a link that belongs
+   to root into a directory with the sticky bit, by moving root's link there
+   from a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {

@@ -40,8 +40,8 @@ struct command_usage
   const char *doc;                      /* The description, in the format of
                                            argp.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* What the words after the options are, such as "processes".  No option may
-     follow the first word.  If the member WORDS is NULL and TAKES_NONE is
+  /* The name of the words after the options, such as "processes".  No option
+     may follow the first word.  If the member WORDS is NULL and TAKES_NONE is
      true, no words are allowed.  If WORDS is NULL and TAKES_NONE is false, the
      words are a command with options of its own.  */
   const char *words;
@@ -57,14 +57,14 @@ struct command_usage
 };
 
 /* Parse ARGV by USAGE, and set the members of INPUT.  Also handle --help and
-   --version.  The options end at the first word that is not an option.  If
-   USAGE has TAKE_FIRST, they end at the second word of this kind.  On an
-   error, print one line on standard error, and exit with EXIT_STATUS.  */
+   --version.  The options end at the first word that is not an option or, if
+   USAGE has TAKE_FIRST, at the second such word.  On an error, print one line
+   on standard error, and exit with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
-/* Functions for the member TAKE: for a bool, which is set to true; for a
-   const char *; for a struct file_list, to which the argument is added.  */
+/* Functions for the member TAKE: take_flag sets a bool to true, take_word sets
+   a const char *, and take_name adds the argument to a struct file_list.  */
 extern bool take_flag (void *field, const char *argument,
                        struct problem *problem);
 extern bool take_word (void *field, const char *argument,
@@ -73,7 +73,7 @@ extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
 /* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
-   LEAST to MOST, do not change NUMBER.  Set PROBLEM to WHAT and these limits,
+   LEAST to MOST, do not change NUMBER, set PROBLEM to WHAT and these limits,
    and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,

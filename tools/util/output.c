@@ -187,8 +187,8 @@ close_output (void)
 void
 output_watch (void)
 {
-  /* If a standard descriptor is closed, open a file under its number that
-     cannot be used, or whose use has no effect.  */
+  /* In place of each closed standard descriptor, open a file that cannot be
+     used, or whose use has no effect.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

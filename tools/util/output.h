@@ -34,8 +34,9 @@ extern int output_lines (FILE *stream, const char *text);
 /* From now on, make text on standard output and standard error printable
    (printable.h).  If writing to standard output fails, print one line on
    standard error at exit.  If standard input, output or error is closed, make
-   sure that no file that the command opens gets its number.  Programs that the
-   command executes still find it closed.  */
+   sure that no file that the command opens gets the number of the closed
+   descriptor.  Programs that the command executes still find this descriptor
+   closed.  */
 extern void output_watch (void);
 
 /* Write out everything that was printed to standard output.  Return false if a

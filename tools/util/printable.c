@@ -45,7 +45,8 @@ decode (const unsigned char *text, size_t length)
               : c);
 }
 
-/* Whether C controls a terminal.  */
+/* Whether C is a control character, or changes the direction of text or
+   separates lines.  */
 static bool
 is_control (uint32_t c)
 {
