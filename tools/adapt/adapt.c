@@ -282,8 +282,8 @@ wait_for_others (void)
       nanosleep (&step, NULL);
 }
 
-/* Called in a child of the process PARENT: make a round of LOOP, and write the
-   result to ROUND.  MASK is the signal mask that PARENT had before it blocked
+/* In a child of the process PARENT: make a round of LOOP, and write the result
+   to ROUND.  MASK is the signal mask that PARENT had before it blocked
    signals.  */
 static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
@@ -299,7 +299,8 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   sigprocmask (SIG_SETMASK, mask, NULL);
   if (!wait_end_with (parent, SIGTERM))
     _exit (0);
-  /* If a descendant's parent ends, this process becomes its parent.  */
+  /* If the parent of a descendant ends, this process becomes the new
+     parent.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   round_loop = loop;
   make_round (loop, round);

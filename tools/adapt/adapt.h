@@ -46,8 +46,8 @@ struct adapt_request
 struct adapt_round
 {
   bool given;
-  struct problem problem;      /* If the round has failed, the reason why it
-                                  changed nothing.  */
+  struct problem problem;      /* The reason why the round changed nothing, if
+                                  it has failed.  */
   uint64_t samples;            /* How many samples of this round are in
                                   text.  */
   uint64_t known;              /* SAMPLES plus the samples of earlier rounds,

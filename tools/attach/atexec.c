@@ -156,8 +156,8 @@ answer (int socket, const char *text)
 }
 
 /* Close all descriptors except SOCKET and standard error, which receives
-   messages.  With an open descriptor in this process, a process that reads
-   from a pipe of the caller would also wait for this process.  */
+   messages.  If this process kept a pipe of the caller open, a process that
+   reads from the pipe would also wait until this process ends.  */
 static void
 close_others (int socket)
 {

@@ -12,10 +12,10 @@
 
 #include "attach/remote.h"
 
-/* Make each of the COUNT blocks of OBJECT from START on a single mapping, and
-   put the blocks on huge pages.  Set each element of HUGE to whether its block
-   is now huge.  ELF describes OBJECT.  Text of OBJECT outside of these blocks
-   does not change.  */
+/* Make a single mapping of each of the COUNT blocks of OBJECT from START on,
+   and put the blocks on huge pages.  Set each element of HUGE to whether its
+   block is now huge.  ELF describes OBJECT.  Text of OBJECT outside of these
+   blocks does not change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

@@ -75,7 +75,7 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
 }
 
 /* Return the reason why a system call that opens or maps a file has failed:
-   ERROR is its negative error number, and OTHER is the reason for other errors
+   ERROR is its negative error number, and OTHER is the reason for errors other
    than a lack of memory.  */
 static enum hugetext_reason
 why_failed (long error, enum hugetext_reason other)

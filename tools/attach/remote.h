@@ -167,12 +167,13 @@ extern enum hugetext_reason remote_note (struct remote *remote,
 extern void remote_forget (struct remote *remote, size_t i);
 
 /* The latest mapping has been moved over the text or is going to be unmapped.
-   Therefore remove the call by which the thread would unmap it if hugetext is
-   killed.  Call this function only after the mapping has been moved.  So no
-   mapping is left if hugetext is killed earlier.  If hugetext is killed
-   between the move and this call, the thread unmaps the former address of the
-   mapping a second time.  Unmapping that address is harmless, because the
-   kernel does not choose that address for other mappings.  */
+   Therefore remove the cleanup call by which the thread would unmap this
+   mapping if hugetext is killed.  Call this function only after the mapping
+   has been moved.  So no mapping is left if hugetext is killed earlier.  If
+   hugetext is killed between the move and this call, the thread unmaps the
+   former address of the mapping a second time.  Unmapping that address is
+   harmless, because the kernel does not choose that address for other
+   mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Whether the block at ADDRESS is a huge page.  */

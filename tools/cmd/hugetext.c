@@ -115,7 +115,7 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Report that WORD is not a valid verb for the reason WHY, list the verbs,
+/* Report that WORD is not a valid verb, and the reason WHY; list the verbs,
    and exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)

@@ -82,8 +82,8 @@ wants_pool (const struct explained_block *block)
           || block->why == HUGETEXT_GAVE_UP);
 }
 
-/* Print how many pages of the hugetlb pool the program NAME and its libraries
-   use from their start.  */
+/* Print how many pages of the hugetlb pool a start of the program NAME takes,
+   with its libraries.  */
 static void
 say_pool (const char *name, const char *loader,
           const struct settings *settings)

@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /* The allowed system calls.  Some are for execve, and for the loader of any
-   glibc release until the program begins.  With the others, this process first
-   examines the program.  */
+   glibc release until the program begins.  With the other calls, this process
+   first examines the program.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,

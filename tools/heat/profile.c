@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum number of samples for which one run of the sampler counts, so
-   that a long run does not outweigh other runs.  With 300 samples, the share
-   of hot blocks was within two percentage points of the share with all
-   samples.  The existing profile counts for at most four runs, each with the
-   maximum number of samples.  */
+/* One run of the sampler counts as this many samples at most, so that a long
+   run does not outweigh other runs.  With 300 samples, the share of hot blocks
+   was within two percentage points of the share with all samples.  The
+   existing profile counts for at most four runs, each with the maximum number
+   of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 

@@ -118,7 +118,7 @@ extern bool profile_parse (struct profile *profile, char *text, size_t size,
 /* Add the samples of OLD, a profile of the same build, to PROFILE.  */
 extern void profile_merge (struct profile *profile, const struct profile *old);
 
-/* Print PROFILE to STREAM in the form of its file.  */
+/* Print PROFILE to STREAM, as the text of a profile's file.  */
 extern void profile_print (FILE *stream, const struct profile *profile);
 
 /* Add NAME to PROFILE's names, if it is printable and there is space.  */

@@ -88,8 +88,8 @@ struct allowed
    this shared memory.  */
 struct progress
 {
-  size_t at; /* If the question is about several processes, the index of the
-                process that the inspector is reading.  */
+  size_t at; /* The index of the process that the inspector is reading, if the
+                question is about several processes.  */
 };
 
 static struct

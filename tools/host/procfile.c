@@ -508,9 +508,9 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
     }
 }
 
-/* Answer QUESTION.  If this process has an opener, let the opener answer it.
-   Return a descriptor.  If there is no descriptor, set errno and return -1.
-   If REPLY alone is the answer, set errno to 0.  */
+/* Answer QUESTION.  If this process has an opener, the opener answers the
+   question.  Return a descriptor.  If there is no descriptor, set errno and
+   return -1.  If REPLY alone is the answer, set errno to 0.  */
 static int
 ask (struct question *question, struct reply *reply)
 {

@@ -407,7 +407,7 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
         /* If the process has ended, and so has no pages, the kernel reports an
-           error.  Take the error as zero pages, unless it means that the
+           error.  Treat the error as zero pages, unless it means that the
            kernel does not know the request PAGEMAP_SCAN.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)

@@ -48,7 +48,7 @@ struct owner
   int inside; /* The ID that the process has in its own PID namespace.  */
 };
 
-/* In STATUS, the text of /proc/PID/status, return the number in column COLUMN
+/* STATUS is the text of /proc/PID/status: return the number in column COLUMN
    after the word FIELD.  If there are fewer columns, return the last number.
    If STATUS has no number after FIELD, return -1.  */
 static long int

@@ -100,7 +100,7 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Make each symbol in DATA that is not in the image undefined.  */
+/* Mark each symbol in DATA that is not in the image as undefined.  */
 static void
 strip_symbols (const struct elf_writer *writer, Elf_Data *data)
 {
@@ -118,7 +118,7 @@ strip_symbols (const struct elf_writer *writer, Elf_Data *data)
     }
 }
 
-/* In DATA, ELF notes, replace the build ID by a different one that also
+/* In the ELF notes DATA, replace the build ID by a different one, which also
    depends on the layout of the image that NOTE describes.  */
 static void
 change_build_id (const struct image_note *note, Elf_Data *data)

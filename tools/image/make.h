@@ -36,8 +36,8 @@ extern bool image_elfparts_ask (int fd, const char *path,
 
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
-/* Whether an image of PLAN's object would contain any block.  Describe the
-   image that would be made of PLAN's object in NOTE.  */
+/* Whether an image of PLAN's object would contain any block.  Describe in NOTE
+   the image that would be made of PLAN's object.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image that NOTE describes to the empty file OUT, and compare the

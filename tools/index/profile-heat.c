@@ -142,7 +142,8 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
 
 /* If the file NAME is the build of the object to which PROFILE belongs, add
    PROFILE's heat to HEATS.  Do not report a file that is missing, is not
-   readable, or is another build: the profile may be older than the file.  */
+   readable, or belongs to another build: the profile may be older than the
+   file.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root, struct lines *lines)
@@ -247,8 +248,8 @@ get_heat (struct message *answer, struct index_heats *heats)
   add_heat (heats, &heat);
 }
 
-/* Read HEATS from ANSWER, and the messages, which SAY reports.  Return false
-   if the answer is malformed.  */
+/* Read HEATS from ANSWER, and let SAY report the messages in ANSWER.  Return
+   false if the answer is malformed.  */
 static bool
 get_folder (struct message *answer, struct index_heats *heats, config_say *say,
             void *closure)
