@@ -23,7 +23,8 @@ struct way_facts
   const struct conversion *all;
   enum hugetext_reason no_copies; /* The reason why the process can have no
                                      copies, or no more of them.  */
-  bool late;     /* Whether the time limit for the process has passed.  */
+  bool late;     /* Whether too little time is left to begin a further
+                    step.  */
   bool over;     /* Whether the work has broken off, because the process has
                     ended or cannot be stopped.  */
   bool trusting; /* Whether to skip the query of the page cache, because the

@@ -583,7 +583,8 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Whether the time limit for the process has passed.  */
+/* Whether too little time is left to begin a further step (convert_is_late).
+   If so, note this in WORK.  */
 static bool
 is_over (struct work *work)
 {
