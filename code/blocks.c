@@ -191,8 +191,8 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Make all small blocks that have been examined before due now, except blocks
-   that have lost a huge page or been refused one.  */
+/* Let all small blocks that have already been examined become due now, except
+   blocks that have lost a huge page or been refused one.  */
 static void
 all_due (struct code_table *table)
 {
@@ -217,8 +217,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 {
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* First make the blocks that changed earlier due, because they are probably
-     full.  */
+  /* First let the blocks that changed earlier become due, because they are
+     probably full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = start & -table->block; b < end; b += table->block)

@@ -96,10 +96,10 @@ extern void code_note (struct code_table *table, uintptr_t start,
 
 /* Whether block I should become huge at time NOW.  The block has N small
    pages, and USE of them are in use.  The block should become huge if at most
-   a few of its small pages are unused.  A block that became executable in bulk
-   waits as long as all its pages are in use, because programs also fill much
-   memory before it contains code (Ruby's YJIT: 256 MiB).  If the block should
-   not become huge, the function lets the block wait.  */
+   a quarter of its small pages is unused.  A block that became executable in
+   bulk waits as long as all its pages are in use, because some programs fill
+   much memory before they write code into it (Ruby's YJIT: 256 MiB).  If the
+   block should not become huge, the function lets the block wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 

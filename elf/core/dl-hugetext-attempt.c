@@ -91,8 +91,8 @@ self (void)
 /* Whether the contents of /proc/thread-self/status describe the calling
    thread; AT is the line of thread IDs in these contents.  Some sandboxes,
    such as Firefox's, open files in a separate process on behalf of the thread.
-   In a separate process of this kind, which has no filter, /proc/thread-self
-   is a thread of the separate process.  */
+   If such a process, which has no filter, opens /proc/thread-self, it gets the
+   facts about one of its own threads.  */
 static bool
 is_about_self (const char *at)
 {

@@ -131,7 +131,7 @@ collapse (struct hugetext_run *run)
 }
 
 /* Whether another thread may fork before the blocks of RUN are filled.  A
-   child would share the blocks with this process.  If the process then writes
+   child would share the blocks with this process.  If the process then wrote
    to a shared block, the kernel would split the huge page.  During a start
    there is no other thread.  */
 static bool

@@ -383,7 +383,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Make huge by WAY those blocks of GROUP of JOB that are still small.  If WAY
+/* Use the backing WAY to make the small blocks of GROUP of JOB huge.  If WAY
    is the store, skip blocks without an image.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,

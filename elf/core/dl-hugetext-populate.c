@@ -205,15 +205,16 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
   };
 }
 
-/* If no backing can serve GROUP of JOB, which is one block and the candidate
-   CANDIDATE, return the reason, otherwise HUGETEXT_TAKE.  If the cap does not
-   allow all blocks, a block that no backing can serve must not take the place
-   of another block.  If the cap allows all blocks, return HUGETEXT_TAKE at
-   once: the loader will learn from trying the backings which blocks they can
-   serve.  Also return HUGETEXT_TAKE in two other cases.  One is the block that
-   must stay mapped from the file, for the object's name, only if all other
-   blocks are copies.  The other is a block whose heat is 0: such a block is
-   never copied, and the ranking puts it behind all others.  */
+/* GROUP is a group of one block of JOB's object, and CANDIDATE describes this
+   block for the ranking.  If no backing can serve the block, return the
+   reason, otherwise HUGETEXT_TAKE.  If the cap does not allow all blocks, a
+   block that no backing can serve must not take the place of another block.
+   If the cap allows all blocks, return HUGETEXT_TAKE at once: the loader will
+   learn from trying the backings which blocks they can serve.  Also return
+   HUGETEXT_TAKE in two other cases.  One is the block that must stay mapped
+   from the file, for the object's name, only if all other blocks are copies.
+   The other is a block whose heat is 0: such a block is never copied, and the
+   ranking puts it behind all others.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)

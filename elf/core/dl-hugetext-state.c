@@ -258,8 +258,8 @@ void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
   /* Also keep the state if hugetext-code.so counts its blocks in the state's
-     ledger.  Keep it as well if this start is a dry run, because the record is
-     the dry run's result.  */
+     ledger.  Also keep the state if this start is a dry run, because the
+     record is the dry run's result.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

@@ -308,10 +308,9 @@ struct hugetext_state
   struct hugetext_record *records; /* The list of the records of objects, and
                                       the list of unused records.  */
   struct hugetext_record *spare;
-  struct hugetext_record *more; /* The additional pages of records, as a
-                                   list: the first record of each page
-                                   links to the next page and describes no
-                                   object.  */
+  struct hugetext_record *more; /* A list of the additional pages with records.
+                                   The first record of each page describes no
+                                   object, but links to the next page.  */
   uintptr_t below;              /* The address below which the loader puts
                                    the next object (dl-hugetext-stretch.h),
                                    or 0 if unknown.  */
@@ -447,8 +446,8 @@ _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 extern bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 
-/* From which facts in /proc/self/pagemap the loader can infer whether a block
-   is huge, if the kernel does not say which blocks are huge.  */
+/* The facts in /proc/self/pagemap from which the loader can infer whether a
+   block is huge, if the kernel does not say which blocks are huge.  */
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,

@@ -109,12 +109,11 @@ struct hugetext_run
 
   bool huge[HUGETEXT_RUN_MAX];      /* Whether each block was huge when the
                                        loader last asked the kernel.  */
-  bool just_read[HUGETEXT_RUN_MAX]; /* The loader may evict the block and read
-                                       it again, because this start has read a
-                                       part of the block from the disk, or
-                                       because the block belongs to an image
-                                       (only for the backings file and
-                                       store).  */
+  bool just_read[HUGETEXT_RUN_MAX]; /* This start has read a part of the block
+                                       from the disk, or the block belongs to
+                                       an image.  Therefore the loader may
+                                       evict the block and read it again (only
+                                       for the backings file and store).  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 

@@ -145,9 +145,9 @@ static ElfW (auxv_t) * loader_base (void)
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment and left null
-   pointers in their place at the end.  The system's loader would take a null
-   pointer of this kind for AT_NULL, the end of the auxiliary vector.  So it
-   would not know about AT_SECURE.  */
+   pointers in their place at the end.  The system's loader would take such a
+   null pointer for AT_NULL, the end of the auxiliary vector.  So it would not
+   know about AT_SECURE.  */
 static void
 close_gap (void)
 {

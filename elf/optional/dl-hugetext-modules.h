@@ -328,9 +328,7 @@ extern void _dl_hugetext_link_code (struct link_map *root)
    values of the byte that a dry run writes:  */
 #  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
-#  define HUGETEXT_AUDITED                           \
-    2 /* The program has an auditor, which would run \
-         first.  */
+#  define HUGETEXT_AUDITED 2   /* An auditor would run first.  */
 
 /* Write SAID to standard output, wait for the end of standard input, and end
    this dry run.  */

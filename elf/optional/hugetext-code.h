@@ -39,9 +39,9 @@ enum hugetext_code_outcome
    huge code.  The record contains the number of this reason.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* hugetext-code.so tracks the code that the process
-                             makes at run time, or the settings do not ask for
-                             huge code at all.  */
+  HUGETEXT_CODE_FOLLOWED, /* There is no such reason: hugetext-code.so tracks
+                             the code that the process makes at run time, or
+                             the settings do not ask for huge code.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -55,8 +55,8 @@ enum hugetext_code_reason
   HUGETEXT_CODE_REASONS
 };
 
-/* Return the words for REASON, which are a clause.  If REASON is not a valid
-   number, return "".  */
+/* Return a clause that explains REASON.  If REASON is not a valid number,
+   return "".  */
 static inline const char *
 hugetext_code_text (unsigned int reason)
 {
@@ -105,8 +105,8 @@ struct hugetext_code
 };
 
 /* The number of this interface.  If a member of the structs changes its
-   meaning, raise the 4.  The rest of the number is computed from the sizes of
-   the structs.  */
+   meaning, raise the number 4 below.  The rest of the number is computed from
+   the sizes of the structs.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))

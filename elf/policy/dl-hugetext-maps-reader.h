@@ -45,7 +45,7 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
 
 /* Whether an object in which WORDS were found may look for its own path.  An
    object that may look for its own path must not have copies or, if IMAGE is
-   true, no image.  For copies, only the name of the process's own maps file
+   true, an image.  For copies, only the name of the process's own maps file
    counts.  An object with a name such as /proc/%d/maps mostly reads the maps
    file of another process, as debuggers do.  For an image both kinds of names
    count.  An object may have an image only if it certainly uses no path from

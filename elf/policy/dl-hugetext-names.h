@@ -106,8 +106,8 @@ enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Only objects of which little text must stay on
-                            small pages for this.  */
+  HUGETEXT_NAMES_CHEAPLY /* An object keeps its name only if little of its text
+                            must stay on small pages for the name.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -315,9 +315,9 @@ struct hugetext_root
                         program.  */
   uint16_t no_slack; /* 1 if the objects of a small program have no slack
                         because address space is limited, otherwise 0.  */
-  uint32_t code_left_alone; /* The reason why the process does not track code
-                               made at run time although CODE is 1, an enum
-                               hugetext_code_reason (hugetext-code.h).  */
+  uint32_t code_left_alone; /* The reason (enum hugetext_code_reason in
+                               hugetext-code.h) why the process does not track
+                               code made at run time although CODE is 1.  */
   const struct hugetext_advice *advice; /* The index's settings for the
                                            program, or NULL if the index has
                                            none.  */

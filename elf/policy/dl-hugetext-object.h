@@ -73,8 +73,8 @@ struct hugetext_segment
 {
   uintptr_t start;     /* The start of the segment's first page.  */
   uintptr_t end;       /* The end of the segment's last page.  */
-  uintptr_t fileend;   /* The end of the last page in the segment that has only
-                          bytes of the file.  Zero fill begins in the page
+  uintptr_t fileend;   /* The end of the segment's last page whose bytes are
+                          all from the file.  Zero fill begins in the page
                           after this one.  */
   uintptr_t datastart; /* p_vaddr.  */
   uintptr_t dataend;   /* The end of the bytes from the file: p_vaddr +

@@ -158,10 +158,10 @@ keeps_name (const struct hugetext_site *site,
 }
 
 /* Whether A is a better placement for SITE than B, if A and B have about as
-   much text in blocks.  A is better if it has fewer blocks.  If A and B do not
-   differ in this, the next of these criteria decides: ELF header outside of
-   the blocks; name kept; more text; addresses congruent to file offsets; less
-   slack.  */
+   much text in blocks.  The first criterion in which A and B differ decides.
+   The criteria of the better placement are: fewer blocks, the ELF header
+   outside of the blocks, a kept name, more text, addresses congruent to file
+   offsets, and less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -310,8 +310,8 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* If the object has fewer than two blocks or no heat, its heat is the same
-     at all places.  */
+  /* If the object has fewer than two blocks, or if no heat of the object is
+     known, the heat decides nothing.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;

@@ -339,10 +339,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks among the objects of RANKING.  The blocks to divide are
-   those with the lowest value that still becomes huge.  Each object gets up to
-   LEVEL of the blocks.  The first objects get one more each, until the budget
-   is used up.  */
+/* Divide BUDGET blocks among the objects of RANKING.  These blocks have the
+   lowest value with which blocks still become huge.  Each object gets at most
+   LEVEL of these blocks.  The first objects get one more each, until the
+   budget is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

@@ -210,9 +210,9 @@ struct hugetext_candidate
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking, the first HUGETEXT_FIRST_BLOCKS full blocks of each object
-   have the value of blocks that use no memory of the process, even if they do
-   use such memory.  Without this rule, blocks of 400 MB of images could use
-   the whole cap, and a program of 4 MiB that needs copies would get no huge
+   have the value of blocks that use no memory of the process, even if they use
+   such memory.  Without this rule, blocks of 400 MB of images could use the
+   whole cap, and a program of 4 MiB that needs copies would get no huge
    page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
@@ -241,8 +241,8 @@ struct hugetext_ranking
                          hugetext_ranking_require has set.  A block must have
                          at least REQUIRED and at least LEAST bytes of
                          text.  */
-  size_t share; /* The maximum number of blocks to choose that are not hot, if
-                   the budget does not suffice for all counted blocks.  */
+  size_t share; /* If the budget does not suffice for all counted blocks, the
+                   ranking chooses at most SHARE blocks that are not hot.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
   bool scarce;  /* The budget does not suffice for all blocks.  If the budget

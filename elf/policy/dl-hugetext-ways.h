@@ -11,16 +11,16 @@
 
 #include "dl-hugetext-names.h"
 
-/* Facts that the policy asks its caller for, and only if necessary, because
-   the caller may need system calls to find out.  */
+/* Facts for which the policy asks its caller.  The policy asks only if
+   necessary, because the caller may need system calls to find out.  */
 enum hugetext_fact
 {
   HUGETEXT_IS_TRACED,       /* A debugger may trace the process.  */
   HUGETEXT_IS_READABLE,     /* The process can read the object's file.  */
   HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
                                /proc/self/maps, where copies have no path.  The
-                               settings do not allow copies of an object of
-                               this kind.  */
+                               settings do not allow copies of such an
+                               object.  */
   HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* The administrator has not switched off
                                transparent huge pages.  */
@@ -40,8 +40,8 @@ enum hugetext_fact
    CLOSURE is the caller's data.  */
 typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 
-/* Blocks of one object that can have the same backings, and what decides
-   between these backings.  */
+/* Blocks of one object that can have the same backings, and the facts that
+   decide between these backings.  */
 struct hugetext_wish
 {
   enum hugetext_choice choice;

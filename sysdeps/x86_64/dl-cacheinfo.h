@@ -42,7 +42,7 @@ enum
    (RELRO).  The loader writes them before it makes RELRO read-only.  The
    results have a section of their own, because glibc puts the constants of
    this file into its own sections.  The linker puts the results' section
-   before glibc's sections.  In the middle of glibc's sections it would
+   before glibc's sections.  A section in the middle of glibc's sections would
    separate pointers, and the loader would take longer to relocate itself.  */
 static struct
 {
