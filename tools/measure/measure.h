@@ -17,8 +17,8 @@ enum
      comparisons reports a difference although the settings make none.  */
   MEASURE_SURE = 99,
   /* The minimum number of rounds for a confidence of 99 %.  If the settings
-     make no difference, the probability is 2 / 2^7 that the second value is
-     larger in all of 7 pairs, or smaller in all of them.  */
+     make no difference, the probability that the second value is larger in all
+     of 7 pairs, or smaller in all of them, is 2 / 2^7.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -83,10 +83,10 @@ struct variant
 {
   const char *name; /* The variant in the words of the user.  */
   bool stock;
-  bool apart; /* Whether to run the stock loader in a mount namespace as well,
-                 bind-mounted over itself.  This makes the comparison fair,
-                 because ld-hugetext.so runs in a namespace, and removing a
-                 namespace takes 0.06 ms.  */
+  bool apart; /* Whether to run the stock loader in a mount namespace, too, in
+                 which it is bind-mounted over itself.  This makes the
+                 comparison fair, because ld-hugetext.so runs in a namespace,
+                 and removing a namespace takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES for this variant, or NULL for
                      the value that this process has.  */
@@ -143,8 +143,8 @@ struct service_measurement
                      slices.  */
   double seconds; /* How many seconds a slice lasts.  */
   bool save;      /* Whether to save the record for later comparisons.  */
-  bool attach;    /* Whether to compare slices with huge text to slices
-                     without, by calling hugetext attach between them.  */
+  bool attach;    /* Whether to compare slices with huge text to slices without
+                     it, by calling hugetext attach between them.  */
   bool json;
 };
 

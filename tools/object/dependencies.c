@@ -210,10 +210,10 @@ struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
   bool own_folders_only;  /* Whether the object has the flag DF_1_NODEFLIB.  */
-  struct file_list names; /* The names by which files in the list need this
+  struct file_list names; /* The names under which files in the list need this
                              file.  */
-  size_t parent;          /* The index in the list of the first file that needs
-                             this file.  */
+  size_t parent;          /* The list index of the first file that needs this
+                             file.  */
   dev_t device;
   ino_t inode;
 };

@@ -59,7 +59,7 @@ reason_counts_text (enum hugetext_reason reason)
           && strstr (rows[reason].figures, "{text}") != NULL);
 }
 
-/* Write the figure whose name is the LENGTH characters at NAME to STREAM.
+/* Write to STREAM the figure whose name is the LENGTH characters at NAME.
    Return false if no figure has this name.  */
 static bool
 print_figure (FILE *stream, const char *name, size_t length,

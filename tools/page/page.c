@@ -541,8 +541,9 @@ read_subject (pid_t pid, struct subject *subject, char name[static 64],
   return true;
 }
 
-/* Compare two processes for sorting: more text on small pages comes first; if
-   equal, the lower ID.  */
+/* Compare two processes for sorting: the process with more text on small pages
+   comes first or, if both have the same amount, the process with the lower
+   ID.  */
 static int
 by_small (const void *a, const void *b)
 {

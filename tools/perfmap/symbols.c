@@ -36,7 +36,7 @@ struct symbols
 };
 
 /* Add a symbol to the list.  Return false if the budget (budget.h) does not
-   suffice for it.  */
+   suffice for this symbol.  */
 static bool
 add_symbol (struct symbols *symbols, uint64_t start, uint64_t size,
             const char *name)

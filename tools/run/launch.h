@@ -60,8 +60,9 @@ extern char *launch_tunables (const struct launch *launch,
    run without a namespace.  */
 extern void launch_try (struct launch *launch);
 
-/* Call this in the process that will execute the program, with the program's
-   environment: it does everything that comes before execve.  */
+/* Call this function in the process that will execute the program, when this
+   process has the program's environment.  The function does everything that
+   comes before execve.  */
 extern void launch_prepare (struct launch *launch);
 
 /* Let this process get the exit status of its children even if SIGCHLD was

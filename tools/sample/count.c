@@ -177,8 +177,8 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Whether to examine OBJECT's file again, now by way of process PID.  If it is
-   worth examining the file again, count the examination.  */
+/* Whether to examine OBJECT's file again, now by way of process PID.  If the
+   answer is true, count the examination.  */
 static bool
 takes_look (struct sampled_object *object, pid_t pid)
 {

@@ -116,8 +116,8 @@ print_command (const struct sampled_program *program)
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
-/* If huge pages gain less on this machine because its TLB splits them, print
-   this, and how to measure the gain for PROGRAM.  */
+/* If huge pages gain less on this machine because its TLB splits them, say so,
+   and print how to measure the gain for PROGRAM.  */
 static void
 print_tlb (const struct sampled_program *program)
 {

@@ -44,8 +44,8 @@ extern int service_restart_outdated (void);
 
 /* Call this function before the unit NAME starts: try the loader, and renew
    images for the service.  If LOADER can replace the system's loader, make the
-   link to LOADER that the unit's drop-in uses.  If LOADER cannot replace it,
-   report why.  */
+   link to LOADER that the unit's drop-in uses.  If LOADER cannot replace the
+   system's loader, report why.  */
 extern void service_guard (const char *name, const char *loader);
 
 /* Run a program with LOADER in place of the system's loader.  If the program

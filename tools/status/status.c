@@ -198,8 +198,8 @@ status_machine (struct status *status)
   free (lines);
   free (list);
   /* If processes cannot be read, the table, the JSON and the metrics show
-     this, and it is not a failure.  Users other than root, and root in many
-     containers, can never read all processes.  */
+     this, and this does not count as a failure.  Users other than root, and
+     root in many containers, can never read all processes.  */
   return true;
 }
 

@@ -44,9 +44,9 @@
 /* The maximum depth of directories.  Each level needs two descriptors.  */
 #define DEPTH_MAX 64
 
-/* Set PRIMED to the first block and the number of blocks of ELF's file that
-   programs map, which are the blocks that contain bytes of segments.
-   Leave out the last block if a part of it is beyond the end of the file.  */
+/* Store in PRIMED which blocks of ELF's file programs map: the first block and
+   the number of blocks.  These blocks contain bytes of segments.  Leave out
+   the last block if a part of it is beyond the end of the file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {

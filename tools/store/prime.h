@@ -54,7 +54,7 @@ struct prime_limits
 };
 
 /* Open the directory NAME without reading it.  Return -1 and set PROBLEM if
-   it is not a directory, or if root does not trust its filesystem.  */
+   NAME is not a directory, or if root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
 
 /* Prime the programs and libraries below the directory FD, whose name is NAME.

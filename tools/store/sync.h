@@ -18,7 +18,7 @@ struct store_work
                       or NULL.  */
   bool tell;       /* Whether to print a line for each image that was made or
                       was outdated.  */
-  bool brief;      /* Whether to report no reasons why objects have no image,
+  bool brief;      /* Whether to skip reports about objects without an image,
                       because no user has named these objects.  */
   int64_t end; /* The time (of clock_milliseconds) after which no step begins.
                   The value 0 means no limit.  */
@@ -51,9 +51,8 @@ extern bool store_collect (struct store_work *work);
    problem.  */
 extern bool store_refresh (struct store_work *work);
 
-/* Compare each image byte by byte with its object, and compare the record of
-   the image in the index.  If images are wrong, report them and return
-   false.  */
+/* Compare each image byte by byte with its object, and check the image's
+   record in the index.  If images are wrong, report them and return false.  */
 extern bool store_check (struct store_work *work);
 
 /* Whether ENTRY's settings let the loader use the store.  */

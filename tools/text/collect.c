@@ -313,7 +313,7 @@ reason_alone (const struct elf_object *elf, bool loader,
   return REASON_IS_LOADER;
 }
 
-/* Describe the file of OBJECT of FOUND's process in FILE.  */
+/* In FILE, describe the file of OBJECT in FOUND's process.  */
 static void
 read_file (const struct inspection *found, const struct object_text *object,
            struct inspected_file *file)

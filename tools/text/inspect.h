@@ -116,8 +116,8 @@ struct inspection
                         ld-hugetext.so cannot load the program, or "".  */
   bool loading;      /* With INSPECT_DIRECT: whether no text of the program has
                         been used yet, because the loader is still running.  */
-  bool elsewhere;    /* Whether the process has another root directory than
-                        this process, so that its paths lead to other
+  bool elsewhere;    /* Whether the process has a root directory other than
+                        this process's, so that its paths lead to other
                         files.  */
   struct problem problem; /* The reason why the process cannot be
                              inspected.  */

@@ -96,8 +96,8 @@ struct object_list
 {
   struct object_text *list;
   size_t count;
-  /* Code made at run time, which is executable memory outside of all objects:
-     its blocks in use.  */
+  /* The blocks in use of code made at run time, which is executable memory
+     outside of all objects.  */
   struct object_text made;
 };
 

@@ -24,9 +24,9 @@ enum
 {
   ENTRIES_MAX = 4096,
   /* The maximum number of blocks with a reason in all entries together: 128
-     GiB of text in blocks of 2 MiB.  A stranger may have written the record,
-     and it must not cost the command more memory than this.  A block without
-     text has no reason, and costs nothing.  */
+     GiB of text in blocks of 2 MiB.  Any user may have written the record, so
+     this number also limits the memory that the command needs for it.  A block
+     without text has no reason, and costs nothing.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
@@ -133,12 +133,12 @@ is_sane (uint64_t block, uint64_t nruns)
           && nruns <= HUGETEXT_RECORD_RUNS_MAX);
 }
 
-/* Whether RECORD has the runs of ENTRY, and ENTRY has the blocks of its runs.
-   The entries before ENTRY have used up all but LEFT of RECORD's runs.  With
-   this limit, a search in all entries passes at most as many runs as RECORD
-   has.  Subtract the blocks of ENTRY that have a reason from *BLOCKS. *BLOCKS
-   is the number of blocks with a reason that the following entries may
-   have.  */
+/* Whether RECORD contains all runs of ENTRY, and these runs have as many
+   blocks as ENTRY.  The entries before ENTRY have used up all but LEFT of
+   RECORD's runs.  With this limit, a search in all entries passes at most as
+   many runs as RECORD has.  Subtract the blocks of ENTRY that have a reason
+   from *BLOCKS. *BLOCKS is the number of blocks with a reason that the
+   following entries may have.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)

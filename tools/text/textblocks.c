@@ -38,8 +38,8 @@ backing_at (struct pages *pages, const struct object_text *object,
 {
   const struct mapping *map = procmaps_find (pages->maps, address);
   if (map == NULL || map->inode == 0)
-    /* A mapping without an inode is anonymous memory; memory from the pool has
-       an inode.  */
+    /* A mapping without an inode is anonymous memory; memory from the hugetlb
+       pool has an inode.  */
     return BACKING_THP;
   if (map->inode == object->inode && map->device == object->device)
     return BACKING_FILE;

@@ -126,7 +126,7 @@ time_all (struct tlb_times *times, char *huge[], char *small)
   double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
   chains[0] = make_chain (small, APART * page, APART, 1);
   /* The chain in few small pages has as many cache lines as the chain in many
-     small pages, so it uses as much of the cache.  */
+     small pages, so both chains use the same amount of the cache.  */
   chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < times->count; ++i)
     {

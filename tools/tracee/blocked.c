@@ -20,7 +20,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* Linux has epoll_pwait2 since 5.11, with the same number on all machines.  */
+/* Linux 5.11 and later have epoll_pwait2, with the same number on all
+   machines.  */
 #ifndef SYS_epoll_pwait2
 #  define SYS_epoll_pwait2 441
 #endif
@@ -168,8 +169,8 @@ blocked_prepare (pid_t pid)
     unfiltered = pid;
 }
 
-/* Whether a thread that waits in the kernel's function PLACE waits until
-   another process has made its system call for it.  The list PLACES has two
+/* Whether a thread in the kernel's function PLACE is waiting until another
+   process has made the thread's system call for it.  The list PLACES has two
    functions: a thread waits in the first one, but a compiler may have inlined
    it into the second one.  Threads wait in the second one for nothing
    else.  */

@@ -56,9 +56,9 @@ extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
    receives SIGCHLD when the child ends.  The kernel drops a signal that the
    process ignores, unless the receiving thread is traced.  If the receiving
    thread is traced, the kernel queues the signal, and interrupts one of the
-   threads that are not stopped.  Therefore the command avoids tracing a thread
-   that receives the process's signals while any other thread is not
-   traced.  */
+   threads that are not stopped.  Therefore, while any other thread is not
+   traced, the command avoids tracing a thread that receives the process's
+   signals.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X' for

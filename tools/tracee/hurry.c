@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The argument of sched_setattr(2), which glibc has from 2.41 on.  An argument
-   of zeros means SCHED_OTHER with a nice value of 0.  The member SIZE is then
-   0, which the kernel takes as the size of the first version of this
+/* The argument of sched_setattr(2), which is in glibc 2.41 and later.  An
+   argument of zeros means SCHED_OTHER with a nice value of 0.  The member SIZE
+   is then 0, which the kernel takes as the size of the first version of this
    struct.  */
 struct attributes
 {

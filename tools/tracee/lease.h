@@ -46,8 +46,8 @@ struct lease
 
 #define LEASE_SIZE 16
 
-/* Return a number that identifies the thread or process TID: it is made of
-   its ID and the PID namespace of this ID.  */
+/* Return a number that identifies the thread or process TID: the number is
+   made of the ID and of the PID namespace of this ID.  */
 extern uint64_t lease_owner (pid_t tid);
 
 /* Whether the thread or process OWNER has ended.  Return false for an owner in

@@ -60,7 +60,7 @@ limit_time (pid_t tid, uintptr_t address)
 int64_t
 limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
 {
-  /* Flags from <linux/io_uring.h>, in Linux since 6.12 and 6.13.  */
+  /* Flags from <linux/io_uring.h>, added in Linux 6.12 and 6.13.  */
   enum
   {
     ABS_TIMER = 1 << 5,

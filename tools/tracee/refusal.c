@@ -18,14 +18,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A ptrace request that Linux has since 5.13.  PTRACE_GET_RSEQ_CONFIGURATION
-   is defined in <linux/ptrace.h>, which cannot be included together with
+/* A ptrace request of Linux 5.13 and later.  PTRACE_GET_RSEQ_CONFIGURATION is
+   defined in <linux/ptrace.h>, which cannot be included together with
    <sys/ptrace.h>.  */
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
 
-/* A ptrace request that Linux has since 6.4, from <linux/ptrace.h>.  */
+/* A ptrace request of Linux 6.4 and later, from <linux/ptrace.h>.  */
 #ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
 #  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
     ((enum __ptrace_request) 0x4211)

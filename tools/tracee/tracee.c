@@ -1,5 +1,5 @@
-/* A tracee: a thread of another process that the command, by ptrace, makes
-   execute system calls.
+/* A tracee: a thread of another process that, under ptrace, executes system
+   calls for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* A tracee: a thread of another process that the command, by ptrace, makes
-   execute system calls.
+/* A tracee: a thread of another process that, under ptrace, executes system
+   calls for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -80,8 +80,8 @@ struct tracee
 };
 
 /* Open process PID, which had FACTS when it was inspected.  Stop no thread.
-   If the process now has other facts, or if its threads cannot or must not be
-   stopped, set PROBLEM and return false.  */
+   If the facts about the process have changed, or if its threads cannot or
+   must not be stopped, set PROBLEM and return false.  */
 extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          const struct tracee_facts *facts,
                          struct problem *problem);

@@ -46,9 +46,9 @@ struct command_usage
      words are a command with options of its own.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset of the member of the verb's struct in
-                          which the words are stored, a char **.  The member is
-                          not set if the command line has no words.  */
+  size_t field;        /* The offset, in the verb's struct, of the member that
+                          stores the words, a char **.  The member is not set
+                          if the command line has no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
   /* The function that takes the first word, with the parameters of an option's

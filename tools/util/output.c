@@ -49,7 +49,7 @@ format_text (const char *format, va_list ap)
   return length < 0 ? NULL : text;
 }
 
-/* Whether the command could not make a part of its standard output.  */
+/* Whether the command was unable to produce a part of its standard output.  */
 static bool lost;
 
 int

@@ -74,7 +74,7 @@ extern bool problem_errno (struct problem *problem, const char *subject);
 
 /* Set PROBLEM to the text for the error number ERROR.  The code of PROBLEM is
    PROBLEM_MOMENTARY if the same call may succeed soon, and PROBLEM_UNKNOWN if
-   ERROR may have another cause than the file.  Return false.  */
+   ERROR may have a cause other than the file.  Return false.  */
 extern bool problem_system (struct problem *problem, int error);
 
 #endif

@@ -13,10 +13,10 @@
    0.  */
 extern int terminal_columns (void);
 
-/* Copy TEXT, as standard output can show it, to BUFFER of SIZE bytes, at least
-   4.  Use at most COLUMNS columns (0: no limit), and replace the text after
-   them by "...".  Bytes that are not a character, or control a terminal,
-   become "?".  */
+/* Copy TEXT, in the form that standard output can show, to BUFFER, which has
+   SIZE bytes (at least 4).  Use at most COLUMNS columns (0: no limit), and
+   replace the text after them by "...".  Bytes that are not a character, or
+   control a terminal, become "?".  */
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
