@@ -1,17 +1,17 @@
 #!/bin/sh
-# Choose a loader for the glibc of the image in which this runs.
+# Choose a loader for the glibc of the image in which this script runs.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: choose-loader.sh LOADERS OVER CHOSEN
 #
 # LOADERS is a directory of loaders, one for each distribution and release of
 # glibc, as loaders.containerfile makes it.  OVER is the image's own loader.
-# CHOSEN is the file to write, which is then mounted over OVER. CHOSEN becomes
-# one of our loaders if this loader is of the image's release and works here;
-# otherwise it becomes a copy of OVER, so that programs start under the image's
+# CHOSEN is the file to write, which is then mounted over OVER. The script
+# copies one of our loaders to CHOSEN if this loader is for the image's release
+# and works here, and otherwise OVER, so that programs start under the image's
 # loader.  The script prints its choice in a line, and fails only if CHOSEN
-# cannot be written.  It needs no programs but cat, mv and chmod, which any
-# image with a shell has, and a static busybox.
+# cannot be written.  It needs only cat, mv and chmod, which any image with a
+# shell has, as has a static busybox.
 set -u
 loaders=$1
 over=$2
@@ -22,7 +22,7 @@ say ()
   echo "hugetext: $*"
 }
 
-# Print the distribution and the release that TEXT begins with, a line such as
+# Print the distribution and the release in the first line of TEXT, for example
 # "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.".  A loader
 # does not fit a libc of another distribution or release, but fits updates
 # within a release.
@@ -36,14 +36,14 @@ release_in ()
   echo "${maker%% *} glibc ${said%.}"
 }
 
-# What the image's own loader says of its release.  glibc's loader has --version
+# Print the release of the image's own loader.  glibc's loader has --version
 # from 2.33 on; libc prints the same line.
 ask_over ()
 {
   "$over" --version 2>/dev/null || "$over" libc.so.6 2>/dev/null
 }
 
-# The loader of RELEASE, if there is one.
+# Print the path of the loader for RELEASE, if there is one.
 find_loader ()
 {
   for loader in "$loaders"/*.so; do
@@ -63,7 +63,7 @@ passes_trial ()
   test "$("$1" "$loaders/trial" 2>&1)" = good
 }
 
-# Write the whole file or nothing, readable for all users.
+# Copy the file $1 to CHOSEN, as a whole or not at all, readable for all users.
 write_chosen ()
 {
   if cat <"$1" >"$chosen.new" && chmod 755 "$chosen.new" \
