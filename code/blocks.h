@@ -115,7 +115,7 @@ extern bool code_covers (const struct code_table *table, uintptr_t start,
 
 /* code_any_waits: whether any block in the table waits for the time at which
    it may become huge.  code_any_due: whether a block may be due at time NOW.
-   Times are in milliseconds from an arbitrary beginning.  */
+   Times are in milliseconds since an arbitrary moment.  */
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 

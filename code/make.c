@@ -133,8 +133,8 @@ is_free (uint64_t lock)
    assume that the thread will never release the lock.  */
 #define CLAIM_MAX 1000
 
-/* Whether a signal handler may interrupt the thread that has LOCK and never
-   return, so that the lock stays taken.  If the program was started under a
+/* Whether LOCK may stay taken because a signal handler interrupts the thread
+   that has the lock, and never returns.  If the program was started under a
    filter, hugetext-code.so makes only calls that every start makes, and so
    cannot block signals.  */
 static bool
@@ -243,7 +243,7 @@ may_be_child (struct code_process *page)
   return false;
 }
 
-/* Return the time since the machine was started in milliseconds, accurate to
+/* Return the number of milliseconds since the machine was started, accurate to
    a few milliseconds.  */
 static uint64_t
 get_time (void)

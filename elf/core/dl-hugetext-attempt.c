@@ -1,5 +1,5 @@
-/* The attempt (the present start or dlopen): which system calls the loader may
-   make in an attempt.
+/* The attempt (the present start or dlopen), and the system calls that the
+   loader may make in an attempt.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -103,7 +103,7 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
-/* Answer a question of the policy: whether FACT holds for the job CLOSURE.
+/* Answer the question of the policy whether FACT holds for the job CLOSURE.
    When the policy asks the first question about the object's file or image,
    open this file or image.  */
 static bool
@@ -308,8 +308,8 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                        size, offset));
 }
 
-/* Whether OUTCOME means that a run was longer than a limit or the pool
-   allows, so that a shorter run may succeed.  */
+/* Whether OUTCOME means that a run was longer than a limit or the pool allows.
+   In this case a shorter run may succeed.  */
 static bool
 is_too_long (enum hugetext_reason outcome)
 {

@@ -680,7 +680,7 @@ _dl_hugetext_unmap (struct link_map *l)
     {
       sys_munmap (record->entry.low, record->entry.high - record->entry.low);
       unmapped = true;
-      /* Let the object get its old address if it is closed and opened again.
+      /* If the object is closed and opened again, let it get its old address.
          (The stock loader also gives the object its old address, because the
          kernel maps it in the highest gap, which is where the object was.)
          Plugins rely on getting the same address: they leave pointers to

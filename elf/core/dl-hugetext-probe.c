@@ -1,4 +1,4 @@
-/* Queries to the kernel: which blocks of a mapping are huge.
+/* Queries to the kernel about which blocks of a mapping are huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -188,7 +188,7 @@ was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 }
 
 /* Ask the kernel whether a page in [START, END) is private to the process.
-   Return HUGETEXT_NOT_ASKED if the kernel does not tell.  */
+   Return HUGETEXT_NOT_ASKED if the kernel does not answer.  */
 static enum hugetext_answer
 find_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -267,8 +267,8 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
 }
 
 /* Set HUGE for each of the NBLOCKS blocks from START, according to the
-   kernel's answer to PAGEMAP_SCAN.  Return false if the kernel does not tell
-   which blocks are huge.  */
+   kernel's answer to PAGEMAP_SCAN.  Return false if the kernel does not
+   answer.  */
 static bool
 scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
       bool huge[])

@@ -37,11 +37,11 @@ extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
-/* Read /proc/self/limits.  Set SPACE to whether the process may map unlimited
-   address space (RLIMIT_AS), and DATA to whether it may map unlimited data
-   (RLIMIT_DATA).  Return the number of bytes that were read, or a negative
-   error number.  The function uses BUFFER, of SIZE bytes, as scratch
-   space.  */
+/* Read /proc/self/limits.  Set SPACE to true if the process may map unlimited
+   address space (RLIMIT_AS), otherwise to false.  Set DATA in the same way for
+   unlimited data (RLIMIT_DATA).  Return the number of bytes that were read, or
+   a negative error number.  The function uses BUFFER, of SIZE bytes, as
+   scratch space.  */
 extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
                                           bool *space,
                                           bool *data) attribute_hidden;

@@ -34,8 +34,8 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
-/* Whether no object can gain from huge pages, because transparent huge pages
-   are off and no other backing could make text huge.  */
+/* Whether no object can gain from huge pages.  This is so if transparent huge
+   pages are off and no other backing could make text huge.  */
 static bool
 has_no_gain (void)
 {
@@ -245,9 +245,9 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Whether RECORD must be kept, because the loader must return a charge or
-   release slack when RECORD's object is unmapped.  The loader never unmaps the
-   objects of a start (AT_START).  */
+/* Whether RECORD must be kept.  It must if the loader has to return a charge
+   or release slack when RECORD's object is unmapped.  The loader never unmaps
+   the objects of a start (AT_START).  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {

@@ -176,7 +176,7 @@ struct hugetext_attempt
   bool traced;   /* A debugger traces the process.  The debugger may have
                     set breakpoints in text, and relies on the addresses
                     of objects.  */
-  bool told;     /* The kernel has told whether the process has a tracer or
+  bool told;     /* The kernel has reported whether the process has a tracer or
                     filters.  If TOLD is false, the loader assumes that the
                     process has both a tracer and filters.  */
   bool foreign;  /* A sandbox makes another process open files on behalf
@@ -376,8 +376,8 @@ _dl_hugetext_traced (struct hugetext_state *state)
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt has at least LIBERTY, so that it may make the system
-   calls that LIBERTY allows.  */
+/* Whether STATE's attempt may make the system calls that LIBERTY allows.  It
+   may if its own liberty is LIBERTY or more.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -459,10 +459,10 @@ enum hugetext_evidence
                          huge, count the pages that it has now.  */
 };
 
-/* Whether the new anonymous mapping at START has no page yet, so that the
-   loader can infer from one access whether a block is huge.  After mlockall
-   (MCL_FUTURE) the kernel fills a new mapping with pages at once.  Return
-   false if /proc/self/pagemap cannot be read.  */
+/* Whether the new anonymous mapping at START has no page yet.  (After mlockall
+   with MCL_FUTURE, the kernel fills a new mapping with pages at once.)  If the
+   mapping has no page, the loader can infer from one access whether a block is
+   huge.  Return false if /proc/self/pagemap cannot be read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
@@ -475,8 +475,8 @@ extern bool _dl_hugetext_touch (struct hugetext_state *state,
 /* Find out which of the NBLOCKS blocks from START the kernel has mapped with
    huge pages.  Set HUGE for each block, and return the number of huge blocks.
    The blocks are in one mapping; NBLOCKS is at most HUGETEXT_RUN_MAX.  If
-   neither the kernel nor EVIDENCE tells which blocks are huge, ask the kernel
-   to collapse the blocks, provided that COLLAPSE is true.  */
+   neither the kernel nor EVIDENCE shows which blocks are huge, and COLLAPSE is
+   true, ask the kernel to collapse the blocks.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,
@@ -490,10 +490,10 @@ extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
 
-/* Whether a page of STATE's object in [START, END) is private to the process,
-   because the page has been written.  The range [START, END) maps the object's
-   file.  In text that is not yet relocated, a private page means that a
-   debugger or the kernel (uprobe) has set a breakpoint, or that an auditor
+/* Whether a page of STATE's object in [START, END) is private to the process.
+   A page becomes private when it is written.  The range [START, END) maps the
+   object's file.  In text that is not yet relocated, a private page means that
+   a debugger or the kernel (uprobe) has set a breakpoint, or that an auditor
    (LD_AUDIT) has changed the text.  Ask the kernel once for each segment.  If
    the kernel does not answer, read the pagemap entry of each page.  Return
    HUGETEXT_NOT_ASKED if the pagemap entries cannot be read.  */
@@ -531,8 +531,8 @@ extern int _dl_hugetext_open_program (struct hugetext_state *state,
 /* The loader's state, which lasts from one call of the hooks in glibc to the
    next (dl-hugetext-state.c).  */
 
-/* Whether code of the program may already run, because the program has been
-   relocated.  */
+/* Whether the program has been relocated.  From this moment on, code of the
+   program may run.  */
 static inline bool
 _dl_hugetext_program_runs (void)
 {

@@ -8,9 +8,9 @@
    that a program may read after dlopen.
 
    A filter of system calls (seccomp) may kill the process because of any call
-   or any argument of a call, and the kernel does not tell which calls a filter
-   allows.  So by default the loader makes only system calls that the stock
-   loader and malloc also make in each process, with the same flags.  The
+   or any argument of a call, and the kernel does not report which calls a
+   filter allows.  So by default the loader makes only system calls that the
+   stock loader and malloc also make in each process, with the same flags.  The
    functions of this file let any other call fail with EPERM, unless the loader
    knows in the present attempt that no filter can kill the process for this
    call.  The test testsuite/hugetext.limits/stock.exp records the calls of the

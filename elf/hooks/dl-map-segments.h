@@ -123,9 +123,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   return _dl_hugetext_reserve (l, &mapping);
 }
 
-/* Whether the loader has examined L and leaves the mapping of L to the stock
-   loader's code, so that the kernel chooses the address.  In the start of a
-   small program, the stack is fuller at this call than at any other.  */
+/* Whether the loader has examined L and lets the stock loader's code map L at
+   the address that the kernel chooses.  In the start of a small program, the
+   stack is fuller at this call than at any other.  */
 static __always_inline bool
 _dl_hint_segments (struct link_map *l, int fd, _DL_LOADCMDS_DECL,
                    size_t maplength)

@@ -31,8 +31,8 @@
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
 /* Whether the page cache contains the LENGTH bytes at OFFSET of the file FD.
-   Return true if the kernel does not tell.  (mincore(2) would answer only a
-   process that may write to the file.)  */
+   Return true if the kernel cannot answer this.  (mincore(2) would answer only
+   a process that may write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
 {

@@ -106,9 +106,9 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
    read.  PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
-/* Whether OBJECT must not be copied, because it may use its own path in the
-   maps file to find its files.  PATH is the path of the object's file, or
-   NULL.  The function does not search the file if hugetext_path_excuses
+/* Whether OBJECT may use its own path in the maps file to find its files.
+   Such an object must not be copied.  PATH is the path of the object's file,
+   or NULL.  The function does not search the file if hugetext_path_excuses
    returns true for PATH.  The caller has set the members READ, CLOSURE, BUFFER
    and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (

@@ -186,8 +186,8 @@ enum hugetext_way
 /* Return the word for WAY, or "?" if WAY is invalid.  */
 extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
 
-/* Whether a block with the backing WAY is a copy, so that it uses memory of
-   its process.  */
+/* Whether a block with the backing WAY is a copy.  A copy uses memory of its
+   process.  */
 static inline bool
 hugetext_is_copy (enum hugetext_way way)
 {

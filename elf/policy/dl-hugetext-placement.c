@@ -123,8 +123,8 @@ candidate (const struct hugetext_site *site, size_t i,
   uintptr_t address = last->end;
   if (i == 0)
     /* First candidate: run-time addresses are congruent to file offsets.  At
-       these addresses, the page cache's huge pages of the file can be
-       mapped.  */
+       these addresses, the huge pages that the page cache has of the file can
+       be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
     /* Next candidates: a segment begins on a block boundary.  If the gap
@@ -362,12 +362,11 @@ has_much_there (const struct hugetext_site *site,
           && all.heat + all.heat / 2 >= placement->heat);
 }
 
-/* Set CONGRUENT to the address at which huge pages of the file's page cache
-   hold the most text of SITE's object, and return whether this address is
-   better than PLACEMENT.  For an object with an image, the place with more
-   text is better, because an image uses no memory either.  Ask last whether
-   the object has an image, because finding this out takes system calls.
- */
+/* Set CONGRUENT to the address at which huge pages of the file hold the most
+   text of SITE's object, and return whether this address is better than
+   PLACEMENT.  For an object with an image, the place with more text is better,
+   because an image uses no memory either.  Ask last whether the object has an
+   image, because finding this out takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
