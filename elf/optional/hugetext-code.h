@@ -62,7 +62,7 @@ hugetext_code_text (unsigned int reason)
 {
   static const char texts[HUGETEXT_CODE_REASONS][80] = {
     [HUGETEXT_CODE_NOT_LIBCS]
-    = "another object than libc defines mmap or a similar function",
+    = "an object other than libc defines mmap or a similar function",
     [HUGETEXT_CODE_BELOW_4_GIB] = "text must be mapped below 4 GiB",
     [HUGETEXT_CODE_LIMITED] = "the address space of the process is limited",
     [HUGETEXT_CODE_THP_OFF] = "transparent huge pages are off",

@@ -95,7 +95,7 @@ hugetext_object_check (const struct hugetext_object *object,
       if (s->start >= s->end || s->fileend < s->start || s->fileend > s->end
           || s->datastart < s->start || s->dataend < s->datastart
           || s->dataend > s->end)
-        return "a segment of the object has no extent";
+        return "a segment is empty, or its bounds are out of order";
       if (((s->start | s->end | s->fileend | s->offset) & (geo->page - 1))
           != 0)
         return "a segment of the object is not page-aligned";
@@ -112,7 +112,7 @@ hugetext_object_check (const struct hugetext_object *object,
   /* The end of RELRO may be above the last segment, because lld pads
      RELRO.  */
   if (object->relro_start > object->relro_end)
-    return "the object's RELRO has no extent";
+    return "the object's RELRO ends before it begins";
   if (object->relro_start != object->relro_end
       && (object->relro_start < object->segment[0].start
           || object->relro_end > UINTPTR_MAX / 4))

@@ -130,7 +130,7 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
       || vector.iov_len != sizeof registers->vectors)
     return problem_set (problem, "its vector registers cannot be read");
   if ((registers->user.pstate & MODE_32) != 0)
-    return problem_set (problem, "it runs code for 32 bits");
+    return problem_set (problem, "it runs 32-bit code");
   vector = (struct iovec){ gcs, sizeof gcs };
   if (ptrace (PTRACE_GETREGSET, tid, (void *) REGSET_GCS, &vector) == 0
       && (gcs[0] & 1) != 0)

@@ -62,7 +62,7 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   (void) memory;
   (void) at_exec;
   return registers->user.cs == 0x33
-         || problem_set (problem, "it runs code for 32 bits");
+         || problem_set (problem, "it runs 32-bit code");
 }
 
 /* If a thread has been stopped with REGISTERS, return the registers with which

@@ -182,14 +182,14 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
         "up, and stopped threads continue when the kernel stops waiting");
   if (ending == WORKER_WAITED)
     return problem_set (problem,
-                        "the kernel has waited for memory or a file of the "
-                        "process (does a file system not answer?); the "
+                        "the kernel waited too long for memory or a file of "
+                        "the process (does a file system not answer?); the "
                         "command gives up, and the process continues");
   if (ending == WORKER_LEFT)
-    return problem_set (
-        problem,
-        "changing the process took too long (is the machine overloaded?); the "
-        "command gives up, and stopped threads continue later");
+    return problem_set (problem,
+                        "changing the process took too long (is the machine "
+                        "overloaded?); the command gives up, and stopped "
+                        "threads continue when its child process has ended");
   return problem_set (
       problem,
       ending == WORKER_ENDED

@@ -63,7 +63,7 @@ command_guard (int argc, char **argv)
     options_fail ("no unit is named: use hugetext guard UNIT");
   const char *unit = unit_name (options.words[0]);
   if (unit == NULL || options.words[1] != NULL)
-    options_fail ("%s: must be one name of a unit", options.words[0]);
+    options_fail ("%s: must be the name of one unit", options.words[0]);
   service_guard (unit, options.loader);
   return STATUS_OK;
 }

@@ -47,7 +47,7 @@ static const struct verb
   { NULL, "adapt", "PID|COMMAND",
     "put the hottest text of a process on huge pages", command_separate },
   { "Enable", "enable", "SERVICE|PROGRAM",
-    "use huge text from its next start on", command_enable },
+    "start it with huge text from now on", command_enable },
   { NULL, "disable", "SERVICE|PROGRAM", "undo enable", command_disable },
   { NULL, "list", "", "list enabled services, and how much text is huge",
     command_list },

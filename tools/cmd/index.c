@@ -28,7 +28,8 @@ static const struct command_option option_list[] = {
     ".d instead of .conf; without this option, FILE is " CONFIG_PATH,
     take_word, offsetof (struct options, config) },
   { "output", 0, "FILE",
-    "Write the index to FILE (with --print: read FILE) instead of " INDEX_PATH,
+    "Write the index to FILE, or with --print read it from FILE, instead "
+    "of " INDEX_PATH,
     take_word, offsetof (struct options, output) },
   { "restart", 0, NULL,
     "After writing the index, restart the enabled services that run with "

@@ -63,8 +63,9 @@ static const struct command_option option_list[] = {
   { "base", 0, "SETTING", "Setting to compare with (default \"stock\")",
     take_word, offsetof (struct options, base) },
   { "number", 0, NULL,
-    "Compare the first number that COMMAND prints, not its time", take_flag,
-    offsetof (struct options, measurement.number) },
+    "Compare the first number that COMMAND prints, instead of its running "
+    "time",
+    take_flag, offsetof (struct options, measurement.number) },
   { "service", 0, "SERVICE",
     "Record SERVICE, and compare it with a saved record", take_word,
     offsetof (struct options, service.service) },

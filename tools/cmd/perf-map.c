@@ -33,8 +33,8 @@ static const struct command_usage usage = {
   = "Write the names of functions in copied text to /tmp/perf-PID.map."
     " perf and other profilers read this file to find names of code that is "
     "not mapped from a file. Lines that are already in the file stay. "
-    "If the process later opens more libraries, another hugetext perf-map "
-    "adds the names of their functions.\vThe exit "
+    "If the process later opens more libraries, run hugetext perf-map again "
+    "to add the names of their functions.\vThe exit "
     "status is 0 on success, 1 if the map of a process could not be"
     " written, 2 if an option is wrong.",
 };

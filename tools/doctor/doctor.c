@@ -138,7 +138,8 @@ check_confinement (void)
   if (enabled != NULL && enabled[0] == 'Y')
     doctor_say (
         access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
-        "AppArmor", "debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
+        "AppArmor",
+        "install debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
         "the loader can use its index and store only in programs whose "
         "AppArmor profiles include abstractions/base (AppArmor 3 or later) "
         "and the file " CONFINEMENT_SNIPPET);
@@ -155,12 +156,11 @@ check_confinement (void)
                 "profile and survey cannot sample");
   long scope = machine_number ("/proc/sys/kernel/yama/ptrace_scope");
   if (scope > 0)
-    doctor_say (
-        scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
-        "set another value of kernel.yama.ptrace_scope and boot the machine",
-        "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
-        "and see the loader's records with hugetext explain",
-        scope, scope >= 3 ? "nobody" : "only root");
+    doctor_say (scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
+                "set another value of kernel.yama.ptrace_scope, and reboot",
+                "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
+                "and see the loader's records with hugetext explain",
+                scope, scope >= 3 ? "nobody" : "only root");
 }
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
@@ -202,9 +202,11 @@ check_thp (const struct settings *settings)
   snprintf (defrag, sizeof defrag, "%s", machine_choice (THP "defrag"));
   snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
   if (hugetext_geometry (getpagesize ()).block == 0)
-    doctor_say (
-        LEVEL_MISSING, "huge pages", "use a kernel with pages of 4 KiB",
-        "huge pages have %zu MiB, which is too large for text", block >> 20);
+    doctor_say (LEVEL_MISSING, "huge pages",
+                "use a kernel with pages of 4 KiB",
+                "the huge pages of this kernel have %zu MiB, and are too "
+                "large for text",
+                block >> 20);
   else if (enabled[0] == '\0')
     doctor_say (level, what, "use a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
                 "this kernel has no transparent huge pages");

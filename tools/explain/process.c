@@ -182,8 +182,8 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
               (size_t) to->bias & (block - 1), block);
   else
-    strcpy (to->place, "at an address at which the loader has reserved no "
-                       "address space for it");
+    strcpy (to->place,
+            "at an address that the loader has not reserved for it");
 }
 
 /* Whether the record says that the loader has not mapped a block of ENTRY's

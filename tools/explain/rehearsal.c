@@ -480,10 +480,10 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
-        problem, "processes that opened this file earlier still wait in the "
-                 "kernel, or too many processes wait in the kernel for other "
-                 "files of the same user (does "
-                 "a file system not answer?)");
+        problem,
+        "hugetext processes that opened this file earlier still wait in the "
+        "kernel, or too many hugetext processes wait for other files of the "
+        "same user (does a file system not answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

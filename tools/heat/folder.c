@@ -132,8 +132,9 @@ read_profile (struct profile *profile, int fd, const char *base,
   if ((status.st_uid != 0 && status.st_uid != geteuid ())
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return problem_set (
-        problem, "users other than root have write permission; a profile must "
-                 "belong to root, and only root may be able to write to it");
+        problem,
+        "users other than root have write permission; a profile must belong "
+        "to root, and no other user may have write permission");
   if (!read_text (profile, fd, &status, problem))
     return false;
   profile_name (profile->build_id, !profile_is_secret (base), name);

@@ -105,7 +105,7 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
 /* The text of the problem if climb_and_enslave cannot leave the root
    directory.  */
 #define NO_WAY_OUT \
-  "hugetext cannot leave its root directory, which is not a mount point"
+  "hugetext runs in a chroot that is not a mount point, and cannot leave it"
 
 /* Leave this process's root directory, which is not a mount point, for the
    root directory of the mount namespace, and make the mounts there slaves of

@@ -252,11 +252,10 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     {
       unprivileged_note_failure ();
       return problem_unknown (
-          problem,
-          "the file is not read, because processes that opened it "
-          "earlier still wait in the kernel, or too many processes wait in "
-          "the kernel for other files of the same user (does a file "
-          "system not answer?)");
+          problem, "the file is not read, because hugetext processes that "
+                   "opened it earlier still wait in the kernel, or too many "
+                   "hugetext processes wait for other files of the same user "
+                   "(does a file system not answer?)");
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {

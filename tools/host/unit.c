@@ -169,8 +169,7 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
     return true;
   unit_free (unit);
   return problem_set (
-      problem,
-      "there is no such system unit (units of users cannot be enabled)");
+      problem, "there is no such system unit (user units cannot be enabled)");
 }
 
 void

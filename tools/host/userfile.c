@@ -128,9 +128,10 @@ open_file (int tmp, const char *name, struct problem *problem)
   else if (fstat (fd, &status) < 0 || !S_ISREG (status.st_mode)
            || status.st_uid != geteuid () || status.st_nlink != 1)
     {
-      problem_set (
-          problem,
-          "%s exists already, and is not a file of the process's user", name);
+      problem_set (problem,
+                   "%s exists already, and is not a regular file with one "
+                   "link that belongs to the process's user",
+                   name);
       close (fd);
       fd = -1;
     }
@@ -346,8 +347,11 @@ userfile_append (struct userfile *file, const char *text,
       = pid > 0 && wait_for (pid, ends[0], &said, file->pid, answers);
   close (ends[0]);
   if (!heard)
-    return problem_set (problem, "the /tmp of the process did not answer in "
-                                 "time, or no child process could be started");
+    return problem_set (
+        problem,
+        "the child process that writes %s could not be started, or did not "
+        "finish in time (does its file system not answer?)",
+        file->path);
   file->added = said.file.added;
   if (!said.good)
     {

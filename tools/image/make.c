@@ -191,9 +191,8 @@ let_settle (int fd, struct stat *status, struct problem *problem)
                           "made the filesystem, and cannot be renewed");
   if (status->st_ctim.tv_nsec == 0)
     return problem_set (
-        problem,
-        "the filesystem keeps no fractions of seconds in times, so a later "
-        "change may not be noticed");
+        problem, "the timestamps of the filesystem have no fractions of a "
+                 "second, so a later change of the file may not be noticed");
   for (int i = 0; i < 1000 && !is_settled (status); ++i)
     nanosleep (&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
   return identity_check_source (fd, status, problem);

@@ -251,7 +251,7 @@ image_open_object (const struct image *image, struct problem *problem)
   if (fd >= 0)
     {
       problem_set (problem,
-                   "the file was changed, or its path now has another file");
+                   "the file was changed, or another file is now at its path");
       close (fd);
     }
   return -1;

@@ -173,7 +173,7 @@ judge (const struct measurement *m, const char *name, int status,
     launch_say ("%s, %s, ended with status %d", m->command[0], name,
                 WEXITSTATUS (status));
   else if (no_number)
-    launch_say ("%s, %s, printed no number, which --number needs",
+    launch_say ("%s, %s, printed no number, but --number needs one",
                 m->command[0], name);
   return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
           : WEXITSTATUS (status) != 0 ? WEXITSTATUS (status)

@@ -260,8 +260,8 @@ record_slice (struct recording *it, double values[static OBSERVED])
       if (value < 0)
         return problem_set (
             &it->problem,
-            "a counter of the service's control group became smaller, so the "
-            "service was restarted while it was recorded");
+            "a counter of the service's control group became smaller, which "
+            "means that the service was restarted during the recording");
       record->values[o][record->count] = value;
       values[o] = after[o];
     }

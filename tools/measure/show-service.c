@@ -132,11 +132,11 @@ show_doubts (FILE *stream, const struct observation *base,
                   "both records.");
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
-    terminal_say (stream, HANG,
-                  "The service had another load in the two records: %+.0f %% "
-                  "requests a second. The "
-                  "CPU time per request depends on the load.",
-                  percent (load.ratio));
+    terminal_say (
+        stream, HANG,
+        "Between the two records the load of the service changed by %+.0f %% "
+        "(requests a second). The CPU time per request depends on the load.",
+        percent (load.ratio));
   if (!pairs)
     terminal_say (stream, HANG,
                   "The records were made at different times, so the "
@@ -170,9 +170,9 @@ show_verdict (FILE *stream, const struct observation *base,
                   "they differ too much (--rounds=N).");
   else if (found == OBSERVED_EVEN)
     terminal_say (stream, HANG,
-                  "No difference: CPU time%s %s against %s is between %+.1f"
-                  " and %+.1f %%, %d %% sure.",
-                  by, names[1], names[0], percent (x.low), percent (x.high),
+                  "No difference: %s differs from %s by %+.1f to %+.1f %% in "
+                  "CPU time%s, %d %% sure.",
+                  names[1], names[0], percent (x.low), percent (x.high), by,
                   MEASURE_SURE);
   else
     terminal_say (stream, HANG,

@@ -403,7 +403,7 @@ put_cards (FILE *stream, struct json_object *status)
         stream, memory, "copies_primed_bytes",
         "copies that would remain if the files were primed (hugetext prime)");
   put_card (stream, memory, "images_bytes",
-            "share of the memory of images in the store");
+            "this process's share of the memory of images");
   markup (stream, "</div>\n");
 }
 

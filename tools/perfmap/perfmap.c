@@ -92,13 +92,14 @@ perfmap_write (pid_t pid, struct problem *problem)
     {
       good = userfile_append (&file, map.text, problem);
       if (good)
-        terminal_say (stdout, 4, "%s: %zu functions of process %d%s%s",
-                      file.path, map.count, (int) pid,
-                      file.added ? "" : ", which the file already had",
-                      map.memory_files
-                          ? "; perf finds no names in copies in a memfd,"
-                            " because perf reads the memfd and not this file"
-                          : "");
+        terminal_say (
+            stdout, 4, "%s: %zu functions of process %d%s%s", file.path,
+            map.count, (int) pid,
+            file.added ? "" : ", which the file already had",
+            map.memory_files
+                ? "; perf finds no names for text that is copied to a memfd, "
+                  "because perf reads the memfd and not this file"
+                : "");
     }
   if (file.process >= 0)
     close (file.process);

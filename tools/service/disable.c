@@ -81,8 +81,7 @@ disable (const struct service_options *options, const struct unit *unit,
     return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
-    return problem_set (problem,
-                        "there is no %s of this name, and none is enabled",
+    return problem_set (problem, "no %s of this name exists or is enabled",
                         service ? "unit" : "program");
 
   /* Remove the files even if NAME is already disabled, because an earlier

@@ -95,7 +95,7 @@ is_fit (const char *path, struct problem *problem)
   int fd = trusted_open (path, problem);
   if (fd < 0)
     return problem_set (problem,
-                        "%s: %s; must be a file that only root can change",
+                        "%s: %s; it must be a file that only root can change",
                         path, problem->text);
   close (fd);
   return true;

@@ -110,16 +110,16 @@ is_fit (const struct unit *unit, struct problem *problem)
                         "therefore its own loader and libc",
                         unit->root);
   if (unit->truncates)
-    return problem_set (
-        problem,
-        "systemd would truncate the output file of the service (truncate:) "
-        "when the drop-in runs its command after the service has stopped");
+    return problem_set (problem,
+                        "the service has an output file with truncate:, which "
+                        "systemd would empty when it runs the command of the "
+                        "drop-in after the service has stopped");
   return (unit->outlives == NULL
           || problem_set (
               problem,
               "processes of the service may outlive it (%s), as sessions and "
-              "jobs do: in this case they could not update libc6, and their "
-              "mounts would be invisible to other processes",
+              "jobs do; with huge text, these processes could not update "
+              "libc6, and their mounts would be invisible to other processes",
               unit->outlives));
 }
 
@@ -158,8 +158,8 @@ write_entry (const struct entry *entry, struct problem *problem)
                ? problem_set (
                    problem,
                    "%s was edited by hand, and hugetext enable would "
-                   "overwrite the file: edit the file and run hugetext index, "
-                   "or run hugetext disable %s first",
+                   "overwrite the file: to change settings, edit the file and "
+                   "run hugetext index, or first run hugetext disable %s",
                    file, entry->name)
                : change_write (file, text, problem);
   free (text);

@@ -280,9 +280,10 @@ print_metrics (const struct status *status, const struct store_state *store)
   print_loader_metric (stream);
   totals_metric (stream, "store_images", "Number of images in the store.",
                  store->images);
-  totals_metric (stream, "store_disk_bytes",
-                 "Size of the store's images on disk, or in memory.",
-                 store->disk);
+  totals_metric (
+      stream, "store_disk_bytes",
+      "Space that the store's images take on disk or, on a tmpfs, in memory.",
+      store->disk);
   if (store->known)
     totals_metric (
         stream, "store_huge_blocks",

@@ -168,11 +168,11 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
-      problem_set (
-          &primed->problem,
-          "processes have the file mapped, so its small pages stay in the "
-          "page cache: end these processes (fuser lists them), or replace the "
-          "file with a copy (cp, sync, mv), which is not cached yet");
+      problem_set (&primed->problem,
+                   "the file's small pages stay in the page cache, because "
+                   "processes have the file mapped: end these processes "
+                   "(fuser lists them), or replace the file with a copy (cp, "
+                   "sync, mv), which can be cached in huge pages");
       return;
     }
   fsync (fd);

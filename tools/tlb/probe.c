@@ -157,8 +157,8 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   const size_t size = (count + 1) * block + small;
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)
-    return problem_set (
-        problem, "huge pages of this machine have another size than 2 MiB");
+    return problem_set (problem,
+                        "the huge pages of this machine are not 2 MiB large");
   if (count == 0)
     return problem_set (problem,
                         "memory limits leave no huge page for the test");

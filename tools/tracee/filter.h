@@ -20,9 +20,9 @@
 #include <sys/types.h>
 
 /* The text of the problem if a filter cannot be read.  */
-#define FILTER_UNREADABLE                                              \
-  "the process has a seccomp filter, and only root of the machine can" \
-  " see whether the filter allows hugetext's system calls"
+#define FILTER_UNREADABLE                                                 \
+  "the process has a seccomp filter, and only root outside of containers" \
+  " can see whether the filter allows hugetext's system calls"
 
 /* attach makes a thread of the traced process open files with openat; these
    are the flags of such a call.  */

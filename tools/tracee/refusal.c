@@ -109,10 +109,10 @@ tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
     return tracee_gone (errno, problem);
   return (now.size == facts->size
           && memcmp (now.bytes, facts->bytes, now.size) == 0)
-         || problem_set (problem,
-                         "since hugetext has inspected the process, the "
-                         "process has executed another program, or has "
-                         "changed its user, group or capabilities");
+         || problem_set (
+             problem,
+             "after hugetext had inspected the process, the process executed "
+             "another program, or changed its user, group or capabilities");
 }
 
 bool

@@ -24,9 +24,9 @@
    without timers must not stop another process.  After the first success,
    watch_begin never fails.  */
 extern bool watch_begin (unsigned int milliseconds);
-#define WATCH_PROBLEM                                                        \
-  "the timer that limits how long the process is stopped cannot be created " \
-  "(ulimit -i), so the process is left unchanged"
+#define WATCH_PROBLEM                                                       \
+  "there is no timer (ulimit -i) that could limit how long the process is " \
+  "stopped, so the process is left unchanged"
 
 /* From now on, also send SIGCONT when no process is stopped.  The reason is
    that a thread that did not stop in time may stop later.  */
