@@ -266,9 +266,9 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
                                                &local, &remote, 1))));
 }
 
-/* Set HUGE for each of the NBLOCKS blocks from START, according to the
-   kernel's answer to PAGEMAP_SCAN.  Return false if the kernel does not
-   answer.  */
+/* Ask the kernel by PAGEMAP_SCAN which of the NBLOCKS blocks from START are
+   huge, and record the answer in the array HUGE.  Return false if the kernel
+   does not answer.  */
 static bool
 scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
       bool huge[])

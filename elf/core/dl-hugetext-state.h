@@ -473,10 +473,10 @@ extern bool _dl_hugetext_touch (struct hugetext_state *state,
                                 uintptr_t address) attribute_hidden;
 
 /* Find out which of the NBLOCKS blocks from START the kernel has mapped with
-   huge pages.  Set HUGE for each block, and return the number of huge blocks.
-   The blocks are in one mapping; NBLOCKS is at most HUGETEXT_RUN_MAX.  If
-   neither the kernel nor EVIDENCE shows which blocks are huge, and COLLAPSE is
-   true, ask the kernel to collapse the blocks.  */
+   huge pages.  Record in the array HUGE which blocks are huge, and return
+   their number.  The blocks are in one mapping; NBLOCKS is at most
+   HUGETEXT_RUN_MAX.  If neither the kernel nor EVIDENCE shows which blocks are
+   huge, and COLLAPSE is true, ask the kernel to collapse the blocks.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,

@@ -228,10 +228,10 @@ sys_is_stock_map (int prot, int flags)
   SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (ftruncate, fd, length))
 
 /* Open PATH for reading.  PATH is an object that the stock loader has just
-   opened, a file in /proc or /sys, or the index or an image, both owned by
-   root.  If the loader may use other arguments than the stock loader, it adds
-   O_NONBLOCK.  O_NONBLOCK has no effect on regular files; if PATH has become a
-   FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
+   opened, a file in /proc or /sys, or a file that root owns (the index or an
+   image).  If the loader may use other arguments than the stock loader, it
+   adds O_NONBLOCK.  O_NONBLOCK has no effect on regular files; if PATH has
+   become a FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
 #define sys_open(path)                                                     \
   HUGETEXT_SYSCALL (                                                       \
       openat, AT_FDCWD, path,                                              \

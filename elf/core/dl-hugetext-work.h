@@ -124,8 +124,8 @@ _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
   return run->staging + i * run->state->set.geo.block;
 }
 
-/* Set HUGE of each block of RUN by asking the kernel.  Return whether all
-   blocks are huge.  */
+/* Ask the kernel which blocks of RUN are huge, and record the answer in RUN's
+   array HUGE.  Return whether all blocks are huge.  */
 static inline bool
 _dl_hugetext_is_huge (struct hugetext_run *run)
 {
@@ -135,11 +135,11 @@ _dl_hugetext_is_huge (struct hugetext_run *run)
           == run->nblocks);
 }
 
-/* Map RUN's staging area, touch its blocks, and make the kernel back them
-   with huge pages.  If RUN's file has fewer blocks than RUN, lower NBLOCKS.
-   Set HUGE and OUTCOME of each block; OUTCOME is HUGETEXT_MADE only if the
-   kernel says that the block is mapped as a huge page.  Return HUGETEXT_MADE,
-   or the reason why there is no staging area.  */
+/* Map RUN's staging area, touch its blocks, and make the kernel back them with
+   huge pages.  If RUN's file has fewer blocks than RUN, lower NBLOCKS.  Record
+   the result for each block in RUN's arrays HUGE and OUTCOME; OUTCOME is
+   HUGETEXT_MADE only if the kernel says that the block is mapped as a huge
+   page.  Return HUGETEXT_MADE, or the reason why there is no staging area.  */
 extern enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
@@ -152,9 +152,9 @@ _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
 
-/* Touch the blocks of RUN in its staging area, which maps a file, and make
-   the kernel cache this part of the file in huge pages.  Set HUGE of each
-   block.  */
+/* Touch the blocks of RUN in its staging area, which maps a file, and make the
+   kernel cache this part of the file in huge pages.  Record in RUN's array
+   HUGE which blocks are huge.  */
 extern void _dl_hugetext_cache_run (struct hugetext_run *run) attribute_hidden;
 
 /* Whether RUN's file is long enough for all blocks of RUN.  */

@@ -247,7 +247,7 @@ hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
 extern bool hugetext_match (const char *pattern, size_t length,
                             const char *name) attribute_hidden;
 
-/* Whether PATTERN names certain programs.  A pattern names programs if its
+/* Whether PATTERN names particular programs.  A pattern names programs if its
    base name contains a character that is neither a star nor a question mark.
    All other patterns are for all programs of a directory or of the system.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;

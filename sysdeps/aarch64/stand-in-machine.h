@@ -8,9 +8,9 @@
 
 /* The entry point.  The entry point calls the function TAKE_OVER, with the
    stack that the kernel has set up as the argument.  The entry point then
-   jumps to the address that TAKE_OVER returns, with the stack pointer at this
-   stack.  Jump through register x16, because a jump through x16 may go to any
-   kind of landing pad (BTI).  */
+   jumps to the address that TAKE_OVER returns; the stack pointer still points
+   to this stack.  Jump through register x16, because a jump through x16 may go
+   to any kind of landing pad (BTI).  */
 #define STAND_IN_START(take_over)      \
   __asm__(".text\n"                    \
           ".globl _start\n"            \
