@@ -71,7 +71,7 @@ hugetext_code_text (unsigned int reason)
     = HUGETEXT_CODE_FILE " is neither beside the loader nor installed",
     [HUGETEXT_CODE_NOT_MAPPED] = HUGETEXT_CODE_FILE " could not be mapped",
     [HUGETEXT_CODE_OTHER_BUILD]
-    = HUGETEXT_CODE_FILE " is from another build than the loader",
+    = HUGETEXT_CODE_FILE " and the loader are from different builds",
     [HUGETEXT_CODE_FILTERED] = "system calls are filtered (seccomp)",
   };
   return reason < HUGETEXT_CODE_REASONS ? texts[reason] : "";

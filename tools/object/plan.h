@@ -120,8 +120,8 @@ extern bool plan_hot_fits (size_t hot, const struct settings *settings,
 /* The text of the remedy if the cap does not suffice for a program's hot
    text.  */
 #define PLAN_HOT_REMEDY                                                     \
-  "hugetext adapt, or hugetext profile before the next start, so that the " \
-  "hottest blocks become huge first"
+  "run hugetext adapt, or hugetext profile before the next start, so that " \
+  "the hottest blocks become huge first"
 
 /* Return false and set PROBLEM if the list of objects in SETTINGS does not
    allow the object NAME.  */

@@ -101,9 +101,9 @@ print_setting (FILE *stream, const char *setting, size_t length,
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (about->reader == REASON_OF_SERVICE && source != NULL
            && source[0] == '/')
-    fprintf (stream, "%.*s = %.*s in %.*s (hugetext index, restart)",
-             (int) key, setting, rest, value, (int) strcspn (source, ":"),
-             source);
+    fprintf (
+        stream, "%.*s = %.*s in %.*s (then run hugetext index, and restart)",
+        (int) key, setting, rest, value, (int) strcspn (source, ":"), source);
   else
     fprintf (stream, "%s=%.*s in GLIBC_TUNABLES",
              settings_name ((enum setting) known), rest, value);

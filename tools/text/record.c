@@ -317,10 +317,10 @@ record_known (const char *path, struct problem *problem)
   if (fd >= 0)
     close (fd);
   return good
-         || problem_set (problem,
-                         "ld-hugetext.so is of another build than this"
-                         " command, and has no record of this"
-                         " format");
+         || problem_set (
+             problem,
+             "ld-hugetext.so and this command are of different builds, so the "
+             "command cannot read the loader's record");
 }
 
 bool
