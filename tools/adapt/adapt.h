@@ -109,10 +109,11 @@ extern bool adapt_knows_share (uint64_t samples);
    samples of this round.  LAST and NOW are percentages of samples that are in
    text on huge pages.  LAST is from the end of the last round for which it is
    known (adapt_knows_share), and NOW is from the beginning of this round.  If
-   NOW is much less than LAST, other text has become hot, and the factor is 0,
-   so that earlier samples are forgotten.  In all other cases the earlier
-   samples, multiplied by the factor, are at most ADAPT_OLD_MOST times as many
-   as the samples of this round.  */
+   NEW is enough to know NOW, and NOW is much less than LAST, other text has
+   become hot, and the factor is 0, so that earlier samples are forgotten.  In
+   all other cases the earlier samples, multiplied by the factor, are at most
+   ADAPT_OLD_MOST times as many as NEW or, if this is more, as
+   PROFILE_SAMPLES_LEAST.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

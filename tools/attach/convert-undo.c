@@ -211,8 +211,9 @@ restore (struct remote *remote, const struct block *block)
                                 piece.segment->exec ? block->object->prot
                                                     : PROT_READ,
                                 piece.offset, block->locked);
-      /* If the program itself has later switched huge pages off for this text,
-         switch huge pages off for the file's mapping as well.  */
+      /* If the program itself has switched huge pages off for this text, after
+         attach had made it huge, switch them off for the file's mapping as
+         well.  */
       if (problem == HUGETEXT_NONE && block->small
           && (block->noted < 0
               || !changes_is_split (&remote->record, block->noted)))

@@ -109,8 +109,8 @@ put_name (struct remote *remote, const char *name, size_t size,
 
 /* Make the process open the file NAME, which this process has already opened
    by the descriptor FD.  Return the descriptor, or a negative number with *WHY
-   set.  Before the call, *WHY is the reason why the process cannot open this
-   file by NAME.  */
+   set.  The caller has already set *WHY to the reason for the usual failure:
+   that the process cannot open this file by NAME.  */
 static long
 open_there (struct remote *remote, const char *name, int fd,
             enum hugetext_reason *why)

@@ -139,17 +139,18 @@ extern enum hugetext_reason remote_needed (struct remote *remote,
                                            uintptr_t start);
 
 /* Whether a mapping in [START, END) is locked in memory.  If a seccomp filter
-   forbids the system call that finds locks, return true.  Call this function
-   while the other threads are stopped, because they may lock and unlock
-   memory.  */
+   forbids the system call that finds locks, return whether the process has any
+   locked memory.  Call this function while the other threads are stopped,
+   because they may lock and unlock memory.  */
 extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
                                   uintptr_t end);
 
 /* Find out whether the mappings in [START, END) are locked in memory.  MAPS
    contains these mappings.  Mappings with PROT_NONE do not count.  Set *LOCKED
-   to the result, or leave *LOCKED unchanged if a seccomp filter forbids the
-   necessary system call.  Return HUGETEXT_NONE, or the reason if some mappings
-   are locked and others are not.  */
+   to the result.  Leave *LOCKED unchanged if a seccomp filter forbids the
+   necessary system call and the process has locked memory.  Return
+   HUGETEXT_NONE, or the reason if some mappings are locked and others are
+   not.  */
 extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);

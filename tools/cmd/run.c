@@ -64,8 +64,8 @@ is_path (const char *word, const char *real)
 }
 
 /* Handle the argument of --only, which says which programs get huge text: a
-   pattern for their names, or the path of a program's file.  In a path,
-   resolve the symbolic links.  */
+   pattern for their names or paths, or the path of a program's file.  In the
+   path of a file, resolve the symbolic links.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
@@ -145,8 +145,8 @@ set_tunables (const struct launch *launch, const struct settings *settings)
 #define PATIENCE 5
 
 /* If the settings in the environment let the loader use huge pages of files,
-   make the kernel cache in huge pages those files of LAUNCH that the caller
-   owns.  */
+   and the caller owns the program of LAUNCH, make the kernel cache in huge
+   pages the program and those of its libraries that the caller owns.  */
 static void
 prime_own (const struct launch *launch)
 {

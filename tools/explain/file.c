@@ -72,9 +72,9 @@ explain_rehearsal (const struct file_list *files, bool library,
                               why.text));
 }
 
-/* Explain the files in TO from START, a dry run of FILES.  If an earlier dry
-   run included the files that the program opens while it runs, FAILED is its
-   problem; otherwise FAILED is empty.  */
+/* Explain the files in TO from START, a dry run of FILES.  FAILED is
+   empty, or the reason why an earlier dry run failed; this dry run included
+   the files that the program opens while it runs.  */
 static void
 take_objects (const struct file_list *files, const struct problem *failed,
               struct explanation *start, struct explanation *to)

@@ -1,5 +1,5 @@
-/* The page cache: functions that find out which pages of a file it holds, and
-   how large they are.
+/* The page cache: functions that find out which pages of a file it holds and
+   how large they are, and that make it hold huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

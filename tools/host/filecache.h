@@ -1,5 +1,5 @@
-/* The page cache: functions that find out which pages of a file it holds, and
-   how large they are.
+/* The page cache: functions that find out which pages of a file it holds and
+   how large they are, and that make it hold huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -68,11 +68,12 @@ extern bool filecache_collapses (int fd);
 extern bool filecache_settle (int fd);
 
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  To do so, either evict the piece, unless a process has it
-   mapped, and read it again as the loader does, or collapse the piece's pages.
-   Try at most TRIES times, with pauses of 10 ms.  Return PIECE_HUGE,
-   PIECE_SMALL or PIECE_UNKNOWN.  The kernel does not evict pages that must
-   first be written to the disk, so call fsync before this function.  */
+   as a huge page.  To do so, evict the piece, unless a process has it mapped,
+   and read it again as the loader does.  If the piece is then still on small
+   pages, collapse them.  Try at most TRIES times, with pauses of 10 ms.
+   Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The kernel does not evict
+   pages that must first be written to the disk, so call fsync before this
+   function.  */
 /* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);

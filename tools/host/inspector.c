@@ -246,7 +246,8 @@ static const int calls[] = {
 
 /* Conditions on these system calls: newfstatat is only for descriptors (some
    releases of glibc use it for fstat), ioctl is only for queries of mappings
-   and pages by files of /proc/PID, and no call may make memory executable.  */
+   and pages by files of /proc/PID, fcntl may only read flags or duplicate a
+   descriptor, and no call may make memory executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },

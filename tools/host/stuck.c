@@ -541,8 +541,8 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* The doubling of COUNT rounds half of the maximum up.  So if only one more
-     stuck reader is allowed, a user who has caused none may still cause this
-     one.  */
+  /* The doubling of COUNT rounds half of what is left of the maximum up.  So
+     if only one more stuck reader is allowed, a user who has caused none may
+     still cause this one.  */
   return 2 * count >= STUCK_MOST - others;
 }

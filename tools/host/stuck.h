@@ -17,16 +17,15 @@
 enum
 {
   /* The maximum number of stuck readers that all users other than root
-     together may cause.  Subtract from this maximum the stuck readers that the
-     other users have caused: one user, or one container, may cause half of the
-     rest, which is 8 if the others have caused none.  So two users cannot use
-     up this maximum, and root's commands still inspect the processes of a
-     third user.  Root's processes are always inspected if they are in this PID
-     namespace, and in the mount namespace of this process or of process 1.
-     The services in systemd/hugetext-store.service and
-     examples/hugetext-metrics.service may have at most 32 tasks each.  Even if
-     there are as many stuck readers as both maximums allow, each of these two
-     services still has 8 tasks.  */
+     together may cause.  One user, or one container, may cause half of what
+     the stuck readers of the other users leave of this maximum: 8 if the
+     others have caused none.  So two users cannot use up this maximum, and
+     root's commands still inspect the processes of a third user.  Root's
+     processes are always inspected if they are in this PID namespace, and in
+     the mount namespace of this process or of process 1.  The services in
+     systemd/hugetext-store.service and examples/hugetext-metrics.service may
+     have at most 32 tasks each.  Even if there are as many stuck readers as
+     both maximums allow, each of these two services still has 8 tasks.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
      known owner.  Stuck readers of this kind do not count towards

@@ -37,8 +37,8 @@ extern bool elfobject_read (int fd, struct elf_object *object,
                             struct problem *problem);
 
 /* Return how many bytes of text the file NAME has, or 0 if it cannot be read
-   or is not an ELF object.  The function bypasses the page cache when it reads
-   the file.  */
+   or is not an ELF object.  The function reads the file through the page
+   cache, but without readahead.  */
 extern size_t elfobject_file_text (const char *name);
 
 /* Whether the loader would give OBJECT huge text at all.  Set PROBLEM and

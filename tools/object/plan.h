@@ -33,8 +33,8 @@ struct plan_block
 enum plan_place
 {
   PLACE_FIXED, /* The address for which the object was linked.  */
-  PLACE_BEST,  /* An address at which as few blocks as possible contain the
-                  most text.  */
+  PLACE_BEST,  /* An address at which blocks contain the most text and, among
+                  such addresses, one with the fewest blocks.  */
   PLACE_ANY,   /* Any address, as the stock loader would choose it, because no
                   address makes the object's text huge.  */
   PLACE_FOUND, /* The object is in a process, at its present address.  */

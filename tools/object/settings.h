@@ -74,8 +74,8 @@ extern const char *settings_keys (void);
 extern bool settings_read_line (enum hugetext_key key, const char *text,
                                 uint64_t *value, struct problem *problem);
 
-/* Return VALUE, a number, as a settings file would write it for KEY.  The
-   result is in static memory.  */
+/* Return the text by which a settings file gives KEY the number VALUE.  The
+   text is in static memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
 /* The bits of the mode (glibc.mem.hugetext): which memory should be on huge

@@ -324,8 +324,8 @@ launch_try (struct launch *launch)
 /* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
    of LAUNCH's program.  But under the command LOADER PROGRAM the loader may
    know the program by another name: the name of a script's interpreter, or of
-   a link.  With this command, the programs that the program starts do not run
-   under our loader, so they need no list.  */
+   a link.  The programs that PROGRAM starts do not run under our loader, so
+   they need no list.  */
 static void
 drop_list (void)
 {

@@ -15,10 +15,11 @@
    - The bound file is a symbolic link that each service has for itself.
      systemd follows the link when it mounts.  So a later loader with the same
      name does not affect programs that a running service executes.
-   - Before a start hugetext-guard removes the link, and executes hugetext
-     guard, if this exists.  The guard tries the loader and, if this succeeds,
-     makes a new link.  When the service has stopped, hugetext-guard removes
-     the link again, because libc may be of another release at the next start.
+   - Before a start hugetext-guard removes the link.  Then it executes
+     "hugetext guard", if the command hugetext exists.  The guard tries the
+     loader and, if this succeeds, makes a new link.  When the service has
+     stopped, hugetext-guard removes the link again, because libc may be of
+     another release at the next start.
    - Commands get the service's environment, and the service's user may have
      named any library there (LD_PRELOAD).  So the drop-in names only
      hugetext-guard, which is statically linked and passes no part of the

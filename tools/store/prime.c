@@ -44,9 +44,9 @@
 /* The maximum depth of directories.  Each level needs two descriptors.  */
 #define DEPTH_MAX 64
 
-/* Store in PRIMED which blocks of ELF's file programs map: the first block and
-   the number of blocks.  These blocks contain bytes of segments.  Leave out
-   the last block if a part of it is beyond the end of the file.  */
+/* Store in PRIMED the first block and the number of the blocks that programs
+   map from ELF's file.  These are the blocks that contain bytes of segments.
+   Leave out the last block if a part of it is beyond the end of the file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {

@@ -53,8 +53,8 @@ struct prime_limits
                      blocks should be read.  */
 };
 
-/* Open the directory NAME without reading it.  Return -1 and set PROBLEM if
-   NAME is not a directory, or if root does not trust its filesystem.  */
+/* Open the directory NAME without reading it.  Return -1 if NAME is not a
+   directory, or if root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
 
 /* Prime the programs and libraries below the directory FD, whose name is NAME.
@@ -72,7 +72,8 @@ extern bool prime_file (const char *name, struct primed *primed);
 extern void prime_list (const struct file_list *files, int64_t end);
 
 /* Within SECONDS, prime the program PATH and the libraries that it needs, but
-   only files that the caller owns.  */
+   only files that the caller owns.  If PATH belongs to another user, do
+   nothing.  */
 extern void prime_program (const char *path, int seconds);
 
 #endif

@@ -225,8 +225,7 @@ read_advice (struct record *record, const struct record_memory *memory)
 }
 
 /* Read RECORD, whose head is at ADDRESS.  If the loader changes the record
-   during the reading, read it again, until it does not change during a
-   reading.  */
+   during a reading, pause and read it again, at most TRIES times in all.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)

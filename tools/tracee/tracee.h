@@ -117,7 +117,7 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Make the stopped thread make the COUNT CALLS, including their argument C,
+/* Make the stopped thread make the COUNT CALLS, each with three arguments,
    without stopping in between, and ignore their results.  After the last call,
    the thread sends itself a signal and stops because of this signal.  A
    program that was just executed ignores the signal.  Return false unless the

@@ -18,10 +18,10 @@
    kernel where the vDSO is and whether it is executable.  Because it uses the
    slack, the command writes neither to the program's text nor to its stack:
    the stack of a Go goroutine is part of the heap, with other memory below it.
-   Nor does the command need to know any address in the program.  On x86-64 the
-   trampoline does not use rt_sigreturn, which would clear the state with which
-   the kernel continues an interrupted sleep.  On AArch64 the trampoline must
-   use rt_sigreturn (tracee-arch.h).
+   For the trampoline, the command need not know any address in the program
+   either.  On x86-64 the trampoline does not use rt_sigreturn, which would
+   clear the state with which the kernel continues an interrupted sleep.  On
+   AArch64 the trampoline must use rt_sigreturn (tracee-arch.h).
 
    If hugetext is killed, its trampoline stays in memory, and a thread may
    still be executing it.  So the slack is divided into regions, and the

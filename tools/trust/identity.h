@@ -21,13 +21,14 @@ extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
 /* Whether only root can have written the regular file on descriptor FD.  For
-   this, the kernel must show root as the file's owner.  Also, the file must be
-   on the device OWN, which has root's root directory, or its filesystem must
-   be mounted without nosuid (mount.c), either where FD was opened or in
-   MOUNTS.  MOUNTS is root's table of mounts, or NULL: a service or a dry run
-   may see root's disks with nosuid.  DEVICE is the device number of FD's
-   filesystem in /proc/PID/maps, which on btrfs differs from that of stat.  The
-   function asks the kernel about FD and opens nothing.  */
+   this, the kernel must show root as the file's owner, and nobody else may
+   have write permission.  Also, the file must be on the device OWN, which has
+   root's root directory, or its filesystem must be mounted without nosuid
+   (mount.c), either where FD was opened or in MOUNTS.  MOUNTS is root's table
+   of mounts, or NULL.  It is needed because a service or a dry run may see
+   root's disks with nosuid.  DEVICE is the device number of FD's filesystem in
+   /proc/PID/maps, which on btrfs differs from that of stat.  The function asks
+   the kernel about FD and opens nothing.  */
 extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
                                  FILE *mounts);
 

@@ -36,9 +36,9 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* OWN has the amounts that the run may use in addition to the free amounts.
-   LEFT points to what is left of these amounts, perhaps in memory shared with
-   other processes.  */
+/* LEFT points to the amounts that the run may still use in addition to the
+   free amounts: to OWN or, after budget_share, to memory shared with other
+   processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 
