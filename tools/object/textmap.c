@@ -20,26 +20,28 @@
   (UINT64_C (1) << 61) /* The page belongs to a file or to shared \ memory. \
                         */
 
-/* Whether PIECE is completely mapped from the file of TEXT.  */
-static bool
-is_mapped (const struct textmap *text, const struct procmaps *maps,
-           const struct hugetext_piece *piece)
+/* Return HUGETEXT_NONE if PIECE is completely mapped from the file of TEXT,
+   as the loader maps it, otherwise the reason why not.  */
+static enum hugetext_reason
+judge_piece (const struct textmap *text, const struct procmaps *maps,
+             const struct hugetext_piece *piece)
 {
   uintptr_t at = piece->start;
   for (size_t i = procmaps_index (maps, at); at < piece->end; ++i)
     {
       if (i == maps->count || maps->list[i].start > at)
-        return false;
+        return REASON_UNMAPPED;
       const struct mapping *map = &maps->list[i];
       if (map->inode != text->inode || map->device != text->device
-          || map->shared || map->writable || !map->readable
-          || (piece->segment->exec && !map->executable)
           || map->offset + (at - map->start)
                  != piece->offset + (at - piece->start))
-        return false;
+        return REASON_OTHER_FILE;
+      if (map->shared || map->writable || !map->readable
+          || (piece->segment->exec && !map->executable))
+        return REASON_PROTECTED;
       at = map->end;
     }
-  return true;
+  return HUGETEXT_NONE;
 }
 
 /* Whether [START, END) is between the first and the last segment of OBJECT.
@@ -117,12 +119,12 @@ textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
   *gap = false;
   for (; hugetext_next_piece (text->object, at, end, &piece); at = piece.end)
     {
-      const enum hugetext_reason why
-          = judge_hole (text, maps, at, piece.start, gap);
+      enum hugetext_reason why = judge_hole (text, maps, at, piece.start, gap);
+      if (why == HUGETEXT_NONE)
+        why = piece.segment->write ? HUGETEXT_WRITABLE
+                                   : judge_piece (text, maps, &piece);
       if (why != HUGETEXT_NONE)
         return why;
-      if (piece.segment->write || !is_mapped (text, maps, &piece))
-        return REASON_OTHER_FILE;
     }
   return judge_hole (text, maps, at, end, gap);
 }
