@@ -11,10 +11,13 @@
    of io_uring's), leaderless (its first thread has ended), dumping (a large
    core, into its working directory), mapped (20,000 mappings), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
-   of its text), locked-blocks (two blocks of it), pinned (locked, and it may
-   lock no more; with a filter that allows all), sealed (its text, by mseal),
-   traced (the child of one that traces it), zombie (likewise, and has ended),
-   becomes (when READY is deleted it executes the program of its name with
+   of its text), locked-blocks (two blocks of it), future-locked (memory that
+   it maps from now on), synced (another thread calls the text; on SIGUSR1 a
+   filter that kills for mremap comes into force for all threads), pinned
+   (locked, and it may lock no more; with a filter that allows all), sealed
+   (its text, by mseal), traced (the child of one that traces it), zombie
+   (likewise, and has ended), becomes (when READY is deleted it executes the
+   program of its name with
    "-suid" behind).  Makes the file READY, with the ID of the process that is
    meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
    until a signal ends it or a result is wrong.  The exit status is 77 if this
@@ -32,6 +35,7 @@
 #include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -182,6 +186,28 @@ filter (const char *name)
              : 0;
 }
 
+/* On SIGUSR1, which all threads block, install a filter for all threads.  */
+static int
+filter_all (void)
+{
+  struct sock_filter code[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_mremap, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = { sizeof code / sizeof *code, code };
+  sigset_t user;
+  int signal;
+  sigemptyset (&user);
+  sigaddset (&user, SIGUSR1);
+  if (sigwait (&user, &signal) != 0
+      || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return 1;
+  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                  SECCOMP_FILTER_FLAG_TSYNC, &program);
+}
+
 /* Whether this process may dump a core of any size.  */
 static bool
 may_dump (void)
@@ -287,6 +313,11 @@ main (int argc, char **argv)
     return 2;
   const char *state = argv[1];
   pid_t pid = getpid ();
+  sigset_t user;
+  sigemptyset (&user);
+  sigaddset (&user, SIGUSR1);
+  if (strcmp (state, "synced") == 0)
+    sigprocmask (SIG_BLOCK, &user, NULL);
   /* Switch huge pages off before the text is used, because blocks that are
      already huge remain so.  */
   if (strcmp (state, "thp-off") == 0
@@ -371,6 +402,10 @@ main (int argc, char **argv)
   pthread_t thread;
   if (strcmp (state, "leaderless") == 0
       && pthread_create (&thread, NULL, work, NULL) == 0)
+  if (strcmp (state, "synced") == 0
+      && (pthread_create (&thread, NULL, work, NULL) != 0
+          || filter_all () != 0))
+    return 1;
     pthread_exit (NULL);
   work (NULL);
 }

@@ -261,6 +261,15 @@ filter_check (pid_t pid, pid_t tid, uintptr_t pc, uint64_t *refused,
   return true;
 }
 
+/* The kernel permits PTRACE_O_SUSPEND_SECCOMP only to those who can read
+   filters.  */
+void
+filter_suspend (pid_t tid)
+{
+  ptrace (PTRACE_SETOPTIONS, tid, NULL,
+          (void *) (PTRACE_O_TRACESYSGOOD | PTRACE_O_SUSPEND_SECCOMP));
+}
+
 /* Whether the filters of the stopped thread TID allow restart_syscall, the
    call with which the kernel continues some interrupted system calls.  */
 static bool

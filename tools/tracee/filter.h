@@ -39,6 +39,14 @@ extern bool filter_readable (void);
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
                           uint64_t *refused, struct problem *problem);
 
+/* The filters of the stopped thread TID allow all calls that the command may
+   make.  Until the command detaches from the thread, let no filter judge its
+   calls, because another thread may install a filter for all threads
+   (SECCOMP_FILTER_FLAG_TSYNC) between two calls.  Until then the thread makes
+   no system call of its program.  If the kernel does not permit this (the
+   command is not run by root, or before Linux 4.3), do nothing.  */
+extern void filter_suspend (pid_t tid);
+
 /* Whether the system call NUMBER is in REFUSED.  The command makes some calls
    for several purposes; ADVICE, the third argument, tells them apart.  */
 extern bool filter_refuses (uint64_t refused, long number, uint64_t advice);

@@ -126,6 +126,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
       tracee->region = 0;
       return good;
     }
+  if (!tracee->at_exec && tracee->refused == 0)
+    filter_suspend (tracee->tid);
   struct tracee_registers registers = tracee->saved;
   tracee_enter (&registers, tracee->region, -1, NULL);
   if (!calls_write_cleanup (tracee))
