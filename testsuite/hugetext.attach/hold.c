@@ -362,6 +362,8 @@ main (int argc, char **argv)
     return 77;
   if (strcmp (state, "locked") == 0 && mlockall (MCL_CURRENT) != 0)
     return 77;
+  if (strcmp (state, "future-locked") == 0 && mlockall (MCL_FUTURE) != 0)
+    return 77;
   if (strcmp (state, "traced") == 0 || strcmp (state, "zombie") == 0)
     {
       pid = fork ();
@@ -400,12 +402,12 @@ main (int argc, char **argv)
       return execl (program, program, "plain", argv[2], NULL);
     }
   pthread_t thread;
-  if (strcmp (state, "leaderless") == 0
-      && pthread_create (&thread, NULL, work, NULL) == 0)
   if (strcmp (state, "synced") == 0
       && (pthread_create (&thread, NULL, work, NULL) != 0
           || filter_all () != 0))
     return 1;
+  if (strcmp (state, "leaderless") == 0
+      && pthread_create (&thread, NULL, work, NULL) == 0)
     pthread_exit (NULL);
   work (NULL);
 }

@@ -156,7 +156,11 @@ clear_hole (struct remote *remote, const struct block *block,
       result = remote_call (
           remote, SYS_mmap, start, end - start, PROT_NONE,
           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-      return result == (long) start ? HUGETEXT_NONE : REASON_HOLE_OPEN;
+      if (result != (long) start)
+        return REASON_HOLE_OPEN;
+      if (!block->locked)
+        remote_unlock (remote, start, end - start);
+      return HUGETEXT_NONE;
     }
 }
 

@@ -311,17 +311,6 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   procmaps_free (&maps);
 }
 
-/* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
-   why the pages cannot be locked.  */
-static enum hugetext_reason
-lock (struct remote *remote, uintptr_t address, size_t length)
-{
-  const long result
-      = remote_call (remote, SYS_mlock, address, length, 0, 0, 0, 0);
-  return result == 0 ? HUGETEXT_NONE
-                     : remote_why (remote, SYS_mlock, 0, REASON_LOCKED);
-}
-
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
    Either all these blocks are locked in memory, or none of them is.  */
 static void
@@ -333,7 +322,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   enum hugetext_reason why
       = remote_share (&work->remote, staged (run, first), length);
   if (why == HUGETEXT_NONE && block_of (run, first)->locked)
-    why = lock (&work->remote, staged (run, first), length);
+    why = remote_lock (&work->remote, staged (run, first), length);
   if (why != HUGETEXT_NONE)
     {
       say_why (run, first, last, why);

@@ -229,6 +229,23 @@ remote_advise (struct remote *remote, uintptr_t address, size_t length)
   remote_calls (remote, calls, 2);
 }
 
+enum hugetext_reason
+remote_lock (struct remote *remote, uintptr_t address, size_t length)
+{
+  const long result
+      = remote_call (remote, SYS_mlock, address, length, 0, 0, 0, 0);
+  return result == 0 ? HUGETEXT_NONE
+                     : remote_why (remote, SYS_mlock, 0, REASON_LOCKED);
+}
+
+void
+remote_unlock (struct remote *remote, uintptr_t address, size_t length)
+{
+  if (!remote->tracee->at_exec && process_number (remote->pid, "VmLck:") > 0
+      && !filter_refuses (remote->tracee->refused, SYS_munlock, 0))
+    remote_call (remote, SYS_munlock, address, length, 0, 0, 0, 0);
+}
+
 uintptr_t
 remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
                int flags, long file, uint64_t offset)
@@ -255,6 +272,7 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
           if (!remote->tracee->at_exec)
             remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK, 0,
                          0, 0);
+          remote_unlock (remote, wanted, length);
           return wanted;
         }
       *remote->traces = before;
@@ -297,6 +315,8 @@ have_record (struct remote *remote)
   bool good
       = (page > 0 && changes_place (&remote->record, tracee->memory, page));
   tracee_cleanup (tracee, REMOTE_FILE, -1, 0, 0);
+  if (good)
+    remote_unlock (remote, page, changes_size ());
   return good;
 }
 

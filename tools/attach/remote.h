@@ -99,6 +99,19 @@ extern void remote_calls (struct remote *remote,
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
 
+/* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
+   why the pages cannot be locked.  */
+extern enum hugetext_reason remote_lock (struct remote *remote,
+                                         uintptr_t address, size_t length);
+
+/* The process has just mapped LENGTH bytes at ADDRESS for the command.  If the
+   kernel locks all new memory of the process (mlockall with MCL_FUTURE),
+   unlock this mapping: it will replace memory that may not be locked, and the
+   command locks it if it will replace locked memory.  If a seccomp filter
+   refuses the system call, the mapping stays locked.  */
+extern void remote_unlock (struct remote *remote, uintptr_t address,
+                           size_t length);
+
 /* Map LENGTH bytes of FILE in free address space, so that the mapping begins
    LEAD bytes behind a block boundary.  If hugetext is killed before it calls
    remote_keep, the thread unmaps the new mapping.  Return the address of the

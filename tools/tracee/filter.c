@@ -104,6 +104,7 @@ static const struct ours
     { PR_SET_THP_DISABLE, 1 } },
   { "msync", true, SYS_msync, { 0, PAGE, MS_INVALIDATE } },
   { "mlock", true, SYS_mlock, { 0, PAGE } },
+  { "munlock", true, SYS_munlock, { 0, PAGE } },
 };
 
 enum
@@ -113,7 +114,8 @@ enum
 
 /* Whether the command will make CALL in process PID.  The command calls prctl
    only in processes that have switched huge pages off, mlock only in
-   processes with locked memory, and msync only if the filter allows it.  */
+   processes with locked memory, and msync and munlock only if the filter
+   allows them.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {
@@ -124,6 +126,7 @@ is_made (pid_t pid, const struct ours *call)
     case SYS_mlock:
       return process_number (pid, "VmLck:") > 0;
     case SYS_msync:
+    case SYS_munlock:
       return false;
     default:
       return true;
