@@ -199,6 +199,34 @@ clear_holes (struct remote *remote, const struct block *block,
                            hole_of (remote, block, PLACE_BEHIND));
 }
 
+/* Return the protection of the segment of PIECE, which is in BLOCK.  */
+static int
+protection (const struct block *block, const struct hugetext_piece *piece)
+{
+  return piece->segment->exec ? block->object->prot : PROT_READ;
+}
+
+/* Find out whether the file can be mapped for all segments of BLOCK, so that a
+   block that cannot be restored stays as it is: the first changes would split
+   its huge page.  Return HUGETEXT_NONE, or the reason why a segment cannot be
+   restored.  If one segment fills BLOCK, its restoration has only one step,
+   and need not be tried before.  */
+static enum hugetext_reason
+rehearse (struct remote *remote, const struct block *block)
+{
+  uintptr_t at = block->start;
+  struct hugetext_piece piece;
+  enum hugetext_reason problem = HUGETEXT_NONE;
+  for (; problem == HUGETEXT_NONE
+         && hugetext_next_piece (block->elf, at, block->end, &piece);
+       at = piece.end)
+    if (piece.end - piece.start < block->end - block->start)
+      problem = remote_rehearse (remote, block->object, piece.start, piece.end,
+                                 protection (block, &piece), piece.offset,
+                                 block->locked);
+  return problem;
+}
+
 /* Restore all segments of BLOCK.  Return HUGETEXT_NONE, or the reason why a
    segment is not restored.  */
 static enum hugetext_reason
@@ -212,9 +240,8 @@ restore (struct remote *remote, const struct block *block)
        at = piece.end)
     {
       problem = remote_restore (remote, block->object, piece.start, piece.end,
-                                piece.segment->exec ? block->object->prot
-                                                    : PROT_READ,
-                                piece.offset, block->locked);
+                                protection (block, &piece), piece.offset,
+                                block->locked);
       /* If the program itself has switched huge pages off for this text, after
          attach had made it huge, switch them off for the file's mapping as
          well.  */
@@ -278,6 +305,8 @@ replace (struct remote *remote, struct block *block,
                                  &block->locked);
   if (why == HUGETEXT_NONE)
     why = compare (remote->tracee, block);
+  if (why == HUGETEXT_NONE)
+    why = rehearse (remote, block);
   if (why == HUGETEXT_NONE)
     why = clear_holes (remote, block, maps);
   if (why == HUGETEXT_NONE)

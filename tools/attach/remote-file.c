@@ -294,36 +294,63 @@ remote_needed (struct remote *remote, const struct convert_object *object,
   return kept ? REASON_NEEDED : HUGETEXT_NONE;
 }
 
+/* Map LENGTH bytes of OBJECT's file from OFFSET on in free address space, so
+   that the mapping can be moved over the text.  If LOCKED, lock the mapping in
+   memory.  Return the address of the mapping, or 0 with *WHY set.  */
+static uintptr_t
+stage (struct remote *remote, const struct convert_object *object,
+       size_t length, int prot, uint64_t offset, bool locked,
+       enum hugetext_reason *why)
+{
+  *why = REASON_NOT_MAPPED;
+  /* If huge pages are switched off for OBJECT's mapping, they are also
+     switched off for a duplicate of this mapping.  */
+  uintptr_t at = object->kept_small
+                     ? remote_map_file (remote, object->text->name, object->fd,
+                                        length, prot, offset, false, why)
+                     : 0;
+  if (at == 0)
+    at = remote_map_object (remote, object, length, prot, offset, why);
+  if (at == 0)
+    return 0;
+  *why = locked ? remote_lock (remote, at, length) : HUGETEXT_NONE;
+  if (*why == HUGETEXT_NONE)
+    *why = remote_share (remote, at, length);
+  remote_keep (remote);
+  if (*why == HUGETEXT_NONE)
+    return at;
+  remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
+  return 0;
+}
+
+enum hugetext_reason
+remote_rehearse (struct remote *remote, const struct convert_object *object,
+                 uintptr_t start, uintptr_t end, int prot, uint64_t offset,
+                 bool locked)
+{
+  enum hugetext_reason why;
+  const uintptr_t at
+      = stage (remote, object, end - start, prot, offset, locked, &why);
+  if (at != 0)
+    remote_call (remote, SYS_munmap, at, end - start, 0, 0, 0, 0);
+  return why;
+}
+
 enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset,
                 bool locked)
 {
   const size_t length = end - start;
-  enum hugetext_reason why = REASON_NOT_MAPPED;
-  /* If huge pages are switched off for OBJECT's mapping, they are also
-     switched off for a duplicate of this mapping.  */
-  uintptr_t at = object->kept_small
-                     ? remote_map_file (remote, object->text->name, object->fd,
-                                        length, prot, offset, false, &why)
-                     : 0;
-  if (at == 0)
-    at = remote_map_object (remote, object, length, prot, offset, &why);
+  enum hugetext_reason why;
+  const uintptr_t at
+      = stage (remote, object, length, prot, offset, locked, &why);
   if (at == 0)
     return why;
-  if (locked)
-    remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
-  why = remote_share (remote, at, length);
-  remote_keep (remote);
-  if (why == HUGETEXT_NONE)
-    {
-      const long result
-          = remote_call (remote, SYS_mremap, at, length, length,
-                         MREMAP_MAYMOVE | MREMAP_FIXED, start, 0);
-      if (result == (long) start)
-        return HUGETEXT_NONE;
-      why = result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED;
-    }
+  const long result = remote_call (remote, SYS_mremap, at, length, length,
+                                   MREMAP_MAYMOVE | MREMAP_FIXED, start, 0);
+  if (result == (long) start)
+    return HUGETEXT_NONE;
   remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
-  return why;
+  return result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED;
 }
