@@ -16,8 +16,9 @@
    filter that kills for mremap comes into force for all threads), pinned
    (locked, and it may lock no more; with a filter that allows all), sealed
    (its text, by mseal), traced (the child of one that traces it), zombie
-   (likewise, and has ended), becomes (when READY is deleted it executes the
-   program of its name with
+   (likewise, and has ended), watched (by userfaultfd, a page in the middle of
+   its text), watched-first (the first page of its text), becomes (when READY is
+   deleted it executes the program of its name with
    "-suid" behind).  Makes the file READY, with the ID of the process that is
    meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
    until a signal ends it or a result is wrong.  The exit status is 77 if this
@@ -34,6 +35,7 @@
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -112,15 +114,30 @@ middle (void)
                    & -(uintptr_t) sysconf (_SC_PAGESIZE));
 }
 
-/* Have userfaultfd watch a page of text (Linux 6.7).  */
+/* Return the first page of the program's executable segment.  */
+static void *
+first (void)
+{
+  const ElfW (Phdr) *segment = (void *) getauxval (AT_PHDR);
+  /* The program headers follow the ELF header.  */
+  uintptr_t base = (uintptr_t) segment - sizeof (ElfW (Ehdr));
+  while (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0)
+    ++segment;
+  return (void *) ((base + segment->p_offset)
+                   & -(uintptr_t) sysconf (_SC_PAGESIZE));
+}
+
+/* Have userfaultfd watch the page of text at AT, and tell what becomes of it
+   (Linux 6.7).  */
 static int
-watch (void)
+watch (void *at)
 {
   struct uffdio_api api
       = { .api = UFFD_API,
-          .features = UFFD_FEATURE_EVENT_UNMAP | 1 << 15 /* WP_ASYNC */ };
+          .features = UFFD_FEATURE_EVENT_UNMAP | UFFD_FEATURE_EVENT_REMAP
+                      | 1 << 15 /* WP_ASYNC */ };
   struct uffdio_register wanted
-      = { .range = { (uintptr_t) middle (), sysconf (_SC_PAGESIZE) },
+      = { .range = { (uintptr_t) at, sysconf (_SC_PAGESIZE) },
           .mode = UFFDIO_REGISTER_MODE_WP };
   const int file = syscall (SYS_userfaultfd, 0);
   return file < 0 || ioctl (file, UFFDIO_API, &api) != 0
@@ -342,7 +359,9 @@ main (int argc, char **argv)
   if (strcmp (state, "locked-blocks") == 0
       && mlock ((void *) ((uintptr_t) middle () & -BLOCK), 2 * BLOCK) != 0)
     return 77;
-  if (strcmp (state, "watched") == 0 && watch () != 0)
+  if (strcmp (state, "watched") == 0 && watch (middle ()) != 0)
+    return 77;
+  if (strcmp (state, "watched-first") == 0 && watch (first ()) != 0)
     return 77;
   if (strncmp (state, "filtered", 8) == 0 && filter (state + 8) != 0)
     return 77;

@@ -282,6 +282,7 @@ look_at_text (struct looking *look, struct convert_object *object,
        i < look->maps.count && look->maps.list[i].start < object->end; ++i)
     {
       object->locked |= look->maps.list[i].locked;
+      object->watched |= look->maps.list[i].watched;
       object->kept_small |= look->maps.list[i].kept_small;
     }
   const struct mapping *map = text_mapping (elf, &look->maps);

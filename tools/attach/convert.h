@@ -93,6 +93,8 @@ struct convert_object
                                         object may be a copy (struct plan).  */
   bool locked;                       /* Whether a part of the object is locked
                                         in memory.  */
+  bool watched;                      /* Whether userfaultfd watches a part of
+                                        the object.  */
   bool kept_small;                   /* Whether huge pages are switched off for
                                         a part of the object.  */
   uintptr_t start, end;              /* The addresses of the object's first
