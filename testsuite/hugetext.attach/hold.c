@@ -17,8 +17,8 @@
    (locked, and it may lock no more; with a filter that allows all), sealed
    (its text, by mseal), traced (the child of one that traces it), zombie
    (likewise, and has ended), watched (by userfaultfd, a page in the middle of
-   its text), watched-first (the first page of its text), becomes (when READY is
-   deleted it executes the program of its name with
+   its text), watched-first (the first page of its text), becomes (when READY
+   is deleted it executes the program of its name with
    "-suid" behind).  Makes the file READY, with the ID of the process that is
    meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
    until a signal ends it or a result is wrong.  The exit status is 77 if this

@@ -215,10 +215,9 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
   /* If the text is locked in memory, MREMAP_DONTUNMAP would unlock the rest
      of the mapping.  If userfaultfd watches the page, mremap would tell the
      program that the page has moved, and wait until it has read this.  */
-  uintptr_t source
-      = object->locked || object->watched
-            ? 0
-            : find_page (remote, object, prot, offset, &from);
+  uintptr_t source = object->locked || object->watched
+                         ? 0
+                         : find_page (remote, object, prot, offset, &from);
   if (source == 0)
     return 0;
   const size_t skipped = offset - from, all = skipped + length;
