@@ -87,24 +87,30 @@ choose (enum hugetext_key key, uint64_t value)
     hugetext_choice_of (text, length);                               \
   })
 
+/* A setting whose value is not used does not compile, even with a compiler for
+   which scripts/glibc/configure does not turn warnings into errors.  */
+#pragma GCC diagnostic error "-Wunused-variable"
+
 /* Read all settings except the mode.  The caller has already read the mode,
-   which is on.  */
+   which is on.  Each setting has a variable value_ID here.  This function must
+   use all of these variables: a setting that it ignored would do nothing.  */
 static void
 read_others (void)
 {
-  const uint64_t *value = _dl_hugetext_root.value;
-#define HUGETEXT_SETTING(id, tunable, word, kind, ...) \
-  if (HUGETEXT_KEY_##id != HUGETEXT_KEY_MODE)          \
-    choose (HUGETEXT_KEY_##id, READ_##kind (tunable));
+#define HUGETEXT_SETTING(id, tunable, word, kind, ...)   \
+  uint64_t value_##id                                    \
+      = HUGETEXT_KEY_##id == HUGETEXT_KEY_MODE           \
+            ? _dl_hugetext_root.value[HUGETEXT_KEY_MODE] \
+            : choose (HUGETEXT_KEY_##id, READ_##kind (tunable));
 #include "dl-hugetext-settings.def"
 #define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
 #include "dl-hugetext-settings.def"
-  own->backing = value[HUGETEXT_KEY_BACKING];
-  own->pad_threshold = hugetext_threshold (&own->geo, value[HUGETEXT_KEY_PAD]);
-  own->cap = value[HUGETEXT_KEY_MAX];
-  own->names = hugetext_keeps_names (own->backing, value[HUGETEXT_KEY_NAMES]);
-  own->places_names
-      = hugetext_places_names (own->backing, value[HUGETEXT_KEY_NAMES]);
+  own->prctl = (value_MODE & HUGETEXT_MODE_PRCTL) != 0;
+  own->backing = value_BACKING;
+  own->pad_threshold = hugetext_threshold (&own->geo, value_PAD);
+  own->cap = value_MAX;
+  own->names = hugetext_keeps_names (own->backing, value_NAMES);
+  own->places_names = hugetext_places_names (own->backing, value_NAMES);
 }
 
 /* Whether the kernel chooses random addresses for the process (ASLR).  Without
@@ -161,7 +167,6 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
     }
   read_others ();
   own->steady = !is_randomized ();
-  own->prctl = (mode & HUGETEXT_MODE_PRCTL) != 0;
   _dl_hugetext_root.advice = own->has.advice;
   _dl_hugetext_root.text = (mode & HUGETEXT_MODE_TEXT) != 0;
   _dl_hugetext_root.code = (mode & HUGETEXT_MODE_CODE) != 0;
