@@ -164,6 +164,21 @@ is_unnamed (const struct inspection *found)
           && found->record.root.code == 0);
 }
 
+/* Whether MADE, code made at run time, has blocks, but no block that is full
+   enough for hugetext-code.so to make it huge.  */
+static bool
+is_sparse (const struct object_text *made)
+{
+  const size_t least = elfobject_geometry ().block / 4 * 3;
+  for (size_t i = 0; i < made->nblocks; ++i)
+    {
+      const struct text_block *block = &made->blocks[i];
+      if (block->guessed || block->huge + block->small >= least)
+        return false;
+    }
+  return made->nblocks > 0;
+}
+
 /* Set CODE_LEFT in FOUND to the reason why code made at run time stays on
    small pages.  FOUND's settings are already known.  */
 static void
@@ -186,6 +201,8 @@ judge_code (struct inspection *found)
     why = hugetext_code_text (found->record.root.code_left_alone);
   if (why[0] == '\0' && !has_code_object (found))
     why = HUGETEXT_CODE_FILE " is not in the process";
+  if (why[0] == '\0' && is_sparse (&found->objects.made))
+    why = "no block has three quarters of its pages in use";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
