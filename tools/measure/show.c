@@ -152,6 +152,21 @@ show_text (FILE *stream, const struct measurement *m)
     fputs ("The command ended before its text could be inspected.\n", stream);
 }
 
+/* If the first variant should have had no huge text, but had some, print what
+   this means for the comparison.  */
+static void
+show_base (FILE *stream, const struct measurement *m)
+{
+  const struct variant *base = &m->variants[0];
+  if ((base->settings.value[SETTING_MODE] & SETTINGS_TEXT) == 0
+      && base->family.processes > 0 && base->family.sums.huge > 0)
+    terminal_say (stream, HANG,
+                  "%s: some text was on huge pages, too, usually because its "
+                  "file is cached in huge pages; so the comparison does not "
+                  "show the whole difference from small pages.",
+                  base->name);
+}
+
 /* Print the result in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct measurement *m)
@@ -202,6 +217,7 @@ measure_show (FILE *stream, const struct measurement *m)
     show_row (stream, m, q);
   show_text (stream, m);
   show_verdict (stream, m);
+  show_base (stream, m);
   if (!m->counted)
     terminal_say (stream, HANG, "Misses of the TLB are not counted: %s.",
                   m->not_counted.text);
