@@ -66,9 +66,8 @@ static const struct command_option option_list[] = {
     "Compare the first number that COMMAND prints, instead of its running "
     "time",
     take_flag, offsetof (struct options, measurement.number) },
-  { "service", 0, "SERVICE",
-    "Record SERVICE, and compare it with a saved record", take_word,
-    offsetof (struct options, service.service) },
+  { "service", 0, "SERVICE", "Record SERVICE, and compare with a saved record",
+    take_word, offsetof (struct options, service.service) },
   { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
   { "attach", 0, NULL,

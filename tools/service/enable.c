@@ -194,7 +194,8 @@ fill_store (const struct entry *entry)
   if (change_is_simulated ())
     {
       if (change_is_done () && store_is_wanted (entry))
-        puts ("would add images of the service's programs to the store");
+        puts ("would add images of the programs and their libraries to the "
+              "store");
       return;
     }
   struct problem problem;
