@@ -13,7 +13,8 @@
    thp-unadvised (off but for what is advised), locked, locked-part (one page
    of its text), locked-blocks (two blocks of it), future-locked (memory that
    it maps from now on), synced (another thread calls the text; on SIGUSR1 a
-   filter that kills for mremap comes into force for all threads), pinned
+   filter that kills for mremap comes into force for all threads), grows
+   (likewise, but on SIGUSR1 it uses 160 MiB more memory), pinned
    (locked, and it may lock no more; with a filter that allows all), sealed
    (its text, by mseal), traced (the child of one that traces it), zombie
    (likewise, and has ended), watched (by userfaultfd, a page in the middle of
@@ -203,7 +204,28 @@ filter (const char *name)
              : 0;
 }
 
-/* On SIGUSR1, which all threads block, install a filter for all threads.  */
+/* Wait for SIGUSR1, which all threads block.  */
+static bool
+await_user (void)
+{
+  sigset_t user;
+  int signal;
+  sigemptyset (&user);
+  sigaddset (&user, SIGUSR1);
+  return sigwait (&user, &signal) == 0;
+}
+
+/* On SIGUSR1, use 160 MiB more memory.  */
+static bool
+grow (void)
+{
+  return (await_user ()
+          && mmap (NULL, 160 << 20, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)
+                 != MAP_FAILED);
+}
+
+/* On SIGUSR1, install a filter for all threads.  */
 static int
 filter_all (void)
 {
@@ -214,12 +236,7 @@ filter_all (void)
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const struct sock_fprog program = { sizeof code / sizeof *code, code };
-  sigset_t user;
-  int signal;
-  sigemptyset (&user);
-  sigaddset (&user, SIGUSR1);
-  if (sigwait (&user, &signal) != 0
-      || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+  if (!await_user () || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return 1;
   return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                   SECCOMP_FILTER_FLAG_TSYNC, &program);
@@ -333,7 +350,7 @@ main (int argc, char **argv)
   sigset_t user;
   sigemptyset (&user);
   sigaddset (&user, SIGUSR1);
-  if (strcmp (state, "synced") == 0)
+  if (strcmp (state, "synced") == 0 || strcmp (state, "grows") == 0)
     sigprocmask (SIG_BLOCK, &user, NULL);
   /* Switch huge pages off before the text is used, because blocks that are
      already huge remain so.  */
@@ -424,6 +441,9 @@ main (int argc, char **argv)
   if (strcmp (state, "synced") == 0
       && (pthread_create (&thread, NULL, work, NULL) != 0
           || filter_all () != 0))
+    return 1;
+  if (strcmp (state, "grows") == 0
+      && (pthread_create (&thread, NULL, work, NULL) != 0 || !grow ()))
     return 1;
   if (strcmp (state, "leaderless") == 0
       && pthread_create (&thread, NULL, work, NULL) == 0)

@@ -11,6 +11,8 @@ size_t
 convert_room (struct conversion *all)
 {
   char scratch[4096];
+  /* Since the last call, the process and others may have used memory.  */
+  all->ledger.room_known = false;
   machine_set_process (all->pid);
   size_t room
       = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
@@ -25,7 +27,6 @@ way_judge_copies (struct conversion *all)
      it has removed the text.  */
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
     return REASON_STRICT;
-  all->ledger.room_known = false;
   return convert_room (all) > 0 ? HUGETEXT_NONE : HUGETEXT_NO_ROOM;
 }
 

@@ -187,7 +187,7 @@ extern bool convert_is_late (const struct conversion *all);
 extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);
 
-/* Return how many more copies the process that ALL describes may have.  */
+/* Return how many more copies the process that ALL describes may have now.  */
 extern size_t convert_room (struct conversion *all);
 
 #endif
