@@ -8,7 +8,8 @@
    filtered-CALL (one that kills for mremap, mprotect, msync, prctl, restart;
    or has madvise, or with mdwe mprotect, fail), strict (it may only read and
    write), dispatched (system calls may be signals to it), sqpoll (has a thread
-   of io_uring's), leaderless (its first thread has ended), dumping (a large
+   of io_uring's), leaderless (its first thread has ended), leaves (its first
+   thread ends on SIGUSR1), dumping (a large
    core, into its working directory), mapped (20,000 mappings), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
    of its text), locked-blocks (two blocks of it), future-locked (memory that
@@ -350,7 +351,8 @@ main (int argc, char **argv)
   sigset_t user;
   sigemptyset (&user);
   sigaddset (&user, SIGUSR1);
-  if (strcmp (state, "synced") == 0 || strcmp (state, "grows") == 0)
+  if (strcmp (state, "synced") == 0 || strcmp (state, "grows") == 0
+      || strcmp (state, "leaves") == 0)
     sigprocmask (SIG_BLOCK, &user, NULL);
   /* Switch huge pages off before the text is used, because blocks that are
      already huge remain so.  */
@@ -445,6 +447,9 @@ main (int argc, char **argv)
   if (strcmp (state, "grows") == 0
       && (pthread_create (&thread, NULL, work, NULL) != 0 || !grow ()))
     return 1;
+  if (strcmp (state, "leaves") == 0
+      && pthread_create (&thread, NULL, work, NULL) == 0 && await_user ())
+    pthread_exit (NULL);
   if (strcmp (state, "leaderless") == 0
       && pthread_create (&thread, NULL, work, NULL) == 0)
     pthread_exit (NULL);

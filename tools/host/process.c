@@ -394,8 +394,7 @@ process_explain (const struct process *process, int error,
   if (now.ended)
     return problem_set (
         problem, now.others
-                     ? "the first thread of the process has ended, so its "
-                       "memory cannot be read"
+                     ? PROCESS_LEADERLESS
                      : "the process has ended and is a zombie without text");
   if (now.kernel)
     return problem_set (

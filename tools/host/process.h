@@ -32,6 +32,12 @@ struct process
                   works for io_uring or vhost.  */
 };
 
+/* The text of the problem if the first thread of a process has ended, and
+   others run (the member OTHERS).  */
+#define PROCESS_LEADERLESS                                    \
+  "the first thread of the process has ended, so its memory " \
+  "cannot be read"
+
 /* Read at most SIZE - 1 bytes of the file NAME of /proc/PID into TEXT, a
    buffer of SIZE bytes, and end TEXT with a null byte.  Return the length of
    TEXT, or 0 if the file cannot be read.  */

@@ -92,11 +92,14 @@ tracee_akin (const struct tracee_facts *one, const struct tracee_facts *other)
 }
 
 bool
-tracee_gone (int error, struct problem *problem)
+tracee_gone (pid_t pid, int error, struct problem *problem)
 {
-  return error == EMFILE || error == ENFILE
-             ? problem_system (problem, error)
-             : problem_set (problem, "the process has ended");
+  struct process process;
+  if (error == EMFILE || error == ENFILE)
+    return problem_system (problem, error);
+  return problem_set (problem, process_read (pid, &process) && process.others
+                                   ? PROCESS_LEADERLESS
+                                   : "the process has ended");
 }
 
 bool
@@ -106,7 +109,7 @@ tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
   struct tracee_facts now;
   errno = 0;
   if (!tracee_remember (pid, &now))
-    return tracee_gone (errno, problem);
+    return tracee_gone (pid, errno, problem);
   return (now.size == facts->size
           && memcmp (now.bytes, facts->bytes, now.size) == 0)
          || problem_set (
@@ -196,7 +199,7 @@ tracee_not_permitted (pid_t pid, int error, struct problem *problem)
 {
   struct process process;
   if (error == ESRCH || !process_read (pid, &process))
-    return problem_set (problem, "the process has ended");
+    return tracee_gone (pid, ESRCH, problem);
   if (!check_tracer (pid, problem))
     return false;
   if (error != EPERM && error != EACCES)

@@ -27,10 +27,11 @@ struct tracee_facts
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Set PROBLEM to the reason why a file of a process in /proc could not be
-   opened; ERROR is the error number.  The reason is that the process has
+   opened, or one of its threads could not be traced; ERROR is the error
+   number.  The reason is that process PID, or only its first thread, has
    ended, except if ERROR means that the command has too many open files.
    Return false.  */
-extern bool tracee_gone (int error, struct problem *problem);
+extern bool tracee_gone (pid_t pid, int error, struct problem *problem);
 
 /* Return false and set PROBLEM if the present facts about process PID differ
    from FACTS.  Call this function after each opening of the process's memory,

@@ -263,7 +263,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   tracee->again = false;
   tracee->since = thread_now ();
   good = status == 0  ? problem_set (problem, NOT_IN_TIME)
-         : status < 0 ? problem_set (problem, "the process has ended")
+         : status < 0 ? tracee_gone (tracee->pid, ESRCH, problem)
                       : enter (tracee, since, problem);
   if (good)
     return true;
@@ -300,7 +300,7 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
   int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
                            &others);
   if (n < 0)
-    return tracee_gone (errno, problem);
+    return tracee_gone (tracee->pid, errno, problem);
   for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT && !over; ++how)
     for (int k = 0; k < 2 * n && !over; ++k)
       {
