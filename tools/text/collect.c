@@ -541,7 +541,11 @@ collect (pid_t pid, struct inspection *found)
   else if (!process_read (pid, &now) || now.ended)
     note_error (found, ESRCH);
   else if (direct)
-    found->loading = objtext_is_loading (pid, &found->objects);
+    {
+      found->loading = objtext_is_loading (pid, &found->objects);
+      if (!found->loading)
+        read_heats (found);
+    }
   else if (found->objects.count == 0
            && program_check_process (pid, &found->problem))
     problem_set (&found->problem,
