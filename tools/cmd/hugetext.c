@@ -37,7 +37,7 @@ static const struct verb
 } verbs[] = {
   { "Try", "doctor", "[PROGRAM...]",
     "check what this machine and PROGRAM lack", command_doctor },
-  { NULL, "survey", "", "list running programs that would gain from huge text",
+  { NULL, "survey", "", "list running programs that would gain",
     command_survey },
   { NULL, "run", "PROGRAM [ARG...]",
     "run PROGRAM and its children with huge text", command_run },
