@@ -59,6 +59,8 @@ function property(list, i, indent, end,    kind)
           indent "  \"required\": [" join_backings("") "],\n" \
           indent "  \"properties\": {" \
           join_backings(": {\"type\": \"integer\", \"minimum\": 0}") "}"
+  else if (kind != "BACKINGS")
+    fail("the schema has no type for " kind)
   else
     print indent "  \"type\": \"array\",\n" \
           indent "  \"items\": {\"enum\": [" join_backings("") "]}"

@@ -41,19 +41,29 @@ json_set_percent (struct json_object *object, const char *key, double value)
   json_object_object_add (object, key, percent_json (value));
 }
 
+/* Return the VALUE of a column of TYPE.  */
+static struct json_object *
+column_json (enum column_type type, double value)
+{
+  switch (type)
+    {
+    case COLUMN_TYPE_BYTES:
+      return json_object_new_int64 (value);
+    case COLUMN_TYPE_PERCENT:
+      return percent_json (value);
+    case COLUMN_TYPE_BACKINGS:
+      return json_backings (value);
+    }
+  return NULL;
+}
+
 void
 json_set_sums (struct json_object *object, const struct text_sums *sums)
 {
   for (enum column i = 0; i < COLUMNS; ++i)
-    {
-      const double value = column_value (i, sums);
-      const enum column_type type = column_rows[i].type;
-      json_object_object_add (
-          object, column_rows[i].json,
-          type == COLUMN_TYPE_BYTES     ? json_object_new_int64 (value)
-          : type == COLUMN_TYPE_PERCENT ? percent_json (value)
-                                        : json_backings (value));
-    }
+    json_object_object_add (
+        object, column_rows[i].json,
+        column_json (column_rows[i].type, column_value (i, sums)));
 }
 
 /* Return the blocks of OBJECT as runs of adjacent blocks, with a letter for

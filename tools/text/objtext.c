@@ -501,15 +501,14 @@ get_block (struct message *message, struct text_block *block)
 static void
 put_sums (struct message *message, const struct text_sums *sums)
 {
-#define TEXT_SUM(type, member, add, most) \
-  message_put_number (message, sums->member);
+#define TEXT_SUM(type, member, ...) message_put_number (message, sums->member);
 #include "text/columns.def"
 }
 
 static void
 get_sums (struct message *message, struct text_sums *sums)
 {
-#define TEXT_SUM(type, member, add, most) \
+#define TEXT_SUM(type, member, add, most, value) \
   sums->member = message_get_number (message, most);
 #include "text/columns.def"
 }

@@ -54,7 +54,7 @@ struct text_block
 /* Sums of text.  The sums are the rows TEXT_SUM of columns.def.  */
 struct text_sums
 {
-#define TEXT_SUM(type, member, add, most) type member;
+#define TEXT_SUM(type, member, ...) type member;
 #include "text/columns.def"
 };
 

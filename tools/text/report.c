@@ -15,7 +15,7 @@
 void
 report_add (struct text_sums *sums, const struct text_sums *more)
 {
-#define TEXT_SUM(type, member, add, most) sums->member add more->member;
+#define TEXT_SUM(type, member, add, ...) sums->member add more->member;
 #include "text/columns.def"
 }
 

@@ -49,6 +49,22 @@ backing_at (struct pages *pages, const struct object_text *object,
   return mapping_is_memory (map) ? BACKING_MEMORY_FILE : BACKING_STORE;
 }
 
+/* Text within one block.  */
+struct piece
+{
+  size_t text; /* The number of bytes.  */
+  struct page_counts counts;
+  unsigned int backing; /* The backing of its huge pages, 0 if it has none.  */
+};
+
+/* Add PIECE to SUMS.  */
+static void
+add_to_sums (struct text_sums *sums, const struct piece *piece)
+{
+#define TEXT_SUM(type, member, add, most, value) sums->member add value;
+#include "text/columns.def"
+}
+
 /* Add the text at [START, END), which is within one block, to OBJECT.  */
 static bool
 add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
@@ -80,10 +96,11 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
   block->image |= backing == BACKING_STORE;
   if (counts.huge > 0)
     block->backing = backing;
-  object->sums.text += end - start;
-  object->sums.huge += counts.huge;
-  object->sums.small += counts.small;
-  object->sums.backing |= block->backing;
+  add_to_sums (&object->sums, &(struct piece){
+                                  .text = end - start,
+                                  .counts = counts,
+                                  .backing = counts.huge > 0 ? backing : 0,
+                              });
   return true;
 }
 
