@@ -316,7 +316,8 @@ stage (struct remote *remote, const struct convert_object *object,
   if (at == 0)
     return 0;
   *why = locked ? remote_lock (remote, at, length) : HUGETEXT_NONE;
-  if (*why == HUGETEXT_NONE)
+  /* mlock also locks memory without access, but then reports an error.  */
+  if (*why == HUGETEXT_NONE || prot == PROT_NONE)
     *why = remote_share (remote, at, length);
   remote_keep (remote);
   if (*why == HUGETEXT_NONE)
