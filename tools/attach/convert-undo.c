@@ -393,7 +393,9 @@ undo_block (struct remote *remote, const struct convert_object *object,
   /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
-  block->reason = why;
+  /* If the stopped thread was lost, its calls have failed for this reason
+     only, which the command reports.  */
+  block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }
 
