@@ -171,9 +171,13 @@ show_verdict (FILE *stream, const struct observation *base,
   else if (found == OBSERVED_EVEN)
     terminal_say (stream, HANG,
                   "No difference: %s differs from %s by %+.1f to %+.1f %% in "
-                  "CPU time%s, %d %% sure.",
+                  "CPU time%s, %d %% sure.%s",
                   names[1], names[0], percent (x.low), percent (x.high), by,
-                  MEASURE_SURE);
+                  MEASURE_SURE,
+                  x.high / x.low > 1.1
+                      ? " The CPU time varies too much to find a smaller "
+                        "difference: use --within=2, or a quieter machine."
+                      : "");
   else
     terminal_say (stream, HANG,
                   "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
