@@ -14,6 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
+bool
+selected_no_process (const struct unit *unit, struct problem *problem)
+{
+  if (unit->parts == NULL || unit->parts[0] == '\0')
+    return problem_set (problem, "the service is not running");
+  return problem_set (problem,
+                      "the unit has no processes of its own: name a unit that "
+                      "it contains, %s",
+                      unit->parts);
+}
+
 static bool
 of_service (const char *service, pid_t **list, size_t *count,
             struct problem *problem)
@@ -26,14 +37,7 @@ of_service (const char *service, pid_t **list, size_t *count,
     return false;
   *count = unit_processes (&unit, list);
   if (*count == 0)
-    {
-      bool parts = unit.parts != NULL && unit.parts[0] != '\0';
-      problem_set (problem, "%s%s",
-                   parts ? "the unit has no processes of its own: name a unit "
-                           "that it contains, "
-                         : "the service is not running",
-                   parts ? unit.parts : "");
-    }
+    selected_no_process (&unit, problem);
   unit_free (&unit);
   return *count > 0;
 }

@@ -5,6 +5,7 @@
 #ifndef SELECTION_H
 #define SELECTION_H
 
+#include "host/unit.h"
 #include "util/problem.h"
 
 #include <stddef.h>
@@ -17,5 +18,11 @@
 extern bool selected_processes (const char *process, const char *service,
                                 pid_t **list, size_t *count,
                                 struct problem *problem);
+
+/* Set PROBLEM to the reason why UNIT, which has no processes, cannot be
+   inspected: UNIT is not running, or only groups other units.  Return
+   false.  */
+extern bool selected_no_process (const struct unit *unit,
+                                 struct problem *problem);
 
 #endif

@@ -12,6 +12,7 @@
 #include "measure/observed.h"
 #include "host/child.h"
 #include "host/machine.h"
+#include "host/selection.h"
 #include "host/unit.h"
 #include "object/loader.h"
 #include "text/inspect.h"
@@ -269,8 +270,8 @@ record_slice (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Find the service that IT measures; the user may have given any of the
-   service's names.  */
+/* Read the facts about the service that IT measures; the user may have given
+   any of the service's names.  */
 static bool
 find_service (struct recording *it)
 {
@@ -278,10 +279,7 @@ find_service (struct recording *it)
   if (name == NULL)
     return problem_set (&it->problem,
                         "this cannot be the name of a systemd unit");
-  if (!unit_read (name, &it->unit, &it->problem))
-    return false;
-  unit_free (&it->unit);
-  return true;
+  return unit_read (name, &it->unit, &it->problem);
 }
 
 /* Begin a new record of IT's service in *RECORD, with the bytes of its text
@@ -319,7 +317,7 @@ static bool
 look_running (struct recording *it, struct observation *record)
 {
   return (look (it, record) > 0
-          || problem_set (&it->problem, "the service is not running"));
+          || selected_no_process (&it->unit, &it->problem));
 }
 
 static void
@@ -610,6 +608,7 @@ measure_service (const struct service_measurement *m)
   else
     good = (read_saved (&it, &records[0])
             && record_service (&it, &records[0], &records[1]));
+  unit_free (&it.unit);
   if (!good)
     {
       say_problem (&it);

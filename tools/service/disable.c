@@ -67,6 +67,19 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
+/* Whether UNIT only groups other units, as postgresql.service does: it is up,
+   but has no processes.  hugetext enable refuses such a unit.  */
+static bool
+groups_units (const struct unit *unit)
+{
+  pid_t *list;
+  if (unit->parts == NULL || unit->parts[0] == '\0' || !unit_is_up (unit))
+    return false;
+  const size_t count = unit_processes (unit, &list);
+  free (list);
+  return count == 0;
+}
+
 /* Disable NAME.  The service exists if UNIT has an ID.  THERE tells whether
    NAME is a program that exists.  */
 static bool
@@ -88,6 +101,11 @@ disable (const struct service_options *options, const struct unit *unit,
      disable may have been interrupted.  */
   bool good = remove_files (name, service, problem);
   const bool done = was || change_is_done ();
+  if (good && !done && groups_units (unit))
+    return problem_set (problem,
+                        "the unit is not enabled: disable the units that "
+                        "belong to this unit, %s",
+                        unit->parts);
   if (good && !change_is_simulated ())
     printf ("%s: it is %s\n", name, done ? "disabled" : "not enabled");
   if (done && store_has_list (name) && !change_is_simulated ())
