@@ -266,15 +266,14 @@ check_cpu (const struct settings *settings)
         "limited: at most %zu huge pages of copies per process",
         plan_copies_cap (settings));
   else if (!plan_cpu_says ())
-    doctor_say (
-        LEVEL_LIMITED, what,
-        "set --max=N, where N is the number of instruction-TLB entries for 2 "
-        "MiB "
-        "pages in the CPU's manual; or try several N with hugetext measure",
-        "at most %zu huge pages of text per process; the CPU or the "
-        "hypervisor does not say how many huge pages the instruction "
-        "TLB holds",
-        cap);
+    doctor_say (LEVEL_LIMITED, what,
+                "hugetext enable --max=N, with N from the CPU's manual "
+                "(instruction-TLB entries for 2 MiB pages); or try several N: "
+                "hugetext measure --with=on,max=N",
+                "at most %zu huge pages of text per process; the CPU or the "
+                "hypervisor does not say how many huge pages the instruction "
+                "TLB holds",
+                cap);
   else
     doctor_say (
         cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,

@@ -164,8 +164,10 @@ doctor_program (const char *name, const char *loader,
   const bool good = explain_file (name, EXPLAINED_PROGRAM, false, loader,
                                   settings, &found, &problem);
   if (!good)
-    doctor_say (LEVEL_MISSING, name, "give the name of a program", "%s",
-                problem.text);
+    doctor_say (LEVEL_MISSING, name,
+                "give the path of a program's file (for a running service, "
+                "hugetext status --service=NAME prints it)",
+                "%s", problem.text);
   else if (found.closed && geteuid () != 0)
     doctor_say (LEVEL_LIMITED, name, "make the file readable", "%s: %s",
                 found.list[0].name, found.list[0].problem.text);
