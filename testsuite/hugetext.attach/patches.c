@@ -26,8 +26,8 @@
      one       at the first SIGUSR1 one page in the middle of a block becomes
                writable, at the second one it is written
      hole      at SIGUSR1 one page in the middle of a block is unmapped
-     locks     at SIGUSR1 all of the text is locked in memory, at the second
-   one it is unlocked
+     locks     at SIGUSR1 all of the text, and what the file has before it, is
+               locked in memory, at the second one it is unlocked
 
    Each function is called after it was patched, and all are called at the end,
    on SIGTERM: the program prints "ok" and the number of patches, or which
@@ -66,6 +66,9 @@ enum
 
 /* Of text.S.  */
 extern char main_text[];
+
+/* Of the linker: where the program's file is mapped.  */
+extern char __executable_start[];
 
 /* Patches, and what each function returns.  */
 static atomic_long patches;
@@ -353,11 +356,12 @@ static void
 change_once (bool hole, bool locks)
 {
   const int i = BLOCKS / 2 * PER_BLOCK + PER_BLOCK / 2;
+  const size_t before = main_text - __executable_start;
   while (asked < 1 && !stop)
     rest (1000);
   if (locks)
     {
-      if (mlock (main_text, TEXT_SIZE) != 0)
+      if (mlock (__executable_start, before + TEXT_SIZE) != 0)
         fail ("mlock", 0);
     }
   else if (hole)
@@ -372,7 +376,7 @@ change_once (bool hole, bool locks)
   while ((asked < 2 || hole) && !stop)
     rest (1000);
   if (locks)
-    munlock (main_text, TEXT_SIZE);
+    munlock (__executable_start, before + TEXT_SIZE);
   else if (!hole)
     {
       overwrite (i, 7);

@@ -166,8 +166,8 @@ remote_map_file (struct remote *remote, const char *name, int fd,
 
 /* Return the address of a mapped page of OBJECT's file in the process, and set
    *FROM to its file offset.  The page must be readable, shared with the page
-   cache, and at a file offset of at most OFFSET.  Prefer a page with the
-   protection PROT.  Return 0 if there is no page of this kind.  */
+   cache, not locked in memory, and at a file offset of at most OFFSET.  Prefer
+   a page with the protection PROT.  Return 0 if there is no such page.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -190,7 +190,12 @@ find_page (struct remote *remote, const struct convert_object *object,
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
-                 != HUGETEXT_NONE)
+                 != HUGETEXT_NONE
+          /* MREMAP_DONTUNMAP would unlock the whole mapping.  A program that
+             has not executed an instruction yet has locked nothing.  */
+          || (!remote->tracee->at_exec
+              && remote_may_be_locked (remote, map->start,
+                                       map->start + getpagesize ())))
         continue;
       page = map->start;
       *from = map->offset;
@@ -212,12 +217,10 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
 {
   const uintptr_t block = procmaps_block (), page = getpagesize ();
   uint64_t from = 0;
-  /* If the text is locked in memory, MREMAP_DONTUNMAP would unlock the rest
-     of the mapping.  If userfaultfd watches the page, mremap would tell the
-     program that the page has moved, and wait until it has read this.  */
-  uintptr_t source = object->locked || object->watched
-                         ? 0
-                         : find_page (remote, object, prot, offset, &from);
+  /* If userfaultfd watches the page, mremap would tell the program that the
+     page has moved, and wait until it has read this.  */
+  uintptr_t source
+      = object->watched ? 0 : find_page (remote, object, prot, offset, &from);
   if (source == 0)
     return 0;
   const size_t skipped = offset - from, all = skipped + length;
