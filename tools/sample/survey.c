@@ -73,14 +73,19 @@ print_row (const struct sampled_program *program, double most, double samples)
                    service.  */
   };
   const int room = terminal_columns ();
-  char name[256], service[256];
+  char name[256], service[256], text[24] = "-", huge[16] = "-";
   const double used = program->sums.small + program->sums.huge;
-  printf ("%-12s %5.0f %5.1f %% %5.0f %% %8.1f %4.0f %%  %s\n",
+  /* If all processes of PROGRAM have ended, their text is unknown.  */
+  if (used > 0)
+    {
+      snprintf (text, sizeof text, "%.1f", used / (1 << 20));
+      snprintf (huge, sizeof huge, "%.0f %%",
+                column_share_shown (100 * program->sums.huge / used, 1));
+    }
+  printf ("%-12s %5.0f %5.1f %% %5.0f %% %8s %6s  %s\n",
           terminal_text (program->name, 12, name, sizeof name),
           100 * program->worth / most, 100 * program->samples / samples,
-          100 * program_misses (program), used / (1 << 20),
-          used > 0 ? column_share_shown (100 * program->sums.huge / used, 1)
-                   : 0,
+          100 * program_misses (program), text, huge,
           /* Cut a path at its beginning, because its end says most.  */
           (program->service[0] == '/' ? terminal_tail : terminal_text) (
               program->service, room > TAKEN ? room - TAKEN : 0, service,
