@@ -170,9 +170,9 @@ show_verdict (FILE *stream, const struct observation *base,
                   "they differ too much (--rounds=N).");
   else if (found == OBSERVED_EVEN)
     terminal_say (stream, HANG,
-                  "No difference: %s differs from %s by %+.1f to %+.1f %% in "
-                  "CPU time%s, %d %% sure.%s",
-                  names[1], names[0], percent (x.low), percent (x.high), by,
+                  "No difference found: the change in CPU time%s from %s to "
+                  "%s is between %+.1f and %+.1f %%, %d %% sure.%s",
+                  by, names[0], names[1], percent (x.low), percent (x.high),
                   MEASURE_SURE,
                   x.high / x.low > 1.1
                       ? " The CPU time varies too much to find a smaller "

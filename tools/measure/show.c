@@ -185,9 +185,9 @@ show_verdict (FILE *stream, const struct measurement *m)
                   name);
   else if (found == VERDICT_EVEN)
     terminal_say (stream, HANG,
-                  "No difference: %s differs from %s by %+.1f to %+.1f %%, %d "
-                  "%% sure.%s",
-                  name, base, percent (x.low), percent (x.high), MEASURE_SURE,
+                  "No difference found: the change from %s to %s is between "
+                  "%+.1f and %+.1f %%, %d %% sure.%s",
+                  base, name, percent (x.low), percent (x.high), MEASURE_SURE,
                   x.high / x.low > 1.1
                       ? " The running times vary too much to find a smaller "
                         "difference: use --rounds=N, or a quieter machine."
