@@ -105,7 +105,7 @@ wants_place (size_t length, int prot, int flags)
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* RESULT is the address of a new mapping, which nobody has used yet.  Move
+/* RESULT is the address of a new mapping, which is still unused.  Move
    this mapping to a block boundary: reserve aligned address space, map the
    memory there, and unmap the first mapping.  */
 static long int

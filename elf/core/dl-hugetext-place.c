@@ -145,9 +145,9 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
    text, has too little text to gain.  Most processes that have too little text
    before the last object is mapped stay this small.  Until the process is
    large enough, the loader makes only system calls that the stock loader
-   makes.  While the process is too small, the loader only passes the kernel
-   hints for addresses at which text may be huge.  The loader reserves the
-   slack around objects later (_dl_hugetext_claim_places).  */
+   makes.  While the process is too small, the loader only gives mmap a hint:
+   an address at which the text of the object may become huge.  The loader
+   reserves the slack around objects later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {

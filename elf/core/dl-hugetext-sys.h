@@ -105,9 +105,9 @@ enum hugetext_liberty
 };
 
 #ifndef HUGETEXT_ALLOWED
-/* Which calls the loader may make in the present attempt: HUGETEXT_LIKE_STOCK
-   until the attempt has found out about filters.  Only dl-hugetext-attempt.c
-   sets the variable.  */
+/* Which calls the loader may make in the present attempt.  The value is
+   HUGETEXT_LIKE_STOCK until the loader knows whether the process has filters.
+   Only dl-hugetext-attempt.c and dl-hugetext-rehearsal.c set the variable.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif

@@ -43,9 +43,9 @@ struct hugetext_record_note
    object.  */
 enum hugetext_circumstance
 {
-  HUGETEXT_WAS_FILTERED = 1 << 0, /* A filter or other threads restricted the
-                                     loader's system calls, and this changed
-                                     what the loader did for the object.  */
+  HUGETEXT_WAS_FILTERED = 1 << 0, /* The process had a filter or other threads,
+                                     so the loader avoided some system calls
+                                     for the object.  */
   HUGETEXT_WAS_TRACED = 1 << 1,   /* A debugger traced the process.  */
   HUGETEXT_NO_SLACK = 1 << 2,     /* Address space was limited.  */
   HUGETEXT_WAS_CHANGED = 1 << 3,  /* The loader skipped the object, because the

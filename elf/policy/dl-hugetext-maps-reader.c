@@ -58,8 +58,8 @@ is_own (const char *start, const char *end, const char *at)
      the name into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
-  /* The string "/maps" is a constant by itself; the program may append it to
-     "/proc/" and a number.  */
+  /* The word "/maps" may be a whole string constant, which the program may
+     append to "/proc/" and a number.  */
   at += strlen ("/maps");
   return (at - start > (ptrdiff_t) strlen ("/maps")
           && at[-(ptrdiff_t) sizeof "/maps"] == '\0' && at < end

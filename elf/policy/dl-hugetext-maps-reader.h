@@ -117,8 +117,8 @@ extern bool hugetext_needs_path (
 
 /* The symbol tables of an object.  All addresses in this struct are link-time
    addresses.  The member BYTES returns the SIZE bytes at ADDRESS, which stay
-   valid until the next call.  BYTES returns NULL if the object's file has no
-   such bytes, because a table may be malformed.  */
+   valid until the next call.  If the object does not have these bytes, because
+   one of its tables is malformed, BYTES returns NULL.  */
 struct hugetext_symbols
 {
   const void *(*bytes) (void *closure, uintptr_t address, size_t size);

@@ -112,8 +112,8 @@ extern bool adapt_knows_share (uint64_t samples);
    NEW is enough to know NOW, and NOW is much less than LAST, other text has
    become hot, and the factor is 0, so that earlier samples are forgotten.  In
    all other cases the earlier samples, multiplied by the factor, are at most
-   ADAPT_OLD_MOST times as many as NEW or, if this is more, as
-   PROFILE_SAMPLES_LEAST.  */
+   ADAPT_OLD_MOST times NEW or ADAPT_OLD_MOST times PROFILE_SAMPLES_LEAST,
+   whichever is more.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

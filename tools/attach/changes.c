@@ -33,7 +33,7 @@ enum
 _Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
                "the slack holds the lease and two words of the record");
 _Static_assert(sizeof (struct head) + CHANGES_MAX * sizeof (uint64_t) <= 4096,
-               "a page holds the largest record");
+               "a record with CHANGES_MAX blocks fits in one page");
 
 size_t
 changes_size (void)

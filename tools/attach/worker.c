@@ -64,8 +64,8 @@ answer (struct conversion *all, bool undo, struct answer *answer)
    child a session of its own.  Each session has its own share of the
    processors (sched(7), autogroup), and only within this share would the
    child's priority count.  Make /dev/null the child's input and output.  If
-   the kernel blocks the child, nobody who reads the command's output should
-   have to wait for the child.  */
+   the kernel blocks the child, no reader of the command's output should have
+   to wait for the child.  */
 pid_t
 worker_begin (void)
 {

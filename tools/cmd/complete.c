@@ -118,10 +118,11 @@ static const struct command_usage usage = {
   .missing
   = "no kind of names is given; the kind must be processes, services, "
     "enabled, settings or backings",
-  .doc = "Print the names that begin with PREFIX, for a shell's completion:"
-         " names of processes, services, enabled services or programs,"
-         " settings or backings. Do not print names with characters other "
-         "than letters, digits and _+,-./:@%.",
+  .doc = "Print the names of KIND that begin with PREFIX, for a shell's "
+         "completion. KIND is processes, services, enabled (services and "
+         "programs for which huge text is enabled), settings or backings. Do "
+         "not print names with characters other than letters, digits and "
+         "_+,-./:@%.",
 };
 
 int

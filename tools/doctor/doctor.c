@@ -236,7 +236,7 @@ read_pool (const char *name)
 
 /* Check the hugetlb pool, which SETTINGS have chosen as backing.  The free
    pages of the pool include pages that are reserved for mappings of other
-   processes; the kernel gives reserved pages to nobody else.  */
+   processes; the kernel keeps reserved pages for these processes.  */
 static void
 check_pool (const struct settings *settings)
 {

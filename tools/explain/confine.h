@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /* Confine this child of PARENT, which will execute a program for a dry run.
-   If the child was root, it becomes nobody.  The child has no rights, can
-   make only the system calls of a loader, and ends with PARENT, or after
+   If the child was root, it becomes the user nobody.  The child has no rights,
+   can make only the system calls of a loader, and ends with PARENT, or after
    SECONDS of CPU time.  The child can read files, and write to descriptors
    that are already open, but cannot change a file, reach another process or a
    network, or start a process.  Return false and set PROBLEM if the child

@@ -223,8 +223,8 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
   end_with_command ();
   if (dup2 (socket, 0) != 0)
     _exit (1);
-  /* Close all other descriptors, so that nobody has to wait for a file or a
-     lock because this process holds it.  */
+  /* Close all other descriptors, so that no other process has to wait for a
+     file or a lock because this process holds it.  */
   unprivileged_close (1);
   procfile_serve (0, find_round);
   _exit (0);

@@ -31,7 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of blocks in a file.  There is a limit because somebody
+/* The maximum number of blocks in a file.  There is a limit because a user
    may have made the headers of a file malformed on purpose.  */
 #define BLOCKS_MAX 2048
 

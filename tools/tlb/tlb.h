@@ -54,8 +54,8 @@ struct tlb_finding
 /* Find out whether huge pages help the TLB, by tlb_probe.  */
 extern struct tlb_finding tlb_look (void);
 
-/* Whom a remedy addresses: somebody who runs a command, somebody who runs a
-   service, or either of them.  */
+/* The reader to whom a remedy is addressed: the user of a command, the
+   administrator of a service, or both.  */
 enum tlb_reader
 {
   TLB_READER_COMMAND,

@@ -21,7 +21,7 @@ extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
 /* Whether only root can have written the regular file on descriptor FD.  For
-   this, the kernel must show root as the file's owner, and nobody else may
+   this, the kernel must show root as the file's owner, and no other user may
    have write permission.  Also, the file must be on the device OWN, which has
    root's root directory, or its filesystem must be mounted without nosuid
    (mount.c), either where FD was opened or in MOUNTS.  MOUNTS is root's table

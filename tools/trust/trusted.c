@@ -4,8 +4,8 @@
 
    Paths of this kind come from processes, from files that they have mapped,
    and from lists made of both.  Root follows them one component at a time.
-   Each directory and each link in the path must belong to root, and nobody
-   else may be able to change it.  So no other user decides which file root
+   Each directory and each link in the path must belong to root, and no other
+   user may be able to change it.  So no other user decides which file root
    opens.  Before root accesses a filesystem, the kernel's table of mounts must
    show that root trusts it (mount.h).  So no user's filesystem can block root.
    Root also opens no special file such as /proc/kmsg, because opening it would

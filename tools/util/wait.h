@@ -15,7 +15,7 @@
    After one second, stop waiting for the child.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
-/* Kill CHILD if it is a child of this process for which nobody has waited yet.
+/* Kill CHILD if it is a child of this process and has not been waited for yet.
    (After a wait, the child's ID may belong to another process.)  */
 extern void wait_kill (pid_t child);
 
