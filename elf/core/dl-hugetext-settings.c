@@ -97,13 +97,15 @@ choose (enum hugetext_key key, uint64_t value)
 static void
 read_others (void)
 {
-#define HUGETEXT_SETTING(id, tunable, word, kind, ...)   \
-  uint64_t value_##id                                    \
-      = HUGETEXT_KEY_##id == HUGETEXT_KEY_MODE           \
-            ? _dl_hugetext_root.value[HUGETEXT_KEY_MODE] \
-            : choose (HUGETEXT_KEY_##id, READ_##kind (tunable));
+#define HUGETEXT_SETTING(id, tunable, word, kind, ...) \
+  if (HUGETEXT_KEY_##id != HUGETEXT_KEY_MODE)          \
+    choose (HUGETEXT_KEY_##id, READ_##kind (tunable));
 #include "dl-hugetext-settings.def"
 #define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
+#include "dl-hugetext-settings.def"
+  /* Load the values only now, so that no call has to preserve them.  */
+#define HUGETEXT_SETTING(id, ...) \
+  const uint64_t value_##id = _dl_hugetext_root.value[HUGETEXT_KEY_##id];
 #include "dl-hugetext-settings.def"
   own->prctl = (value_MODE & HUGETEXT_MODE_PRCTL) != 0;
   own->backing = value_BACKING;
