@@ -10,6 +10,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum
+{
+  /* How many runs of a variant the command makes at most to inspect its
+     text.  */
+  TRIES = 3,
+};
+
 static void
 set_mode (struct settings *settings, uint64_t mode)
 {
@@ -93,20 +100,44 @@ toss (void)
           && byte % 2 == 1);
 }
 
+bool
+variant_is_small (const struct variant *variant)
+{
+  return (variant->settings.value[SETTING_MODE] & SETTINGS_TEXT) == 0;
+}
+
+/* Inspect the text of the variants of M in runs that are not measured.  Repeat
+   a run in which no text was inspected, because on a busy machine a short
+   program may end before the command has inspected its text.  Return the
+   status of the runs.  */
+static int
+inspect_variants (struct measurement *m)
+{
+  struct variant *base = &m->variants[0];
+  int status = 0;
+  for (size_t i = 0; status == 0 && i < 2 * TRIES; ++i)
+    if (m->variants[i % 2].family.processes == 0)
+      status = measure_run (m, i % 2, NULL);
+  /* The run with huge text may have made the kernel cache files in huge pages.
+     In the rounds, these pages are also huge without the loader, so inspect
+     the base once more.  */
+  if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
+    return status;
+  base->family = (struct family){ .processes = 0 };
+  for (size_t i = 0; status == 0 && i < TRIES && base->family.processes == 0;
+       ++i)
+    status = measure_run (m, 0, NULL);
+  return status;
+}
+
 int
 measure (struct measurement *m, const struct launch *launch)
 {
   size_t first = 0;
-  int status = 0;
   for (size_t c = 0; c < 2; ++c)
     prepare (&m->variants[c], launch);
   m->counted = measure_counters (&m->not_counted);
-  /* Inspect the text in runs that are not measured.  Repeat a run in which no
-     text was inspected, because on a busy machine a short program may end
-     before the command has inspected its text.  */
-  for (size_t i = 0; status == 0 && i < 2 * 3; ++i)
-    if (m->variants[i % 2].family.processes == 0)
-      status = measure_run (m, i % 2, NULL);
+  int status = inspect_variants (m);
   for (size_t round = 0; status == 0 && round < m->rounds; ++round)
     {
       first = compare_first (round, first, toss ());

@@ -104,6 +104,9 @@ struct variant
 extern bool variant_parse (struct variant *variant, const char *words,
                            struct problem *problem);
 
+/* Whether the settings of VARIANT put no text on huge pages.  */
+extern bool variant_is_small (const struct variant *variant);
+
 struct measurement
 {
   char **command;

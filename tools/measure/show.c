@@ -152,19 +152,19 @@ show_text (FILE *stream, const struct measurement *m)
     fputs ("The command ended before its text could be inspected.\n", stream);
 }
 
-/* If the first variant should have had no huge text, but had some, print what
-   this means for the comparison.  */
+/* For each variant of M that had huge text although its settings ask for none,
+   print what this means for the comparison.  */
 static void
-show_base (FILE *stream, const struct measurement *m)
+show_surprise (FILE *stream, const struct measurement *m)
 {
-  const struct variant *base = &m->variants[0];
-  if ((base->settings.value[SETTING_MODE] & SETTINGS_TEXT) == 0
-      && base->family.processes > 0 && base->family.sums.huge > 0)
-    terminal_say (stream, HANG,
-                  "%s: some text was on huge pages, too, usually because its "
-                  "file is cached in huge pages; so the comparison does not "
-                  "show the whole difference from small pages.",
-                  base->name);
+  for (size_t c = 0; c < 2; ++c)
+    if (variant_is_small (&m->variants[c])
+        && m->variants[c].family.sums.huge > 0)
+      terminal_say (stream, HANG,
+                    "%s: some text was on huge pages, too, usually because "
+                    "its file is cached in huge pages; so the comparison does "
+                    "not show the whole difference from small pages.",
+                    m->variants[c].name);
 }
 
 /* Print the result in a sentence.  */
@@ -217,7 +217,7 @@ measure_show (FILE *stream, const struct measurement *m)
     show_row (stream, m, q);
   show_text (stream, m);
   show_verdict (stream, m);
-  show_base (stream, m);
+  show_surprise (stream, m);
   if (!m->counted)
     terminal_say (stream, HANG, "Misses of the TLB are not counted: %s.",
                   m->not_counted.text);
