@@ -202,7 +202,7 @@ judge_code (struct inspection *found)
   if (why[0] == '\0' && !has_code_object (found))
     why = HUGETEXT_CODE_FILE " is not in the process";
   if (why[0] == '\0' && is_sparse (&found->objects.made))
-    why = "no block has three quarters of its pages in use";
+    why = "no block has code in three quarters of its pages";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
