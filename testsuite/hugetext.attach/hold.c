@@ -13,7 +13,8 @@
    core, into its working directory), mapped (20,000 mappings), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
    of its text), locked-blocks (two blocks of it), future-locked (memory that
-   it maps from now on), synced (another thread calls the text; on SIGUSR1 a
+   it maps from now on), future-locked-old (likewise, and it cannot collapse
+   pages), synced (another thread calls the text; on SIGUSR1 a
    filter that kills for mremap comes into force for all threads), grows
    (likewise, but on SIGUSR1 it uses 160 MiB more memory), pinned
    (locked, and it may lock no more; with a filter that allows all), sealed
@@ -196,6 +197,30 @@ filter (const char *name)
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
     BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, calls[i].number, 0, 1),
     BPF_STMT (BPF_RET | BPF_K, calls[i].action),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = { sizeof code / sizeof *code, code };
+  return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+                 || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0
+             ? 77
+             : 0;
+}
+
+/* Install a filter that does not let madvise collapse pages.  */
+static int
+forbid_collapse (void)
+{
+  enum
+  {
+    COLLAPSE = 25, /* MADV_COLLAPSE */
+  };
+  struct sock_filter code[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 3),
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS,
+              offsetof (struct seccomp_data, args[2])),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, COLLAPSE, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program = { sizeof code / sizeof *code, code };
@@ -400,7 +425,9 @@ main (int argc, char **argv)
     return 77;
   if (strcmp (state, "locked") == 0 && mlockall (MCL_CURRENT) != 0)
     return 77;
-  if (strcmp (state, "future-locked") == 0 && mlockall (MCL_FUTURE) != 0)
+  if (strncmp (state, "future-locked", 13) == 0 && mlockall (MCL_FUTURE) != 0)
+    return 77;
+  if (strcmp (state, "future-locked-old") == 0 && forbid_collapse () != 0)
     return 77;
   if (strcmp (state, "traced") == 0 || strcmp (state, "zombie") == 0)
     {

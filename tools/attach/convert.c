@@ -178,7 +178,17 @@ stage_copies (struct work *work, struct run *run)
   struct remote *remote = &work->remote;
   const uintptr_t block = procmaps_block ();
   const size_t length = run->count * block;
-  run->staging = remote_map_at (remote, 0, length, PROT_READ | PROT_WRITE,
+  enum
+  {
+    FILL = PROT_READ | PROT_WRITE,
+  };
+  /* After mlockall with MCL_FUTURE, mmap fills memory with access at once, and
+     with small pages, because the kernel knows only later that huge pages are
+     wanted.  */
+  const bool later
+      = !remote->tracee->at_exec
+        && !filter_refuses (remote->tracee->refused, SYS_mprotect, FILL);
+  run->staging = remote_map_at (remote, 0, length, later ? PROT_NONE : FILL,
                                 MAP_ANONYMOUS, -1, 0);
   if (run->staging == 0)
     return REASON_SPACE_LIMITED;
@@ -187,6 +197,11 @@ stage_copies (struct work *work, struct run *run)
   run->small = advised == 0 ? HUGETEXT_NOT_HUGE
                             : remote_why (remote, SYS_madvise, MADV_HUGEPAGE,
                                           HUGETEXT_NOT_HUGE);
+  if (later
+      && remote_call (remote, SYS_mprotect, run->staging, length, FILL, 0, 0,
+                      0)
+             != 0)
+    return REASON_SPACE_LIMITED;
   /* Write to one page of each block, to find out whether the kernel gives a
      huge page for it.  Do not copy blocks for which the kernel gives no huge
      page.  */

@@ -105,6 +105,7 @@ static const struct ours
   { "msync", true, SYS_msync, { 0, PAGE, MS_INVALIDATE } },
   { "mlock", true, SYS_mlock, { 0, PAGE } },
   { "munlock", true, SYS_munlock, { 0, PAGE } },
+  { "mprotect", true, SYS_mprotect, { 0, PAGE, READ_WRITE } },
 };
 
 enum
@@ -114,8 +115,8 @@ enum
 
 /* Whether the command will make CALL in process PID.  The command calls prctl
    only in processes that have switched huge pages off, mlock only in
-   processes with locked memory, and msync and munlock only if the filter
-   allows them.  */
+   processes with locked memory.  It calls msync and munlock, and makes memory
+   writable, only if the filter allows these calls.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {
@@ -128,6 +129,8 @@ is_made (pid_t pid, const struct ours *call)
     case SYS_msync:
     case SYS_munlock:
       return false;
+    case SYS_mprotect:
+      return call->args[2] != READ_WRITE;
     default:
       return true;
     }
