@@ -321,7 +321,7 @@ define run_tests
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/with-thp \
 	  $(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
-	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 2))) \
+	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) $(1) </dev/null \
 	  || status=$$?; \
