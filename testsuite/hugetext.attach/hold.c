@@ -171,6 +171,21 @@ ready (const char *file, pid_t pid)
   return fclose (stream) == 0 && rename (temporary, file) == 0 ? 0 : 1;
 }
 
+/* Install the filter CODE with FLAGS of seccomp.  CODE has COUNT instructions.
+   Return 0, or 77 if the kernel does not permit this.  */
+static int
+install_filter (struct sock_filter *code, unsigned short count,
+                unsigned int flags)
+{
+  const struct sock_fprog program = { count, code };
+  return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+                 || syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags,
+                             &program)
+                        != 0
+             ? 77
+             : 0;
+}
+
 /* Install a filter that forbids the call NAME; "" if it allows all.  */
 static int
 filter (const char *name)
@@ -199,11 +214,7 @@ filter (const char *name)
     BPF_STMT (BPF_RET | BPF_K, calls[i].action),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = { sizeof code / sizeof *code, code };
-  return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-                 || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0
-             ? 77
-             : 0;
+  return install_filter (code, sizeof code / sizeof *code, 0);
 }
 
 /* Install a filter that does not let madvise collapse pages.  */
@@ -223,11 +234,7 @@ forbid_collapse (void)
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = { sizeof code / sizeof *code, code };
-  return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-                 || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0
-             ? 77
-             : 0;
+  return install_filter (code, sizeof code / sizeof *code, 0);
 }
 
 /* Wait for SIGUSR1, which all threads block.  */
@@ -261,11 +268,9 @@ filter_all (void)
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  const struct sock_fprog program = { sizeof code / sizeof *code, code };
-  if (!await_user () || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return 1;
-  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                  SECCOMP_FILTER_FLAG_TSYNC, &program);
+  return await_user () ? install_filter (code, sizeof code / sizeof *code,
+                                         SECCOMP_FILTER_FLAG_TSYNC)
+                       : 1;
 }
 
 /* Whether this process may dump a core of any size.  */

@@ -17,7 +17,7 @@
 bool
 selected_no_process (const struct unit *unit, struct problem *problem)
 {
-  if (unit->parts == NULL || unit->parts[0] == '\0')
+  if (unit->parts == NULL)
     return problem_set (problem, "the service is not running");
   return problem_set (problem,
                       "the unit has no processes of its own: name a unit that "

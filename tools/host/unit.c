@@ -80,7 +80,8 @@ set_property (struct unit *unit, const char *name, const char *value)
       snprintf (strings[i].to, strings[i].size, "%s", value);
   if (strcmp (name, "ExecStart") == 0)
     copy_command (value, unit->command);
-  else if (strcmp (name, "ConsistsOf") == 0 && unit->parts == NULL)
+  else if (strcmp (name, "ConsistsOf") == 0 && value[0] != '\0'
+           && unit->parts == NULL)
     unit->parts = strdup (value);
   else if (strncmp (name, "Root", 4) == 0 && strcmp (value, "/") != 0)
     snprintf (unit->root + strlen (unit->root),

@@ -21,7 +21,7 @@ struct unit
   char root[PATH_MAX];    /* The value of RootDirectory= or RootImage=, or
                              "".  */
   char *parts;            /* The names of the units that are parts of this
-                             unit.  */
+                             unit, or NULL.  */
   bool truncates;         /* Whether a start of the unit truncates a file,
                              because of StandardOutput= or StandardError=.  */
   const char *outlives;   /* The name of the setting because of which

@@ -73,7 +73,7 @@ static bool
 groups_units (const struct unit *unit)
 {
   pid_t *list;
-  if (unit->parts == NULL || unit->parts[0] == '\0' || !unit_is_up (unit))
+  if (unit->parts == NULL || !unit_is_up (unit))
     return false;
   const size_t count = unit_processes (unit, &list);
   free (list);

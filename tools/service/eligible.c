@@ -180,7 +180,7 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
     }
   if (programs->count > 0)
     return true;
-  if (unit->parts != NULL && unit->parts[0] != '\0')
+  if (unit->parts != NULL)
     return problem_set (problem,
                         "the unit runs no program that can be enabled: enable "
                         "the units that belong to this unit, %s",
