@@ -7,7 +7,7 @@
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/nightly.new \
   testsuite/tested testsuite/times \
-  testsuite/unit/*.d \
+  testsuite/unit/*.d testsuite/unit/found \
   testsuite/unit/*.log testsuite/unit/policy testsuite/unit/policy-fuzz \
   testsuite/unit/tools testsuite/unit/tools-fuzz \
   $(call unit_names,tst) $(call unit_names,fuzz)
@@ -211,9 +211,11 @@ check-jvm:
 
 fuzz_limit = $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-runs=1000000)
 define run_fuzzer
+	@mkdir -p testsuite/unit/found
 	testsuite/unit/fuzz-$* $(fuzz_limit) -max_len=4096 -timeout=60 \
 	  -verbosity=0 -print_final_stats=1 \
-	  -artifact_prefix=testsuite/unit/fuzz-$*- >testsuite/unit/fuzz-$*.log 2>&1 \
+	  -artifact_prefix=testsuite/unit/found/fuzz-$*- \
+	  >testsuite/unit/fuzz-$*.log 2>&1 \
 	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
 	@grep -F 'stat::number_of_executed_units:' testsuite/unit/fuzz-$*.log
 endef
