@@ -159,14 +159,16 @@ note_reason (const struct process *process, const struct entry *entry,
 }
 
 /* Inspect the N processes in EFFECT, and keep only those that run a program
-   of ENTRY.  MAIN is the main process of the service, or 0.  */
+   of ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
+   process with most text on small pages; if no process has such text, set the
+   ID in WORST to 0.  */
 static void
 look_at (const struct entry *entry, size_t n, pid_t main,
-         struct effect *effect)
+         struct effect *effect, struct process *worst)
 {
   pid_t *list = effect->processes, disabled = 0, outdated = 0;
-  struct process worst = { .pid = 0 };
   size_t smallest = 0;
+  *worst = (struct process){ .pid = 0 };
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
@@ -190,7 +192,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       if (sums.small > smallest)
         {
           smallest = sums.small;
-          worst = found.process;
+          *worst = found.process;
         }
       inspect_free (&found);
     }
@@ -202,11 +204,23 @@ look_at (const struct entry *entry, size_t n, pid_t main,
               (int) disabled, inspect_thp_disabled ());
   if (outdated != 0)
     note_outdated (entry, outdated, effect);
+}
+
+/* If EFFECT has no note, add the most important one of these: why WORST, a
+   process of ENTRY that look_at has found, has text on small pages; that some
+   processes could not be inspected.  */
+static void
+note_rest (const struct process *worst, const struct entry *entry,
+           struct effect *effect)
+{
+  /* If no process runs under our loader, the problem of EFFECT may say so
+     already.  */
+  const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;
-  if (worst.pid != 0 && effect->ours > 0
+  if (worst->pid != 0 && !said
       && column_share (effect->sums.huge, effect->sums.small) < MUCH)
-    note_reason (&worst, entry, effect);
+    note_reason (worst, entry, effect);
   else if (effect->closed > 0)
     strcpy (effect->note,
             "some processes could not be inspected: try as root");
@@ -241,12 +255,13 @@ effect_read (const struct entry *entry, const char *loader,
              struct effect *effect)
 {
   struct unit unit;
+  struct process worst = { .pid = 0 };
   *effect = (struct effect){ .count = 0 };
   if (!entry_is_service (entry))
     {
       ssize_t n = process_list (NULL, &effect->processes);
-      look_at (entry, n > 0 ? n : 0, 0, effect);
-      if (effect->ours == 0 && !has_ours (entry))
+      look_at (entry, n > 0 ? n : 0, 0, effect, &worst);
+      if (effect->count == 0 && !has_ours (entry))
         snprintf (effect->note, sizeof effect->note,
                   "%s, so the program gets huge text only under hugetext run "
                   "and in enabled services",
@@ -255,11 +270,12 @@ effect_read (const struct entry *entry, const char *loader,
   else if (unit_read (entry->name, &unit, &effect->trouble))
     {
       look_at (entry, unit_processes (&unit, &effect->processes), unit.main,
-               effect);
+               effect, &worst);
       if (!has_ours (entry))
         judge_service (&unit, loader, effect);
       unit_free (&unit);
     }
+  note_rest (&worst, entry, effect);
 }
 
 /* Print the row of ENTRY, and below it its settings except "hugetext = on",
