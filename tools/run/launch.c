@@ -383,19 +383,10 @@ launch_prepare (struct launch *launch)
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem.text);
 }
 
-/* Whether SIGCHLD was ignored when this command was started.  */
-static bool children_ignored;
-
-void
-launch_keep_children (void)
-{
-  children_ignored = signal (SIGCHLD, SIG_DFL) == SIG_IGN;
-}
-
 int
 launch_execute (const struct launch *launch)
 {
-  if (children_ignored)
+  if (launch_children_ignored)
     signal (SIGCHLD, SIG_IGN);
   if (launch->way == LAUNCH_EXPLICIT)
     execute_explicitly (launch);

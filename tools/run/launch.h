@@ -70,6 +70,9 @@ extern void launch_prepare (struct launch *launch);
    nevertheless inherit the original disposition of SIGCHLD.  */
 extern void launch_keep_children (void);
 
+/* Whether SIGCHLD was ignored before launch_keep_children.  */
+extern bool launch_children_ignored;
+
 /* Execute the program.  Return an exit status if this fails.  */
 extern int launch_execute (const struct launch *launch);
 
