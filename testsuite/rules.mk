@@ -340,7 +340,7 @@ endef
 # changed, is left out; and what passes then is recorded, in nightly.new: the build
 # may be in the source tree.
 nightly = $(abspath $(scripts))/nightly
-nightly_of = '$(abspath $(srcdir))' '$(CC)'
+nightly_of = '$(abspath $(srcdir))' '$(CURDIR)' '$(CC)'
 chosen = $(TESTS)$(RUNTESTFLAGS)
 left_out = $(if $(chosen)$(NIGHTLY),:,$(nightly) unchanged $(nightly_of))
 check: check-runtest check-needs testsuite/site.exp
