@@ -26,7 +26,12 @@ function row(macro, field, n)
     add("totals", field[2], field[1], field[4])
     return
   }
-  if (macro != "TEXT_COLUMN" || n != 7 || field[5] !~ /^(BYTES|PERCENT|BACKINGS)$/)
+  if (macro == "TEXT_TYPE" && n == 5 && field[5] != "") {
+    gsub(/'/, "\"", field[5])
+    members[field[1]] = field[5]
+    return
+  }
+  if (macro != "TEXT_COLUMN" || n != 7 || !(field[5] in members))
     fail("no row of a column: " macro " (" field[1] ", ...), " n " fields")
   add("columns", field[4], field[5], field[7])
   if (form == "columns.texi")
@@ -48,22 +53,16 @@ function property(list, i, indent, end,    kind)
   kind = type[list, i]
   print indent "\"" name[list, i] "\": {"
   print indent "  \"description\": \"" help[list, i] "\","
-  if (kind ~ /^(BYTES|ALWAYS|POSITIVE)$/)
+  if (kind in members)
+    print indent "  " backing_words(members[kind])
+  else if (kind ~ /^(ALWAYS|POSITIVE)$/)
     print indent "  \"type\": \"integer\",\n" \
           indent "  \"minimum\": " (kind == "POSITIVE" ? 1 : 0)
-  else if (kind == "PERCENT")
-    print indent "  \"type\": [\"number\", \"null\"],\n" \
-          indent "  \"minimum\": 0,\n" indent "  \"maximum\": 100"
-  else if (kind == "BY_BACKING")
+  else
     print indent "  \"type\": \"object\",\n" \
           indent "  \"required\": [" join_backings("") "],\n" \
           indent "  \"properties\": {" \
           join_backings(": {\"type\": \"integer\", \"minimum\": 0}") "}"
-  else if (kind != "BACKINGS")
-    fail("the schema has no type for " kind)
-  else
-    print indent "  \"type\": \"array\",\n" \
-          indent "  \"items\": {\"enum\": [" join_backings("") "]}"
   print indent "}" end
 }
 

@@ -28,7 +28,7 @@ function next_token()
   } else if (match(text, /^'[^'\\]'/)) {
     token = substr(text, 2, 1)
     token_is_string = 1
-  } else if (match(text, /^([A-Za-z0-9_]+|[-+>|=(),.])/))
+  } else if (match(text, /^([A-Za-z0-9_]+|[-+*\/>|=(),.])/))
     token = substr(text, 1, RLENGTH)
   else
     fail("not understood: " substr(text, 1, 60))

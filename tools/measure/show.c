@@ -278,11 +278,12 @@ variant_json (const struct measurement *m, size_t c)
         json_object_object_add (sums, rows[q].key, summary);
     }
   json_object_object_add (json, "summary", sums);
-  json_set_percent (
+  json_object_object_add (
       json, "huge_text_percent",
-      family->processes == 0
-          ? -1
-          : column_share (family->sums.huge, family->sums.small));
+      json_percent (
+          family->processes == 0
+              ? -1
+              : column_share (family->sums.huge, family->sums.small)));
   json_object_object_add (json, "backing",
                           json_backings (family->sums.backing));
   json_set_string (json, "verdict",

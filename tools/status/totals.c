@@ -208,8 +208,8 @@ totals_json (const struct totals *totals)
       json_set_string (json, "name", total->service);
       for (size_t n = 0; n < NUMBERS; ++n)
         set_numbers (json, total, n);
-      json_set_percent (json, column_rows[COLUMN_SAMPLES].json,
-                        column_value (COLUMN_SAMPLES, &total->sums));
+      json_object_object_add (json, column_rows[COLUMN_SAMPLES].json,
+                              json_column (COLUMN_SAMPLES, &total->sums));
       json_object_array_add (array, json);
     }
   return array;
@@ -251,8 +251,7 @@ print_samples (FILE *stream, const struct totals *totals)
   bool headed = false;
   for (size_t i = 0; i < totals->count; ++i)
     {
-      const double share
-          = column_value (COLUMN_SAMPLES, &totals->list[i].sums);
+      const double share = column_samples (&totals->list[i].sums);
       if (share < 0)
         continue;
       if (!headed)

@@ -4,11 +4,12 @@
 
 #include "text/columns.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 const struct column_row column_rows[COLUMNS] = {
 #define TEXT_COLUMN(id, heading, width, json, type, value, help) \
-  [COLUMN_##id] = { heading, width, json, COLUMN_TYPE_##type },
+  [COLUMN_##id] = { heading, width, json },
 #include "text/columns.def"
 };
 
@@ -16,6 +17,12 @@ double
 column_share (size_t huge, size_t small)
 {
   return huge + small > 0 ? 100.0 * huge / (huge + small) : -1.0;
+}
+
+double
+column_samples (const struct text_sums *sums)
+{
+  return column_share (sums->hot, sums->heat - sums->hot);
 }
 
 double
@@ -33,35 +40,38 @@ column_share_text (double share, char buffer[static 16])
   return buffer;
 }
 
-double
-column_value (enum column column, const struct text_sums *sums)
+/* Print to BUFFER, and return BUFFER.  */
+static const char *__attribute__ ((format (printf, 2, 3)))
+column_print (char buffer[static 40], const char *format, ...)
 {
-  switch (column)
-    {
-#define TEXT_COLUMN(id, heading, width, json, type, value, help) \
-  case COLUMN_##id:                                              \
-    return value;
-#include "text/columns.def"
-    case COLUMNS:
-      break;
-    }
-  return 0;
+  va_list arguments;
+  va_start (arguments, format);
+  vsnprintf (buffer, 40, format, arguments);
+  va_end (arguments);
+  return buffer;
 }
+
+#define TEXT_TYPE(id, c, text, json, schema)                     \
+  _Static_assert(sizeof (schema) > 1, #id " lacks its schema");  \
+  static const char *text_##id (c value, char buffer[static 40]) \
+  {                                                              \
+    return (text);                                               \
+  }
+#include "text/columns.def"
 
 const char *
 column_text (enum column column, const struct text_sums *sums,
              char buffer[static 40])
 {
-  double value = column_value (column, sums);
-  switch (column_rows[column].type)
+  /* The parentheses turn a type without a row into an error.  */
+  switch (column)
     {
-    case COLUMN_TYPE_BYTES:
-      snprintf (buffer, 40, "%zu", (size_t) value / 1024);
+#define TEXT_COLUMN(id, heading, width, json, type, value, help) \
+  case COLUMN_##id:                                              \
+    return (text_##type) (value, buffer);
+#include "text/columns.def"
+    case COLUMNS:
       break;
-    case COLUMN_TYPE_PERCENT:
-      return column_share_text (value, buffer);
-    case COLUMN_TYPE_BACKINGS:
-      return backing_names ((unsigned int) value, buffer);
     }
-  return buffer;
+  return "";
 }

@@ -14,20 +14,12 @@ enum column
   COLUMNS
 };
 
-enum column_type
-{
-  COLUMN_TYPE_BYTES,
-  COLUMN_TYPE_PERCENT,
-  COLUMN_TYPE_BACKINGS
-};
-
 /* A row of columns.def.  */
 struct column_row
 {
   const char *heading;
   int width;
   const char *json;
-  enum column_type type;
 };
 
 extern const struct column_row column_rows[COLUMNS];
@@ -35,6 +27,10 @@ extern const struct column_row column_rows[COLUMNS];
 /* Return which share of the text in use is on huge pages, in per cent.
    Return -1 if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
+
+/* Return which share of the samples of SUMS is in text on huge pages, in per
+   cent.  Return -1 if there are no samples.  */
+extern double column_samples (const struct text_sums *sums);
 
 /* Return SHARE rounded for printing; STEP is the value of the last printed
    digit.  SHARE and STEP are in per cent.  A share below 100 is never rounded
@@ -44,9 +40,6 @@ extern double column_share_shown (double share, double step);
 /* Return SHARE, in per cent, as text in BUFFER, such as "99.9 %".  If SHARE
    is below 0, return "-".  */
 extern const char *column_share_text (double share, char buffer[static 16]);
-
-/* Return the VALUE of COLUMN for SUMS.  */
-extern double column_value (enum column column, const struct text_sums *sums);
 
 /* Return the value of COLUMN for SUMS as text in BUFFER, for a table.  */
 extern const char *column_text (enum column column,

@@ -25,34 +25,30 @@ json_backings (unsigned int backing)
   return array;
 }
 
-/* Return VALUE, in per cent, as a JSON number with two digits, or NULL if it
-   is below 0.  */
-static struct json_object *
-percent_json (double value)
+struct json_object *
+json_percent (double value)
 {
   char digits[32];
   snprintf (digits, sizeof digits, "%.2f", column_share_shown (value, 0.01));
   return value < 0 ? NULL : json_object_new_double_s (value, digits);
 }
 
-void
-json_set_percent (struct json_object *object, const char *key, double value)
-{
-  json_object_object_add (object, key, percent_json (value));
-}
+#define TEXT_TYPE(id, c, text, json, schema) \
+  static struct json_object *json_##id (c value) { return (json); }
+#include "text/columns.def"
 
-/* Return the VALUE of a column of TYPE.  */
-static struct json_object *
-column_json (enum column_type type, double value)
+struct json_object *
+json_column (enum column column, const struct text_sums *sums)
 {
-  switch (type)
+  /* The parentheses turn a type without a row into an error.  */
+  switch (column)
     {
-    case COLUMN_TYPE_BYTES:
-      return json_object_new_int64 (value);
-    case COLUMN_TYPE_PERCENT:
-      return percent_json (value);
-    case COLUMN_TYPE_BACKINGS:
-      return json_backings (value);
+#define TEXT_COLUMN(id, heading, width, json, type, value, help) \
+  case COLUMN_##id:                                              \
+    return (json_##type) (value);
+#include "text/columns.def"
+    case COLUMNS:
+      break;
     }
   return NULL;
 }
@@ -61,9 +57,8 @@ void
 json_set_sums (struct json_object *object, const struct text_sums *sums)
 {
   for (enum column i = 0; i < COLUMNS; ++i)
-    json_object_object_add (
-        object, column_rows[i].json,
-        column_json (column_rows[i].type, column_value (i, sums)));
+    json_object_object_add (object, column_rows[i].json,
+                            json_column (i, sums));
 }
 
 /* Return the blocks of OBJECT as runs of adjacent blocks, with a letter for

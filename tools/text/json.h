@@ -6,19 +6,22 @@
 #define JSON_H
 
 #include "host/process.h"
+#include "text/columns.h"
 #include "text/cost.h"
 #include "text/objtext.h"
 #include "util/json.h"
 
-/* Add SUMS to OBJECT.  */
-struct text_sums;
+/* Return the value of COLUMN for SUMS.  */
+extern struct json_object *json_column (enum column column,
+                                        const struct text_sums *sums);
+
+/* Add the columns for SUMS to OBJECT.  */
 extern void json_set_sums (struct json_object *object,
                            const struct text_sums *sums);
 
-/* Set KEY of OBJECT to VALUE, in per cent, or to null if VALUE is below
-   0.  */
-extern void json_set_percent (struct json_object *object, const char *key,
-                              double value);
+/* Return VALUE, in per cent, as a number with two digits, or NULL if VALUE is
+   below 0.  */
+extern struct json_object *json_percent (double value);
 
 /* Return an array with the names of the backings whose bits are set in
    BACKING.  */
