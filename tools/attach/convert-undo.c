@@ -43,30 +43,49 @@ struct block
                record: it is a copy or image from the loader, which has
                reserved its holes.  */
   bool own; /* Whether the block is on a huge page of the object's file.  */
+  const struct procmaps *maps; /* How the block is mapped while the threads are
+                                  stopped.  */
 };
 
-/* Compare BLOCK in the memory of TRACEE's process with the file.  Return
-   HUGETEXT_NONE if the file may replace the block, otherwise the reason why
-   not.  */
+/* A step of the work on PIECE, the part of a segment that is in BLOCK.  Return
+   HUGETEXT_NONE, or the reason why the block cannot be restored.  */
+typedef enum hugetext_reason piece_step (struct remote *remote,
+                                         const struct block *block,
+                                         const struct hugetext_piece *piece);
+
+/* Take STEP for the segments of BLOCK, one after the other, until it fails for
+   one of them.  */
 static enum hugetext_reason
-compare (const struct tracee *tracee, const struct block *block)
+for_segments (struct remote *remote, const struct block *block,
+              piece_step *step)
 {
-  uintptr_t at = block->start;
+  enum hugetext_reason why = HUGETEXT_NONE;
   struct hugetext_piece piece;
-  for (; hugetext_next_piece (block->elf, at, block->end, &piece);
+  for (uintptr_t at = block->start;
+       why == HUGETEXT_NONE
+       && hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
-    {
-      size_t length = piece.end - piece.start;
-      if (piece.segment->write)
-        return HUGETEXT_WRITABLE;
-      if (!thread_read (tracee->memory, piece.start, block->buffer, length))
-        return REASON_MEMORY_UNREADABLE;
-      if (memcmp (block->buffer, block->wanted + (piece.start - block->start),
-                  length)
-          != 0)
-        return HUGETEXT_MODIFIED;
-    }
-  return HUGETEXT_NONE;
+    why = step (remote, block, &piece);
+  return why;
+}
+
+/* Compare PIECE in the memory of the process with the file.  Fail if the file
+   may not replace it.  */
+static enum hugetext_reason
+compare (struct remote *remote, const struct block *block,
+         const struct hugetext_piece *piece)
+{
+  const size_t length = piece->end - piece->start;
+  if (piece->segment->write)
+    return HUGETEXT_WRITABLE;
+  if (!thread_read (remote->tracee->memory, piece->start, block->buffer,
+                    length))
+    return REASON_MEMORY_UNREADABLE;
+  return memcmp (block->buffer, block->wanted + (piece->start - block->start),
+                 length)
+                 == 0
+             ? HUGETEXT_NONE
+             : HUGETEXT_MODIFIED;
 }
 
 /* Check whether MAP, a mapping with text, could be from attach.  Return
@@ -81,37 +100,31 @@ judge_mapping (const struct mapping *map, bool exec)
   return HUGETEXT_NONE;
 }
 
-/* Return HUGETEXT_NONE if BLOCK may be replaced.  Otherwise return the reason:
-   in MAPS, a part of the block's segments is not mapped, or has a mapping that
-   is not from attach.  */
+/* Fail if a part of PIECE is not mapped, or has a mapping that is not from
+   attach.  */
 static enum hugetext_reason
-judge_block (const struct block *block, const struct procmaps *maps)
+judge (struct remote *remote __attribute__ ((unused)),
+       const struct block *block, const struct hugetext_piece *piece)
 {
-  uintptr_t at = block->start;
-  struct hugetext_piece piece;
-  for (; hugetext_next_piece (block->elf, at, block->end, &piece);
-       at = piece.end)
-    for (uintptr_t from = piece.start; from < piece.end;)
-      {
-        const struct mapping *map = procmaps_find (maps, from);
-        if (map == NULL)
-          return REASON_UNMAPPED;
-        enum hugetext_reason problem
-            = judge_mapping (map, piece.segment->exec);
-        if (problem != HUGETEXT_NONE)
-          return problem;
-        from = map->end;
-      }
-  return HUGETEXT_NONE;
+  enum hugetext_reason why = HUGETEXT_NONE;
+  for (uintptr_t from = piece->start;
+       why == HUGETEXT_NONE && from < piece->end;)
+    {
+      const struct mapping *map = procmaps_find (block->maps, from);
+      if (map == NULL)
+        return REASON_UNMAPPED;
+      why = judge_mapping (map, piece->segment->exec);
+      from = map->end;
+    }
+  return why;
 }
 
-/* Whether one mapping in MAPS contains both the hole [START, END) of BLOCK and
-   the text with which attach has replaced the neighbouring segment.  */
+/* Whether one mapping contains both the hole [START, END) of BLOCK and the
+   text with which attach has replaced the neighbouring segment.  */
 static bool
-is_ours (const struct block *block, const struct procmaps *maps,
-         uintptr_t start, uintptr_t end)
+is_ours (const struct block *block, uintptr_t start, uintptr_t end)
 {
-  const struct mapping *map = procmaps_find (maps, start);
+  const struct mapping *map = procmaps_find (block->maps, start);
   const uintptr_t beside = start > block->start ? start - 1 : end;
   return (map != NULL && map->start <= start && map->end >= end
           && map->start <= beside && map->end > beside && map->executable
@@ -133,12 +146,11 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
    restore the hole to its former state HOW.  Return HUGETEXT_NONE, or the
    reason why the hole is not restored.  */
 static enum hugetext_reason
-clear_hole (struct remote *remote, const struct block *block,
-            const struct procmaps *maps, uintptr_t start, uintptr_t end,
-            enum changes_hole how)
+clear_hole (struct remote *remote, const struct block *block, uintptr_t start,
+            uintptr_t end, enum changes_hole how)
 {
   long result;
-  if (start >= end || !is_ours (block, maps, start, end))
+  if (start >= end || !is_ours (block, start, end))
     return HUGETEXT_NONE;
   switch (how)
     {
@@ -178,8 +190,7 @@ hole_of (const struct remote *remote, const struct block *block,
 /* Restore all holes of BLOCK.  Return HUGETEXT_NONE, or the reason why a hole
    is not restored.  */
 static enum hugetext_reason
-clear_holes (struct remote *remote, const struct block *block,
-             const struct procmaps *maps)
+clear_holes (struct remote *remote, const struct block *block)
 {
   uintptr_t at = block->start;
   struct hugetext_piece piece;
@@ -189,69 +200,56 @@ clear_holes (struct remote *remote, const struct block *block,
          && hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
     {
-      problem = clear_hole (remote, block, maps, at, piece.start,
+      problem = clear_hole (remote, block, at, piece.start,
                             hole_of (remote, block, place));
       place = PLACE_BETWEEN;
     }
   return problem != HUGETEXT_NONE
              ? problem
-             : clear_hole (remote, block, maps, at, block->end,
+             : clear_hole (remote, block, at, block->end,
                            hole_of (remote, block, PLACE_BEHIND));
 }
 
-/* Return the protection of the segment of PIECE, which is in BLOCK.  */
+/* Return the protection of the segment of PIECE.  */
 static int
 protection (const struct block *block, const struct hugetext_piece *piece)
 {
   return piece->segment->exec ? block->object->prot : PROT_READ;
 }
 
-/* Find out whether the file can be mapped for all segments of BLOCK, so that a
-   block that cannot be restored stays as it is: the first changes would split
-   its huge page.  Return HUGETEXT_NONE, or the reason why a segment cannot be
-   restored.  If one segment fills BLOCK, its restoration has only one step,
-   and need not be tried before.  */
+/* Find out whether the file can be mapped for PIECE, without changing the
+   block.  All segments are tried before the first is restored, because the
+   first change would split the block's huge page: a block that cannot be
+   restored stays as it is.  If one segment fills the block, its restoration
+   has only one step, and need not be tried before.  */
 static enum hugetext_reason
-rehearse (struct remote *remote, const struct block *block)
+rehearse (struct remote *remote, const struct block *block,
+          const struct hugetext_piece *piece)
 {
-  uintptr_t at = block->start;
-  struct hugetext_piece piece;
-  enum hugetext_reason problem = HUGETEXT_NONE;
-  for (; problem == HUGETEXT_NONE
-         && hugetext_next_piece (block->elf, at, block->end, &piece);
-       at = piece.end)
-    if (piece.end - piece.start < block->end - block->start)
-      problem = remote_rehearse (remote, block->object, piece.start, piece.end,
-                                 protection (block, &piece), piece.offset,
-                                 block->locked);
-  return problem;
+  return piece->end - piece->start == block->end - block->start
+             ? HUGETEXT_NONE
+             : remote_rehearse (remote, block->object, piece->start,
+                                piece->end, protection (block, piece),
+                                piece->offset, block->locked);
 }
 
-/* Restore all segments of BLOCK.  Return HUGETEXT_NONE, or the reason why a
-   segment is not restored.  */
+/* Map the file for PIECE.  */
 static enum hugetext_reason
-restore (struct remote *remote, const struct block *block)
+restore (struct remote *remote, const struct block *block,
+         const struct hugetext_piece *piece)
 {
-  uintptr_t at = block->start;
-  struct hugetext_piece piece;
-  enum hugetext_reason problem = HUGETEXT_NONE;
-  for (; problem == HUGETEXT_NONE
-         && hugetext_next_piece (block->elf, at, block->end, &piece);
-       at = piece.end)
-    {
-      problem = remote_restore (remote, block->object, piece.start, piece.end,
-                                protection (block, &piece), piece.offset,
-                                block->locked);
-      /* If the program itself has switched huge pages off for this text, after
-         attach had made it huge, switch them off for the file's mapping as
-         well.  */
-      if (problem == HUGETEXT_NONE && block->small
-          && (block->noted < 0
-              || !changes_is_split (&remote->record, block->noted)))
-        remote_call (remote, SYS_madvise, piece.start, piece.end - piece.start,
-                     MADV_NOHUGEPAGE, 0, 0, 0);
-    }
-  return problem;
+  const enum hugetext_reason why = remote_restore (
+      remote, block->object, piece->start, piece->end,
+      protection (block, piece), piece->offset, block->locked);
+  /* If the program itself has switched huge pages off for this text, after
+     attach had made it huge, switch them off for the file's mapping as
+     well.  */
+  if (why == HUGETEXT_NONE && block->small
+      && (block->noted < 0
+          || !changes_is_split (&remote->record, block->noted)))
+    remote_call (remote, SYS_madvise, piece->start, piece->end - piece->start,
+                 MADV_NOHUGEPAGE, 0, 0, 0);
+  return why;
 }
 
 /* Switch huge pages off for the first half of BLOCK.  Return HUGETEXT_NONE, or
@@ -270,19 +268,20 @@ keep_small (struct remote *remote, const struct block *block)
 /* Move BLOCK from a huge page of its file to small pages, without moving text.
    To do so, give its two halves different advice, so that the kernel makes
    them two mappings.  The kernel maps no huge page across the border of two
-   mappings.  The parameter MAPS shows how BLOCK is mapped.  Return
-   HUGETEXT_NONE, or the reason why BLOCK stays on its huge page.  */
+   mappings.  Return HUGETEXT_NONE, or the reason why BLOCK stays on its huge
+   page.  */
 static enum hugetext_reason
-split (struct remote *remote, struct block *block, const struct procmaps *maps)
+split (struct remote *remote, const struct block *block)
 {
   const struct object_text *text = block->object->text;
-  const struct mapping *map = procmaps_find (maps, block->start);
+  const struct mapping *map = procmaps_find (block->maps, block->start);
   if (map == NULL || map->end < block->end || map->device != text->device
       || map->inode != text->inode)
     return REASON_UNMAPPED;
   const enum hugetext_reason why
-      = block->noted < 0 ? remote_note (remote, maps, block->elf, block->start)
-                         : HUGETEXT_NONE;
+      = block->noted < 0
+            ? remote_note (remote, block->maps, block->elf, block->start)
+            : HUGETEXT_NONE;
   if (why != HUGETEXT_NONE)
     return why;
   changes_note_split (&remote->record,
@@ -292,25 +291,24 @@ split (struct remote *remote, struct block *block, const struct procmaps *maps)
   return keep_small (remote, block);
 }
 
-/* Restore the text of BLOCK; MAPS has the mappings of the process.  Return
-   HUGETEXT_NONE, or the reason why BLOCK is not restored.  */
+/* Restore the text of BLOCK.  Return HUGETEXT_NONE, or the reason why BLOCK is
+   not restored.  */
 static enum hugetext_reason
-replace (struct remote *remote, struct block *block,
-         const struct procmaps *maps)
+replace (struct remote *remote, struct block *block)
 {
-  enum hugetext_reason why = judge_block (block, maps);
+  enum hugetext_reason why = for_segments (remote, block, judge);
   /* The kernel does not tell whether hugetlb pages are locked.  */
   if (why == HUGETEXT_NONE && !block->pool)
-    why = remote_look_for_locks (remote, maps, block->start, block->end,
+    why = remote_look_for_locks (remote, block->maps, block->start, block->end,
                                  &block->locked);
   if (why == HUGETEXT_NONE)
-    why = compare (remote->tracee, block);
+    why = for_segments (remote, block, compare);
   if (why == HUGETEXT_NONE)
-    why = rehearse (remote, block);
+    why = for_segments (remote, block, rehearse);
   if (why == HUGETEXT_NONE)
-    why = clear_holes (remote, block, maps);
+    why = clear_holes (remote, block);
   if (why == HUGETEXT_NONE)
-    why = restore (remote, block);
+    why = for_segments (remote, block, restore);
   if (why != HUGETEXT_NONE || block->noted < 0)
     return why;
   /* The block should not become a huge page of its file again after it was
@@ -337,8 +335,9 @@ put_back_stopped (struct remote *remote, struct block *block)
     return HUGETEXT_NONE;
   if (procmaps_read_range (remote->pid, block->start, block->end, &maps) < 0)
     return REASON_MAPPINGS_UNKNOWN;
+  block->maps = &maps;
   const enum hugetext_reason why
-      = (block->own ? split : replace) (remote, block, &maps);
+      = block->own ? split (remote, block) : replace (remote, block);
   procmaps_free (&maps);
   return why;
 }
