@@ -152,9 +152,8 @@ guard (const char *name, const char *given)
     return;
   if (!bind_loader (name, loader_path (given), &problem))
     {
-      fprintf (stderr,
-               "hugetext guard: %s starts under the system's loader: %s\n",
-               name, problem.text);
+      fprintf (stderr, "hugetext guard: %s " UNDER_SYSTEM_LOADER "\n", name,
+               problem.text);
       return;
     }
   /* If the index is missing, compile it: administrators may remove files in

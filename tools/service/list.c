@@ -226,6 +226,17 @@ note_rest (const struct process *worst, const struct entry *entry,
             "some processes could not be inspected: try as root");
 }
 
+/* Whether the service UNIT will start under LOADER.  If not, PROBLEM says
+   why.  */
+static bool
+will_run_ours (const struct unit *unit, const char *loader,
+               struct problem *problem)
+{
+  if (access (dropin_file (unit->id), F_OK) < 0)
+    return problem_set (problem, "%s is missing", dropin_file (unit->id));
+  return trial_fits (loader_path (loader), problem);
+}
+
 /* Find out why the service UNIT runs, or will run, under a loader other than
    ours.  */
 static void
@@ -233,12 +244,8 @@ judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
 {
   struct problem problem, *to = &effect->trouble;
-  if (access (dropin_file (unit->id), F_OK) < 0)
-    problem_set (to,
-                 "%s is missing: the service starts under the system's loader",
-                 dropin_file (unit->id));
-  else if (!trial_fits (loader_path (loader), &problem))
-    problem_set (to, "starts under the system's loader: %s", problem.text);
+  if (!will_run_ours (unit, loader, &problem))
+    problem_set (to, UNDER_SYSTEM_LOADER, problem.text);
   else if (strcmp (unit->active, "failed") == 0)
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)

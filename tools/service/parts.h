@@ -88,6 +88,10 @@ extern bool eligible_add (const char *file, struct file_list *programs,
 
 /* guard.c */
 
+/* What list and guard say of a service if ours does not replace the system's
+   loader; %s is the reason.  */
+#define UNDER_SYSTEM_LOADER "starts under the system's loader: %s"
+
 /* Whether LOADER can replace the system's loader, as far as the command can
    tell without running it.  */
 extern bool trial_fits (const char *loader, struct problem *problem);
