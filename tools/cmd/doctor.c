@@ -53,7 +53,8 @@ static void
 say_setting (void *closure, const char *problem, const char *right)
 {
   (void) closure;
-  doctor_say (LEVEL_LIMITED, "GLIBC_TUNABLES", right, "%s", problem);
+  doctor_say (LEVEL_LIMITED, "GLIBC_TUNABLES", remedies_chosen (right), "%s",
+              problem);
 }
 
 int

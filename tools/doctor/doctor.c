@@ -81,9 +81,10 @@ print_line (enum doctor_level level, const char *what, const char *text,
 }
 
 void
-doctor_say (enum doctor_level level, const char *what, const char *remedy,
-            const char *format, ...)
+doctor_say (enum doctor_level level, const char *what,
+            struct remedies remedies, const char *format, ...)
 {
+  const char *remedy = remedies.by[where_own ()];
   char *text;
   va_list ap;
   va_start (ap, format);
@@ -114,11 +115,11 @@ doctor_say_reason (enum doctor_level level, const char *what,
                    enum hugetext_reason reason,
                    const struct settings *settings)
 {
-  const struct reason_about about = { .settings = settings };
+  const struct reason_about about = reason_about (settings, where_own ());
   char words[REASON_SIZE], remedy[REASON_SIZE];
   reason_describe (reason, &about, words);
   reason_remedy (reason, &about, remedy);
-  doctor_say (level, what, remedy, "%s", words);
+  doctor_say (level, what, remedies_chosen (remedy), "%s", words);
 }
 
 enum doctor_level
@@ -139,25 +140,33 @@ check_confinement (void)
     doctor_say (
         access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
         "AppArmor",
-        "install debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
+        REMEDIES (HOST_CONTAINER (
+            "install debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
+            "on the host, install debian/ld-hugetext.apparmor "
+            "as " CONFINEMENT_SNIPPET)),
         "the loader can use its index and store only in programs whose "
         "AppArmor profiles include abstractions/base (AppArmor 3 or later) "
         "and the file " CONFINEMENT_SNIPPET);
   if (confinement_fapolicyd ())
-    doctor_say (LEVEL_OK, "fapolicyd", NULL,
+    doctor_say (LEVEL_OK, "fapolicyd", NO_REMEDY,
                 "fapolicyd denies a loader that belongs to no package "
                 "(\"Confined programs\" in the manual)");
   if (strcmp (machine_choice ("/sys/kernel/security/lockdown"),
               "confidentiality")
       == 0)
     doctor_say (LEVEL_LIMITED, "lockdown",
-                "boot the kernel with lockdown=integrity, or without lockdown",
+                REMEDIES (ANYWHERE ("boot the kernel with lockdown=integrity, "
+                                    "or without lockdown")),
                 "the kernel is locked down (confidentiality), so hugetext "
                 "profile and survey cannot sample");
   long scope = machine_number ("/proc/sys/kernel/yama/ptrace_scope");
   if (scope > 0)
     doctor_say (scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
-                "set another value of kernel.yama.ptrace_scope, and reboot",
+                REMEDIES (HOST_CONTAINER (
+                    "set another value of kernel.yama.ptrace_scope, and "
+                    "reboot",
+                    "on the host, set another value of "
+                    "kernel.yama.ptrace_scope, and reboot")),
                 "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
                 "and see the loader's records with hugetext explain",
                 scope, scope >= 3 ? "nobody" : "only root");
@@ -170,17 +179,19 @@ check_kernel (void)
 {
   static const char what[] = "kernel";
   if (!machine_kernel_is (6, 1))
-    doctor_say (LEVEL_LIMITED, what, "use Linux 6.1 or later",
+    doctor_say (LEVEL_LIMITED, what,
+                REMEDIES (ANYWHERE ("use Linux 6.1 or later")),
                 "Linux %s cannot collapse small pages into huge pages on "
                 "request (MADV_COLLAPSE)",
                 machine_kernel ());
   else if (!machine_kernel_is (6, 7))
-    doctor_say (LEVEL_LIMITED, what, "use Linux 6.7 or later",
+    doctor_say (LEVEL_LIMITED, what,
+                REMEDIES (ANYWHERE ("use Linux 6.7 or later")),
                 "Linux %s does not say which pages are huge (PAGEMAP_SCAN), "
                 "so hugetext status sometimes has to guess",
                 machine_kernel ());
   else
-    doctor_say (LEVEL_OK, what, NULL, "Linux %s", machine_kernel ());
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "Linux %s", machine_kernel ());
 }
 
 /* Whether SETTINGS choose the reserved hugetlb pool.  */
@@ -203,24 +214,29 @@ check_thp (const struct settings *settings)
   snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
   if (hugetext_geometry (getpagesize ()).block == 0)
     doctor_say (LEVEL_MISSING, "huge pages",
-                "use a kernel with pages of 4 KiB",
+                REMEDIES (ANYWHERE ("use a kernel with pages of 4 KiB")),
                 "the huge pages of this kernel have %zu MiB, and are too "
                 "large for text",
                 block >> 20);
   else if (enabled[0] == '\0')
-    doctor_say (level, what, "use a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
-                "this kernel has no transparent huge pages");
+    doctor_say (
+        level, what,
+        REMEDIES (ANYWHERE ("use a kernel with CONFIG_TRANSPARENT_HUGEPAGE")),
+        "this kernel has no transparent huge pages");
   else if (machine_thp_off (block))
     doctor_say_reason (level, what, HUGETEXT_THP_OFF, settings);
   else if (machine_field ("/proc/self/status", "THP_enabled:") == 0)
     doctor_say_reason (level, what, HUGETEXT_THP_DISABLED, settings);
   else if (strcmp (defrag, "never") == 0 || strcmp (defrag, "defer") == 0)
     doctor_say (
-        LEVEL_LIMITED, what, "echo madvise >" THP "defrag",
+        LEVEL_LIMITED, what,
+        REMEDIES (HOST_CONTAINER ("echo madvise >" THP "defrag",
+                                  "on the host, run: echo madvise >" THP
+                                  "defrag")),
         "defrag is %s: text stays on small pages if free memory is fragmented",
         defrag);
   else
-    doctor_say (LEVEL_OK, what, NULL, "%s", enabled);
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", enabled);
 }
 
 /* Return the number in the file NAME of the hugetlb pool with pages of the
@@ -244,10 +260,11 @@ check_pool (const struct settings *settings)
   long reserved = read_pool ("resv_hugepages");
   long unused = read_pool ("free_hugepages") - (reserved > 0 ? reserved : 0);
   if (!machine_kernel_is (5, 16))
-    doctor_say (LEVEL_MISSING, what, "use Linux 5.16 or later",
+    doctor_say (LEVEL_MISSING, what,
+                REMEDIES (ANYWHERE ("use Linux 5.16 or later")),
                 "before Linux 5.16 hugetlb pages cannot be moved over text");
   else if (unused > 0)
-    doctor_say (LEVEL_OK, what, NULL, "the pool has %ld free huge pages",
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "the pool has %ld free huge pages",
                 unused);
   else
     doctor_say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
@@ -261,26 +278,31 @@ check_cpu (const struct settings *settings)
   size_t entries = plan_cap (&none), cap = plan_cap (settings);
   if (entries == SIZE_MAX)
     doctor_say (
-        LEVEL_OK, what, NULL,
+        LEVEL_OK, what, NO_REMEDY,
         "every instruction-TLB entry can hold a huge page, so only copies are "
         "limited: at most %zu huge pages of copies per process",
         plan_copies_cap (settings));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
-                "hugetext enable --max=N, with N from the CPU's manual "
-                "(instruction-TLB entries for 2 MiB pages); or try several N: "
-                "hugetext measure --with=on,max=N",
+                REMEDIES (HOST_CONTAINER (
+                    "hugetext enable --max=N, with N from the CPU's manual "
+                    "(instruction-TLB entries for 2 MiB pages); or try "
+                    "several N: hugetext measure --with=on,max=N",
+                    "set glibc.mem.hugetext_max=N in GLIBC_TUNABLES, with N "
+                    "from the CPU's manual (instruction-TLB entries for 2 MiB "
+                    "pages)")),
                 "at most %zu huge pages of text per process; the CPU or the "
                 "hypervisor does not say how many huge pages the instruction "
                 "TLB holds",
                 cap);
   else
-    doctor_say (
-        cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
-        "set a smaller --max; hugetext measure shows whether this helps",
-        "at most %zu huge pages of text per process; the first-level "
-        "instruction TLB holds %zu",
-        cap, entries);
+    doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
+                REMEDIES (ANYWHERE (
+                    "set a smaller --max; hugetext measure shows whether this "
+                    "helps")),
+                "at most %zu huge pages of text per process; the first-level "
+                "instruction TLB holds %zu",
+                cap, entries);
 }
 
 /* Check whether a huge page takes one TLB entry.  In a virtual machine, this
@@ -292,9 +314,12 @@ check_tlb (void)
   char remedy[128];
   if (finding.remedy != NULL)
     snprintf (remedy, sizeof remedy, "%s%s", finding.remedy,
-              tlb_measure (TLB_READER_ANY, ""));
+              tlb_measure (where_own () == WHERE_CONTAINER ? TLB_READER_COMMAND
+                                                           : TLB_READER_ANY,
+                           ""));
   doctor_say (finding.remedy == NULL ? LEVEL_OK : LEVEL_LIMITED, "TLB",
-              finding.remedy == NULL ? NULL : remedy, "%s", finding.words);
+              remedies_chosen (finding.remedy == NULL ? NULL : remedy), "%s",
+              finding.words);
 }
 
 static void
@@ -307,7 +332,7 @@ check_memory (void)
   size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
   if (left == SIZE_MAX)
     {
-      doctor_say (LEVEL_OK, what, NULL, "none");
+      doctor_say (LEVEL_OK, what, NO_REMEDY, "none");
       return;
     }
   /* If no cap applied, only the available memory would limit the number of
@@ -317,8 +342,13 @@ check_memory (void)
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   doctor_say (copies >= plan_copies_cap (&none) ? LEVEL_OK : LEVEL_LIMITED,
               what,
-              "set a higher limit (memory.max, memory.high), add memory, or "
-              "use huge pages of the objects' own files (hugetext prime)",
+              REMEDIES (HOST_CONTAINER (
+                  "set a higher limit (memory.max, memory.high), add memory, "
+                  "or use huge pages of the objects' own files (hugetext "
+                  "prime)",
+                  "set a higher memory limit for the container, add memory, "
+                  "or, on the host, run hugetext prime for files in the "
+                  "layers of the container image")),
               "the control group and the machine have %zu MiB of memory left: "
               "at most %zu huge pages of copies",
               left >> 20, copies);
@@ -331,12 +361,15 @@ check_fragments (const struct settings *settings)
   static const char what[] = "free huge pages";
   const struct fragments found = fragments_read (procmaps_block ());
   if (found.free >= plan_copies_cap (settings) || found.failures == 0)
-    doctor_say (LEVEL_OK, what, NULL, "%zu", found.free);
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "%zu", found.free);
   else
     doctor_say (
         LEVEL_LIMITED, what,
-        "run echo 1 >/proc/sys/vm/compact_memory, or run hugetext prime "
-        "or hugetext store add soon after each boot",
+        REMEDIES (HOST_CONTAINER (
+            "run echo 1 >/proc/sys/vm/compact_memory, or run hugetext prime "
+            "or hugetext store add soon after each boot",
+            "on the host, run echo 1 >/proc/sys/vm/compact_memory, or run "
+            "hugetext prime there soon after each boot")),
         "free memory is fragmented: it has %zu huge pages, and the "
         "kernel's compaction has failed %ld of %ld times",
         found.free, found.failures, found.compactions);
@@ -350,7 +383,7 @@ check_namespaces (const char *loader)
   static const char what[] = "namespaces";
   if (same_path (loader, loader_system ()))
     {
-      doctor_say (LEVEL_OK, what, NULL,
+      doctor_say (LEVEL_OK, what, NO_REMEDY,
                   "hugetext run needs no namespaces, because ld-hugetext.so "
                   "is the system's loader");
       return;
@@ -359,16 +392,18 @@ check_namespaces (const char *loader)
   bool good = namespace_try (loader_system (), loader_system (), &problem);
   if (good)
     doctor_say (
-        LEVEL_OK, what, NULL,
+        LEVEL_OK, what, NO_REMEDY,
         "hugetext run can mount ld-hugetext.so over the system's loader");
   else
     doctor_say (
         LEVEL_LIMITED, what,
-        "run hugetext run as root, set PT_INTERP (hugetext(1)), or set with "
-        "sysctl: "
-        "user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
-        " kernel.unprivileged_userns_clone=1,"
-        " kernel.apparmor_restrict_unprivileged_userns=0",
+        REMEDIES (HOST_CONTAINER (
+            "run hugetext run as root, set PT_INTERP (hugetext(1)), or set "
+            "with sysctl: user.max_user_namespaces=N, "
+            "user.max_mnt_namespaces=N, kernel.unprivileged_userns_clone=1,"
+            " kernel.apparmor_restrict_unprivileged_userns=0",
+            "start the container with ld-hugetext.so mounted over the loader "
+            "of its image, as examples/container.sh does")),
         "%s: hugetext run can start a program only by the command LOADER "
         "PROGRAM, so the processes that this program starts get no huge text",
         problem.text);
@@ -399,7 +434,7 @@ static void
 check_process (const struct settings *settings)
 {
   if (may_copy ())
-    doctor_say (LEVEL_OK, "executable copies", NULL, "allowed");
+    doctor_say (LEVEL_OK, "executable copies", NO_REMEDY, "allowed");
   else
     doctor_say_reason (LEVEL_LIMITED, "executable copies", HUGETEXT_PROTECT,
                        settings);
@@ -407,13 +442,13 @@ check_process (const struct settings *settings)
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
     doctor_say (
-        LEVEL_OK, "system calls", NULL,
+        LEVEL_OK, "system calls", NO_REMEDY,
         "system calls are filtered (seccomp), but a setting allows copies");
   else if (filtered)
     doctor_say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED,
                        settings);
   else
-    doctor_say (LEVEL_OK, "system calls", NULL, "not filtered");
+    doctor_say (LEVEL_OK, "system calls", NO_REMEDY, "not filtered");
   if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
     doctor_say_reason (LEVEL_LIMITED, "address space", REASON_LEFT_LIMITED,
                        settings);
@@ -434,7 +469,9 @@ check_disabled (void)
         continue;
       if (found.loader == INSPECTED_OURS && found.thp_disabled)
         doctor_say (LEVEL_LIMITED, "process",
-                    "set backing = hugetlb, and restart the service",
+                    REMEDIES (SERVICE_OTHER (
+                        "set backing = hugetlb, and restart the service",
+                        "set backing = hugetlb, and restart the process")),
                     "%d %s %s", (int) list[i],
                     reporting ? "" : found.process.name,
                     inspect_thp_disabled ());
@@ -451,7 +488,8 @@ check_store (void)
   struct store_state state;
   store_state_read (&state);
   if (state.images > 0)
-    doctor_say (LEVEL_OK, "store", NULL, "%s", store_state_words (&state));
+    doctor_say (LEVEL_OK, "store", NO_REMEDY, "%s",
+                store_state_words (&state));
 }
 
 /* Check the loader at PATH.  */
@@ -463,9 +501,10 @@ check_loader (const char *path)
   struct problem problem;
   if (!loader_read (path, &loader))
     {
-      doctor_say (LEVEL_MISSING, what,
-                  "install ld-hugetext, or use --loader=FILE", "%s: %s", path,
-                  strerror (errno));
+      doctor_say (
+          LEVEL_MISSING, what,
+          REMEDIES (ANYWHERE ("install ld-hugetext, or use --loader=FILE")),
+          "%s: %s", path, strerror (errno));
       return;
     }
   bool good = loader_check (&loader, &problem);
@@ -476,11 +515,14 @@ check_loader (const char *path)
     good = problem_set (&problem, "%s: %s", path, problem.text);
   if (!good)
     doctor_say (LEVEL_MISSING, what,
-                "install the ld-hugetext package for the installed glibc, or "
-                "rebuild ld-hugetext",
+                REMEDIES (HOST_CONTAINER (
+                    "install the ld-hugetext package for the installed "
+                    "glibc, or rebuild ld-hugetext",
+                    "mount a ld-hugetext.so that was built for the glibc of "
+                    "the container's image")),
                 "%s", problem.text);
   else
-    doctor_say (LEVEL_OK, what, NULL,
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "%s%s, version %s for the installed glibc %s", loader.path,
                 same_path (path, loader_system ()) ? ", the system's own" : "",
                 loader.own, loader.version);

@@ -19,11 +19,14 @@ enum doctor_level
   LEVEL_MISSING, /* Huge text does not work because of this finding.  */
 };
 
-/* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, REMEDY says
-   what to do.  */
+/* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, REMEDIES say
+   what to do, by where the programs run that this user would start.  */
 extern void doctor_say (enum doctor_level level, const char *what,
-                        const char *remedy, const char *format, ...)
+                        struct remedies remedies, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
+
+/* No remedy, for LEVEL_OK.  */
+#define NO_REMEDY REMEDIES (NOWHERE)
 
 /* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line says
    REASON and its remedy for a program with SETTINGS, in the words of hugetext

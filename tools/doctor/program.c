@@ -32,18 +32,21 @@ check_object (const char *name, const struct explanation *found,
   if (problem_is (&object->problem))
     doctor_say (object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED
                                                       : LEVEL_MISSING,
-                what, "see hugetext-explain(1)", "%s: %s", object->name,
-                object->problem.text);
+                what, REMEDIES (ANYWHERE ("see hugetext-explain(1)")),
+                "%s: %s", object->name, object->problem.text);
   else if (object->nblocks == 0)
-    doctor_say (LEVEL_LIMITED, what, "hugetext run", "%s, %s", object->kind,
-                object->place);
+    doctor_say (LEVEL_LIMITED, what,
+                REMEDIES (HOST_CONTAINER (
+                    "hugetext run", "on the host, run hugetext prime for FILE "
+                                    "in the layer of the container image")),
+                "%s, %s", object->kind, object->place);
   else if (launcher && sums.pages == 0)
-    doctor_say (LEVEL_OK, what, NULL,
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "the program itself has %zu KiB of text; all other text is in "
                 "libraries that the program opens",
                 sums.text / 1024);
   else if (object->left != HUGETEXT_NONE)
-    doctor_say (LEVEL_LIMITED, what, "hugetext explain",
+    doctor_say (LEVEL_LIMITED, what, REMEDIES (ANYWHERE ("hugetext explain")),
                 "%s: the loader leaves the program at the random address that "
                 "the kernel chose; in the dry run %zu of %zu KiB of its text "
                 "were on huge pages",
@@ -53,20 +56,21 @@ check_object (const char *name, const struct explanation *found,
     doctor_say (
         sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
         what,
-        sums.worst->remedy[0] != '\0' ? sums.worst->remedy
-                                      : "hugetext explain",
+        remedies_chosen (sums.worst->remedy[0] != '\0' ? sums.worst->remedy
+                                                       : "hugetext explain"),
         "%zu of %zu KiB of text are in %zu huge pages: %s", sums.huge / 1024,
         sums.text / 1024, sums.pages, sums.worst->reason);
   else
-    doctor_say (LEVEL_OK, what, NULL, "%zu KiB of text are in %zu huge pages",
-                sums.text / 1024, sums.pages);
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
+                "%zu KiB of text are in %zu huge pages", sums.text / 1024,
+                sums.pages);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
-      doctor_say (LEVEL_OK, what, NULL, "%s", object->unseen[k].reason);
+      doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", object->unseen[k].reason);
   if (sums.copies > 0
       && hugetext_may_use_file (
           settings_value (&found->settings, SETTING_BACKING)))
-    doctor_say (LEVEL_OK, what, NULL,
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "each process gets %zu copies; to share huge pages between "
                 "processes: hugetext store add, or hugetext prime",
                 sums.copies);
@@ -100,7 +104,7 @@ say_pool (const char *name, const char *loader,
   explain_free (&found);
   snprintf (what, sizeof what, "%s (pool)", name);
   if (pages > 0)
-    doctor_say (LEVEL_OK, what, NULL,
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "each start takes %zu pages of the hugetlb pool, and forked "
                 "children share them: for N starts reserve N times %zu "
                 "more pages (sysctl vm.nr_hugepages)",
@@ -146,10 +150,10 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
   explain_free (&found);
   snprintf (what, sizeof what, "%s (heat)", name);
   if (!fits)
-    doctor_say (LEVEL_OK, what, NULL,
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "%s: the hottest blocks become huge first", problem.text);
   else if (hot > 0)
-    doctor_say (LEVEL_OK, what, NULL,
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "the limit is high enough for all hot text in the profiles of "
                 "the program: %zu huge page%s",
                 hot, hot == 1 ? "" : "s");
@@ -165,16 +169,19 @@ doctor_program (const char *name, const char *loader,
                                   settings, &found, &problem);
   if (!good)
     doctor_say (LEVEL_MISSING, name,
-                "give the path of a program's file (for a running service, "
-                "hugetext status --service=NAME prints it)",
+                REMEDIES (HOST_CONTAINER (
+                    "give the path of a program's file (for a running "
+                    "service, hugetext status --service=NAME prints it)",
+                    "give the path of a program's file")),
                 "%s", problem.text);
   else if (found.closed && geteuid () != 0)
-    doctor_say (LEVEL_LIMITED, name, "make the file readable", "%s: %s",
+    doctor_say (LEVEL_LIMITED, name,
+                REMEDIES (ANYWHERE ("make the file readable")), "%s: %s",
                 found.list[0].name, found.list[0].problem.text);
   else
     {
       if (found.script)
-        doctor_say (LEVEL_OK, name, NULL,
+        doctor_say (LEVEL_OK, name, NO_REMEDY,
                     "the file is a script: the lines below are about its "
                     "interpreter, %s",
                     found.list[0].name);

@@ -318,7 +318,10 @@ explain (const struct record *record, struct message *message,
   record_settings (record, &to->settings);
   to->count = record->count;
   to->list = allocate (to->count * sizeof *to->list);
-  const struct reason_about about = { .settings = &to->settings };
+  to->where = where_own ();
+  struct reason_about about = reason_about (&to->settings, to->where);
+  about.beyond = record_beyond_cap (record);
+  about.candidates = record_candidates (record);
   for (size_t i = 0; i < to->count; ++i)
     {
       char *name = message_get_new_text (message, NAME_MOST);

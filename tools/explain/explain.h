@@ -85,6 +85,7 @@ struct explanation
                   first object of LIST is the script's interpreter.  */
   bool closed; /* Whether the program can be executed, but not read.  */
   struct settings settings;
+  enum where where; /* Where the process runs, or would run.  */
   struct explained_object *list;
   size_t count;
 };
@@ -108,8 +109,10 @@ extern bool explain_file (const char *word, enum explained_word kind,
                           const struct settings *settings,
                           struct explanation *to, struct problem *problem);
 
-/* Explain process PID in TO, with the conventions of explain_file.  */
-extern bool explain_process (pid_t pid, struct explanation *to,
+/* Explain process PID in TO, with the conventions of explain_file.  If
+   DRY_RUN, the process is a dry run of a program that this user would start.
+ */
+extern bool explain_process (pid_t pid, bool dry_run, struct explanation *to,
                              struct problem *problem);
 
 /* If FOUND's process can have no huge text for a reason other than its

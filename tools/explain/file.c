@@ -65,7 +65,7 @@ explain_rehearsal (const struct file_list *files, bool library,
   *start = (struct explanation){ .source = EXPLAINED_PROCESS };
   if (!rehearsal_start (&rehearsal, files, library, loader, settings, problem))
     return false;
-  const bool good = explain_process (rehearsal.pid, start, &why);
+  const bool good = explain_process (rehearsal.pid, true, start, &why);
   rehearsal_end (&rehearsal);
   return (good
           || problem_unknown (problem, "the dry run cannot be inspected: %s",
@@ -155,7 +155,8 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
   struct file_facts *facts;
   size_t count;
   *to = (struct explanation){ .source = EXPLAINED_FILE,
-                              .settings = *settings };
+                              .settings = *settings,
+                              .where = where_own () };
   const bool good
       = files_read (word, kind, dependencies, &facts, &count, to, problem);
   if (!good || to->source == EXPLAINED_CORE)

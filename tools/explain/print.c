@@ -152,7 +152,8 @@ has_copy (const struct explanation *explanation)
 static void
 print_copies (const struct explanation *explanation)
 {
-  const struct reason_about about = { .settings = &explanation->settings };
+  const struct reason_about about
+      = reason_about (&explanation->settings, explanation->where);
   char remedy[REASON_SIZE];
   reason_remedy (REASON_COPY_NAMELESS, &about, remedy);
   terminal_say (stdout, HANG, "%s. Change: %s",

@@ -269,38 +269,34 @@ explain_object (const struct circumstances *all,
     }
 }
 
-/* Return the user who can apply remedies for FOUND's process.  A process with
-   another root directory is in a container.  */
-static enum reason_reader
-reader_of (const struct inspection *found)
-{
-  const char *suffix = strrchr (found->group, '.');
-  if (found->elsewhere)
-    return REASON_OF_CONTAINER;
-  return (suffix != NULL && strcmp (suffix, ".service") == 0
-              ? REASON_OF_SERVICE
-              : REASON_OF_COMMAND);
-}
-
-void
-explain_inspected (const struct inspection *found, struct explanation *to)
+/* Set TO to the explanation of FOUND's process, which ABOUT describes.  */
+static void
+explain_about (const struct inspection *found,
+               const struct reason_about *about, struct explanation *to)
 {
   struct circumstances all;
   *to = (struct explanation){ .source = EXPLAINED_PROCESS,
-                              .process = found->process };
-  const struct reason_about about
-      = { .settings = &to->settings, .reader = reader_of (found) };
-  judge_process (found, &all, &about, to);
+                              .process = found->process,
+                              .where = about->where };
+  judge_process (found, &all, about, to);
   memcpy (to->code_left, found->code_left, sizeof to->code_left);
   to->thp_disabled = all.thp_disabled = found->thp_disabled;
   to->count = found->objects.count;
   to->list = allocate (to->count * sizeof *to->list);
   for (size_t i = 0; i < to->count; ++i)
-    explain_object (&all, &about, found, i, &to->list[i]);
+    explain_object (&all, about, found, i, &to->list[i]);
+}
+
+void
+explain_inspected (const struct inspection *found, struct explanation *to)
+{
+  const struct reason_about about = inspect_about (found, &found->settings);
+  explain_about (found, &about, to);
 }
 
 bool
-explain_process (pid_t pid, struct explanation *to, struct problem *problem)
+explain_process (pid_t pid, bool dry_run, struct explanation *to,
+                 struct problem *problem)
 {
   static struct inspection found;
   *to = (struct explanation){ .source = EXPLAINED_PROCESS };
@@ -311,7 +307,14 @@ explain_process (pid_t pid, struct explanation *to, struct problem *problem)
       *problem = found.problem;
       return false;
     }
-  explain_inspected (&found, to);
+  struct reason_about about = inspect_about (&found, &found.settings);
+  if (dry_run)
+    {
+      about = reason_about (&found.settings, where_own ());
+      about.beyond = found.beyond_cap;
+      about.candidates = found.candidates;
+    }
+  explain_about (&found, &about, to);
   inspect_free (&found);
   return true;
 }

@@ -16,23 +16,25 @@
 static const struct row
 {
   const char *code, *text, *figures;
-  const char *remedies[REASON_OF_CONTAINER + 1]; /* The remedies for each kind
-                                                    of user, in the order of
-                                                    enum reason_reader.  */
+  struct remedies remedies;
 } rows[] = {
-#define HUGETEXT_VERDICT(id, code, text, figures, command, service, \
-                         container, manual)                         \
-  [HUGETEXT_##id] = { code, text, figures, { command, service, container } },
+#define HUGETEXT_VERDICT(id, code, text, figures, remedy, manual) \
+  [HUGETEXT_##id] = { code, text, figures, REMEDIES_##remedy },
 #define HUGETEXT_OUTCOME HUGETEXT_VERDICT
 #define HUGETEXT_NO_REASON HUGETEXT_VERDICT
-#define HUGETEXT_FINDING(id, code, text, figures, command, service, \
-                         container, manual)                         \
-  [REASON_##id] = { code, text, figures, { command, service, container } },
+#define HUGETEXT_FINDING(id, code, text, figures, remedy, manual) \
+  [REASON_##id] = { code, text, figures, REMEDIES_##remedy },
 #include "dl-hugetext-reasons.def"
 };
 
 _Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_REASONS,
                "each reason has a row");
+
+struct reason_about
+reason_about (const struct settings *settings, enum where where)
+{
+  return (struct reason_about){ .settings = settings, .where = where };
+}
 
 const char *
 reason_code (enum hugetext_reason reason)
@@ -59,6 +61,33 @@ reason_counts_text (enum hugetext_reason reason)
           && strstr (rows[reason].figures, "{text}") != NULL);
 }
 
+/* Return a cap with which all blocks of the process could be huge.  Blocks
+   that the loader failed to make huge count, too, because the reader may
+   remove the reason.  If the CPU's TLB sets no cap, the cap for copies has
+   left blocks small.  */
+static size_t
+needed_cap (const struct reason_about *about)
+{
+  const size_t cap = plan_cap (about->settings);
+  const size_t need
+      = ((cap < SIZE_MAX ? cap : plan_copies_cap (about->settings))
+         + (about->beyond > 0 ? about->beyond : 1));
+  return need > about->candidates ? need : about->candidates;
+}
+
+/* Return a cap with which the block could be huge although the program opens
+   the object later: the block has the minimum text, and an eighth of the cap
+   stays free (hugetext_ranking_keep_free).  */
+static size_t
+late_cap (const struct reason_about *about)
+{
+  const size_t used = needed_cap (about);
+  const size_t text = about->text > 0 ? about->text : 1;
+  const size_t by_text = 3 * elfobject_geometry ().block * used / 4 / text + 1;
+  const size_t by_share = used + used / 7 + 1;
+  return by_text > by_share ? by_text : by_share;
+}
+
 /* Write to STREAM the figure whose name is the LENGTH characters at NAME.
    Return false if no figure has this name.  */
 static bool
@@ -73,6 +102,13 @@ print_figure (FILE *stream, const char *name, size_t length,
     fprintf (stream, "%s", about->backing != NULL ? about->backing : "?");
   else if (IS ("cap"))
     fprintf (stream, "%zu", plan_cap (about->settings));
+  else if (IS ("need"))
+    fprintf (stream, "%zu", needed_cap (about));
+  else if (IS ("late"))
+    fprintf (stream, "%zu", late_cap (about));
+  else if (IS ("service"))
+    fprintf (stream, "%s",
+             about->service != NULL ? about->service : "SERVICE");
   else if (IS ("block"))
     fprintf (stream, "0x%zx", (size_t) geo.block);
   else if (IS ("small"))
@@ -86,8 +122,8 @@ print_figure (FILE *stream, const char *name, size_t length,
   return true;
 }
 
-/* Write to STREAM how to change a setting, for the kind of user that ABOUT
-   names.  The LENGTH characters at SETTING are "KEY=VALUE".  */
+/* Write to STREAM how to change a setting of the process that ABOUT describes.
+   The LENGTH characters at SETTING are "KEY=VALUE".  */
 static void
 print_setting (FILE *stream, const char *setting, size_t length,
                const struct reason_about *about)
@@ -97,10 +133,12 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const int rest = length - key - 1;
   const enum hugetext_key known = settings_find_key (setting, key);
   const char *source = settings_source (about->settings, HUGETEXT_KEY_MODE);
-  if (about->reader == REASON_OF_COMMAND || known >= HUGETEXT_VALUES)
+  if (about->where == WHERE_COMMAND || known >= HUGETEXT_VALUES)
     fprintf (stream, "--%.*s", (int) length, setting);
-  else if (about->reader == REASON_OF_SERVICE && source != NULL
-           && source[0] == '/')
+  else if (about->enabled && about->service != NULL)
+    fprintf (stream, "hugetext enable --restart --%.*s %s", (int) length,
+             setting, about->service);
+  else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
     fprintf (
         stream, "%.*s = %.*s in %.*s (then run hugetext index, and restart)",
         (int) key, setting, rest, value, (int) strcspn (source, ":"), source);
@@ -144,7 +182,7 @@ reason_describe (enum hugetext_reason reason, const struct reason_about *about,
   char figures[REASON_SIZE];
   expand (reason < HUGETEXT_REASONS ? rows[reason].figures : "", about, false,
           figures);
-  snprintf (words, REASON_SIZE, "%s%.128s", reason_words (reason), figures);
+  snprintf (words, REASON_SIZE, "%s%.256s", reason_words (reason), figures);
 }
 
 void
@@ -152,11 +190,9 @@ reason_remedy (enum hugetext_reason reason, const struct reason_about *about,
                char words[static REASON_SIZE])
 {
   char figured[REASON_SIZE];
-  const char *remedy = "";
+  const char *remedy = NULL;
   if (reason < HUGETEXT_REASONS)
-    remedy = rows[reason].remedies[about->reader];
-  if (reason < HUGETEXT_REASONS && remedy[0] == '\0')
-    remedy = rows[reason].remedies[REASON_OF_COMMAND];
-  expand (remedy, about, false, figured);
+    remedy = rows[reason].remedies.by[about->where];
+  expand (remedy != NULL ? remedy : "", about, false, figured);
   expand (figured, about, true, words);
 }

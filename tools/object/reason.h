@@ -6,28 +6,32 @@
 #define OBJECT_REASON_H
 
 #include "dl-hugetext-names.h"
+#include "host/where.h"
 #include "object/settings.h"
 #include "util/problem.h"
 
-/* The kinds of users who may read a reason and apply its remedy.  */
-enum reason_reader
-{
-  REASON_OF_COMMAND,   /* The user who starts the program with a command.  */
-  REASON_OF_SERVICE,   /* The administrator of the service.  */
-  REASON_OF_CONTAINER, /* The user who runs the container.  */
-};
+#define REASON_SIZE 512
 
-#define REASON_SIZE 256
-
-/* The facts that are needed to describe a reason.  */
+/* The facts that are needed to describe a reason.  Make this struct with
+   reason_about.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
-  enum reason_reader reader;
+  enum where where;                /* Where the process runs.  */
+  const char *service; /* The name of the service for a shell command, or
+                          NULL.  */
+  bool enabled;        /* Whether the settings come from "hugetext enable
+                          SERVICE".  */
+  size_t beyond;       /* How many blocks the cap has left small.  */
+  size_t candidates;   /* How many blocks would be huge without a cap.  */
   size_t text;         /* How many bytes of text the block has.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
 };
+
+/* Return the facts about a process with SETTINGS that runs at WHERE.  */
+extern struct reason_about reason_about (const struct settings *settings,
+                                         enum where where);
 
 /* Return the word for REASON in JSON; the word for a reason never changes.  */
 extern const char *reason_code (enum hugetext_reason reason);

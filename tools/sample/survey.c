@@ -7,6 +7,7 @@
 #include "text/inspect.h"
 #include "text/json.h"
 #include "tlb/tlb.h"
+#include "util/printable.h"
 #include "util/terminal.h"
 
 #include <stdio.h>
@@ -100,15 +101,6 @@ is_service (const struct sampled_program *program)
   return dot != NULL && strcmp (dot, ".service") == 0;
 }
 
-/* Whether NAME needs no quotes in a shell.  */
-static bool
-is_plain (const char *name)
-{
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
-  return name[strspn (name, plain)] == '\0';
-}
-
 /* Print the command that gives huge text to PROGRAM, the program with the
    highest worth.  Print no command if the program's name would need
    quotes.  */
@@ -117,7 +109,7 @@ print_command (const struct sampled_program *program)
 {
   const bool service = is_service (program);
   const char *word = service ? program->service : program->path;
-  if (word != NULL && is_plain (word))
+  if (word != NULL && is_plain_word (word))
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
@@ -127,7 +119,7 @@ static void
 print_tlb (const struct sampled_program *program)
 {
   const bool service = is_service (program);
-  const bool named = service && is_plain (program->service);
+  const bool named = service && is_plain_word (program->service);
   const struct tlb_finding tlb = tlb_look ();
   if (tlb.remedy != NULL)
     terminal_say (stdout, 0, "TLB: %s; remedy: %s%s", tlb.words, tlb.remedy,

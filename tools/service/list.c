@@ -118,19 +118,6 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
-/* Count, for each kind of tools, the OBJECTS of a process that these tools do
-   not find.  If the count is larger than the count in EFFECT, replace the
-   count in EFFECT.  */
-static void
-add_unseen (const struct object_list *objects, struct effect *effect)
-{
-  struct unseen unseen[OBSERVERS];
-  report_count_unseen (objects, unseen);
-  for (enum observer k = 0; k < OBSERVERS; ++k)
-    if (unseen[k].count > effect->unseen[k].count)
-      effect->unseen[k] = unseen[k];
-}
-
 /* Note in EFFECT why PROCESS of ENTRY has text on small pages: the reason of
    the block with most text on small pages.  Note nothing if PROCESS has ended,
    or has executed another program, since it was inspected.  */
@@ -149,10 +136,13 @@ note_reason (const struct process *process, const struct entry *entry,
       const char *reason = (problem_is (&to.problem) ? to.problem.text
                             : worst != NULL          ? worst->reason
                                                      : "");
-      snprintf (effect->note, sizeof effect->note,
-                "why text is on small pages: %.400s%shugetext explain %d",
-                reason, reason[0] != '\0' ? "; for each block: " : "",
-                (int) process->pid);
+      const char *remedy
+          = (worst != NULL && !problem_is (&to.problem) ? worst->remedy : "");
+      snprintf (
+          effect->note, sizeof effect->note,
+          "why text is on small pages: %.511s%s%.511s%shugetext explain %d",
+          reason, remedy[0] != '\0' ? "; to change this: " : "", remedy,
+          reason[0] != '\0' ? "; for each block: " : "", (int) process->pid);
       explain_free (&to);
     }
   inspect_free (&found);
@@ -188,7 +178,9 @@ look_at (const struct entry *entry, size_t n, pid_t main,
           && has_program (&found, entry))
         outdated = found.process.pid;
       report_add (&effect->sums, &sums);
-      add_unseen (&found.objects, effect);
+      const struct reason_about about
+          = inspect_about (&found, &found.settings);
+      report_add_unseen (&found.objects, &about, effect->unseen);
       if (sums.small > smallest)
         {
           smallest = sums.small;
@@ -300,7 +292,7 @@ print_row (const struct entry *entry, const struct effect *effect)
     terminal_say (stdout, 6, "    %s", effect->trouble.text);
   if (effect->note[0] != '\0')
     terminal_say (stdout, 6, "    %s", effect->note);
-  report_unseen (stdout, 6, "    ", effect->unseen);
+  report_unseen (stdout, 6, "    ", false, effect->unseen);
 }
 
 static struct json_object *

@@ -63,7 +63,7 @@ struct effect
                                       with the most such objects.  */
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
-  char note[512];         /* Other information for the user, or "".  */
+  char note[2048];        /* Other information for the user, or "".  */
 };
 
 /* Find out the EFFECT of ENTRY.  LOADER is the loader on the command line, or

@@ -59,9 +59,22 @@ count (struct status *status, const struct inspection *found)
     answer_item (&status->answer, status_json (found));
 }
 
+/* If the cap of FOUND's process was used up, say so, and print the remedy.  */
+static void
+print_cap (const struct inspection *found, const struct reason_about *about)
+{
+  char reason[REASON_SIZE], remedy[REASON_SIZE];
+  if (found->cap_reason == HUGETEXT_NONE)
+    return;
+  reason_describe (found->cap_reason, about, reason);
+  reason_remedy (found->cap_reason, about, remedy);
+  terminal_say (stdout, 4, "%s. Change: %s", reason, remedy);
+}
+
 static void
 print_process (const struct inspection *found)
 {
+  const struct reason_about about = inspect_about (found, &found->settings);
   inspect_heading (stdout, found);
   settings_show (stdout, &found->settings);
   if (found->code_left[0] != '\0')
@@ -75,8 +88,9 @@ print_process (const struct inspection *found)
     terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
   report_objects (stdout, &found->objects);
   struct unseen unseen[OBSERVERS];
-  report_count_unseen (&found->objects, unseen);
-  report_unseen (stdout, 4, "", unseen);
+  print_cap (found, &about);
+  report_count_unseen (&found->objects, &about, unseen);
+  report_unseen (stdout, 4, "", true, unseen);
   report_cost (stdout, &found->cost);
 }
 

@@ -89,7 +89,7 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   total->reclaimed += found->reclaimed;
   if (ours)
     lower_limit (total, plan_cap (&found->settings));
-  total->full += ours && found->wants_more;
+  total->full += ours && found->beyond_cap > 0;
   total->copying += found->cost.copies > 0;
   total->disabled += ours && found->thp_disabled;
   total->outdated += ours && found->outdated;

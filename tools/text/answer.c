@@ -124,7 +124,9 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_number (message, found->elsewhere);
   put_settings (message, &found->settings);
   message_put_text (message, found->code_left);
-  message_put_number (message, found->wants_more);
+  message_put_number (message, found->beyond_cap);
+  message_put_number (message, found->candidates);
+  message_put_number (message, found->cap_reason);
   message_put_number (message, found->reclaimed);
   message_put_number (message, found->cost.copies);
   message_put_number (message, found->cost.unfit);
@@ -156,7 +158,12 @@ get_rest (struct message *message, struct inspection *found)
   found->elsewhere = message_get_bool (message);
   get_settings (message, &found->settings);
   message_get_printable (message, found->code_left, sizeof found->code_left);
-  found->wants_more = message_get_bool (message);
+  found->beyond_cap = message_get_number (message, UINT32_MAX);
+  found->candidates = message_get_number (message, UINT32_MAX);
+  found->cap_reason = message_get_number (message, HUGETEXT_LAST_OUTCOME);
+  message->bad |= (found->cap_reason != HUGETEXT_NONE
+                   && found->cap_reason != HUGETEXT_OVER_CAP
+                   && found->cap_reason != HUGETEXT_OVER_COPIES);
   found->reclaimed = message_get_number (message, INT64_MAX);
   found->cost.copies = message_get_number (message, INT64_MAX);
   found->cost.unfit = message_get_number (message, found->cost.copies);

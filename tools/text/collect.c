@@ -375,27 +375,6 @@ has_our_root (pid_t pid)
           && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino);
 }
 
-/* Whether, according to its record, the loader of FOUND's process has left a
-   block small because of the cap.  Forked processes inherit the record.  The
-   number of huge blocks does not show whether the cap left a block small: a
-   part of the cap may be reserved, or a process may need exactly as many
-   blocks as the cap allows.  */
-static bool
-wants_more (const struct inspection *found)
-{
-  if (!found->recorded || !found->record.kept)
-    return false;
-  for (size_t i = 0; i < found->record.nruns; ++i)
-    switch (found->record.runs[i].code)
-      {
-      case HUGETEXT_OVER_CAP:
-      case HUGETEXT_KEPT_FREE:
-      case HUGETEXT_OVER_COPIES:
-        return true;
-      }
-  return false;
-}
-
 /* Whether BLOCK is small now, although REASON says that the loader had made it
    a huge page of the object's file.  */
 static bool
@@ -487,7 +466,12 @@ collect_rest (struct inspection *found)
         && process_is_secure (pid);
   found->thp_disabled = process_thp_disabled (pid);
   read_record (found);
-  found->wants_more = wants_more (found);
+  if (found->recorded)
+    {
+      found->beyond_cap = record_beyond_cap (&found->record);
+      found->cap_reason = record_cap_reason (&found->record);
+      found->candidates = record_candidates (&found->record);
+    }
   look_at_advices (found);
   found->reclaimed = sum_reclaimed (found);
   read_settings (found);

@@ -6,6 +6,7 @@
 #define INSPECT_H
 
 #include "object/elfobject.h"
+#include "object/reason.h"
 #include "object/settings.h"
 #include "host/inspector.h"
 #include "host/process.h"
@@ -98,13 +99,21 @@ struct inspection
   bool thp_disabled;   /* The result of process_thp_disabled.  */
   bool secure;         /* Whether the process got more rights when it was
                           executed (AT_SECURE).  */
-  bool wants_more;     /* Whether, according to its record, the loader has left
-                          a block small because of the cap.  */
-  size_t reclaimed;    /* How many bytes of text are now on small pages, in
-                          blocks that the loader had made huge according to its
-                          record.  The kernel has reclaimed or split these
-                          blocks since then.  */
-  struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
+  size_t beyond_cap;   /* How many blocks the loader has left small because of
+                          the cap, according to its record.  Forked processes
+                          inherit the record.  The number of huge blocks does
+                          not show this: a part of the cap may be reserved, or
+                          a process may need exactly as many blocks as the cap
+                          allows.  */
+  enum hugetext_reason cap_reason; /* The reason for which the cap was used up
+                                      (record_cap_reason).  */
+  size_t candidates; /* How many blocks the loader would make huge if it
+                        could and had no cap (record_candidates).  */
+  size_t reclaimed;  /* How many bytes of text are now on small pages, in
+                        blocks that the loader had made huge according to its
+                        record.  The kernel has reclaimed or split these
+                        blocks since then.  */
+  struct cost cost;  /* The cost of the text; valid only with INSPECT_COST.  */
   /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
      or the reason why the record cannot be read.  With INSPECT_FILES: the file
      of each object.  */
@@ -184,6 +193,12 @@ extern enum hugetext_reason inspect_alone (const struct inspection *found,
                                            const struct settings *settings,
                                            struct problem *problem);
 
+/* Return the facts about FOUND's process by which reasons and remedies are
+   described.  The result contains pointers to FOUND.  SETTINGS are those of
+   the process.  */
+extern struct reason_about inspect_about (const struct inspection *found,
+                                          const struct settings *settings);
+
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
@@ -191,6 +206,12 @@ extern const char *inspect_loader (const struct inspection *found);
 /* Return a sentence without its subject (the process) that says what
    thp_disabled means for the text of a process.  */
 extern const char *inspect_thp_disabled (void);
+
+/* Return the path of the program of FOUND's process, and a word about its
+   loader, in BUFFER.  */
+#define INSPECT_WORDS (PATH_MAX + 64)
+extern const char *inspect_words (const struct inspection *found,
+                                  char buffer[static INSPECT_WORDS]);
 
 /* Print a heading that names FOUND's process.  */
 extern void inspect_heading (FILE *stream, const struct inspection *found);

@@ -62,7 +62,7 @@ struct text_sums
    observers.def.  */
 enum observer
 {
-#define OBSERVER(id, key, reason) OBSERVER_##id,
+#define OBSERVER(id, ...) OBSERVER_##id,
 #include "text/observers.def"
   OBSERVERS
 };

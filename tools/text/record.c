@@ -463,6 +463,50 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
   return HUGETEXT_NONE;
 }
 
+/* Whether CODE says that the cap has left a block small.  */
+static bool
+is_beyond_cap (uint8_t code)
+{
+  return (code == HUGETEXT_OVER_CAP || code == HUGETEXT_KEPT_FREE
+          || code == HUGETEXT_OVER_COPIES);
+}
+
+size_t
+record_beyond_cap (const struct record *record)
+{
+  size_t blocks = 0;
+  for (size_t i = 0; record->kept && i < record->nruns; ++i)
+    if (is_beyond_cap (record->runs[i].code))
+      blocks += record->runs[i].nblocks;
+  return blocks;
+}
+
+enum hugetext_reason
+record_cap_reason (const struct record *record)
+{
+  enum hugetext_reason reason = HUGETEXT_NONE;
+  for (size_t i = 0; record->kept && i < record->nruns; ++i)
+    if (record->runs[i].code == HUGETEXT_OVER_CAP
+        || (record->runs[i].code == HUGETEXT_OVER_COPIES
+            && reason == HUGETEXT_NONE))
+      reason = record->runs[i].code;
+  return reason;
+}
+
+size_t
+record_candidates (const struct record *record)
+{
+  size_t blocks = 0;
+  for (size_t i = 0; record->kept && i < record->nruns; ++i)
+    {
+      const uint8_t code = record->runs[i].code;
+      if (is_beyond_cap (code) || hugetext_is_made (code)
+          || (code > HUGETEXT_LAST_VERDICT && code < HUGETEXT_FINDINGS))
+        blocks += record->runs[i].nblocks;
+    }
+  return blocks;
+}
+
 bool
 record_is_taken_back (enum hugetext_reason reason,
                       const struct text_block *block)

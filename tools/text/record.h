@@ -83,6 +83,17 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
+/* Return how many blocks the loader has left small because of the cap
+   (record_beyond_cap), or how many it would make huge if it could and had no
+   cap (record_candidates), according to RECORD.  */
+extern size_t record_beyond_cap (const struct record *record);
+extern size_t record_candidates (const struct record *record);
+
+/* Return the reason for which the loader has left blocks small because the cap
+   was used up: HUGETEXT_OVER_CAP or HUGETEXT_OVER_COPIES.  Return
+   HUGETEXT_NONE if the cap was never used up, according to RECORD.  */
+extern enum hugetext_reason record_cap_reason (const struct record *record);
+
 /* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON is the
    reason that the loader's record has for BLOCK, and tells whether the loader
    had made the block huge.  A block that "hugetext adapt" has moved back is

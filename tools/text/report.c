@@ -119,10 +119,8 @@ report_row (FILE *stream, const char *first, const char *name,
   print_line (stream, first, sums, name);
 }
 
-/* If most text has not been used yet, print how much of all text in SUMS is
-   huge.  The table itself shows only the share of the used text.  */
-static void
-say_unused (FILE *stream, const struct text_sums *sums)
+void
+report_say_unused (FILE *stream, const struct text_sums *sums)
 {
   const double mib = 1048576.0;
   const size_t used = sums->huge + sums->small;
@@ -145,14 +143,14 @@ report_objects (FILE *stream, const struct object_list *objects)
   report_row (stream, NULL, "total", &sums);
   if (objects->made.sums.text > 0)
     report_row (stream, NULL, objects->made.name, &objects->made.sums);
-  say_unused (stream, &sums);
+  report_say_unused (stream, &sums);
 }
 
 const char *
 observer_key (enum observer observer)
 {
   static const char *const keys[] = {
-#define OBSERVER(id, key, reason) key,
+#define OBSERVER(id, key, reason, usual) key,
 #include "text/observers.def"
   };
   return keys[observer];
@@ -162,7 +160,7 @@ enum hugetext_reason
 observer_reason (enum observer observer)
 {
   static const enum hugetext_reason reasons[] = {
-#define OBSERVER(id, key, reason) reason,
+#define OBSERVER(id, key, reason, usual) reason,
 #include "text/observers.def"
   };
   return reasons[observer];
@@ -181,6 +179,7 @@ count_unseen (const struct object_text *object, struct unseen *unseen)
 
 void
 report_count_unseen (const struct object_list *objects,
+                     const struct reason_about *about,
                      struct unseen unseen[static OBSERVERS])
 {
   memset (unseen, 0, OBSERVERS * sizeof *unseen);
@@ -188,23 +187,50 @@ report_count_unseen (const struct object_list *objects,
     for (enum observer k = 0; k < OBSERVERS; ++k)
       if (objects->list[i].unseen[k])
         count_unseen (&objects->list[i], &unseen[k]);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    if (unseen[k].count > 0)
+      reason_remedy (observer_reason (k), about, unseen[k].remedy);
 }
 
 void
-report_unseen (FILE *stream, unsigned int hang, const char *indent,
+report_add_unseen (const struct object_list *objects,
+                   const struct reason_about *about,
+                   struct unseen unseen[static OBSERVERS])
+{
+  struct unseen more[OBSERVERS];
+  report_count_unseen (objects, about, more);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    if (more[k].count > unseen[k].count)
+      unseen[k] = more[k];
+}
+
+/* Whether tools of the kind OBSERVER are used with programs of all kinds.  */
+static bool
+is_usual (enum observer observer)
+{
+  static const bool usual[] = {
+#define OBSERVER(id, key, reason, usual) usual,
+#include "text/observers.def"
+  };
+  return usual[observer];
+}
+
+void
+report_unseen (FILE *stream, unsigned int hang, const char *indent, bool all,
                const struct unseen unseen[static OBSERVERS])
 {
   for (enum observer k = 0; k < OBSERVERS; ++k)
     {
       const size_t others = unseen[k].count - 1;
       char more[64] = "";
-      if (unseen[k].count == 0)
+      if (unseen[k].count == 0 || (!all && !is_usual (k)))
         continue;
       if (others > 0)
         snprintf (more, sizeof more, " (and %zu other%s)", others,
                   others > 1 ? "s" : "");
-      terminal_say (stream, hang, "%s%s%s: %s", indent, unseen[k].first, more,
-                    reason_words (observer_reason (k)));
+      terminal_say (stream, hang, "%s%s%s: %s. Change: %s", indent,
+                    unseen[k].first, more, reason_words (observer_reason (k)),
+                    unseen[k].remedy);
     }
 }
 

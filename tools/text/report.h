@@ -5,6 +5,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "object/reason.h"
 #include "text/columns.h"
 #include "text/cost.h"
 #include "text/objtext.h"
@@ -34,18 +35,30 @@ extern enum hugetext_reason observer_reason (enum observer observer);
 struct unseen
 {
   size_t count;
-  char first[256]; /* The base name of the object with most text.  */
+  char first[256];          /* The base name of the object with most text.  */
+  char remedy[REASON_SIZE]; /* What to do, if COUNT is not 0.  */
 };
 
 /* Count in UNSEEN, for each kind of tools, the OBJECTS that these tools do not
-   find.  */
+   find, in the process that ABOUT describes.  */
 extern void report_count_unseen (const struct object_list *objects,
+                                 const struct reason_about *about,
                                  struct unseen unseen[static OBSERVERS]);
 
+/* The same, but replace those counts in UNSEEN that are smaller.  */
+extern void report_add_unseen (const struct object_list *objects,
+                               const struct reason_about *about,
+                               struct unseen unseen[static OBSERVERS]);
+
+/* If most text in SUMS has not been used yet, print how much of all text is
+   huge.  The tables themselves show only the share of the used text.  */
+extern void report_say_unused (FILE *stream, const struct text_sums *sums);
+
 /* For each kind of tools that does not find some objects, print a sentence
-   from UNSEEN.  The first line begins with INDENT; further lines are indented
-   by HANG columns more.  */
+   from UNSEEN, and what to do.  The first line begins with INDENT; further
+   lines are indented by HANG columns more.  */
 extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
+                           bool all,
                            const struct unseen unseen[static OBSERVERS]);
 
 /* Print the COST of a process, if it is not zero.  */

@@ -96,3 +96,11 @@ is_printable (const char *text)
   free (copy);
   return same;
 }
+
+bool
+is_plain_word (const char *text)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
+  return text[0] != '\0' && text[strspn (text, plain)] == '\0';
+}
