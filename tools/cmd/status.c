@@ -51,8 +51,11 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, names),
   .doc
   = "Print how much text of processes is on huge pages, as the kernel"
-    " reports it. If processes are named, print each program and library of "
-    "these processes. Without names, print a table of the machine's services, "
+    " reports it. If one process is named, print each program and library of "
+    "this process. For a service or a name with several processes, print a "
+    "line for each process, and then a line for each program and library with "
+    "the sums over these processes. Without names, print a table of the "
+    "machine's services, "
     "with the services that have most text on small pages first.\vThe column "
     "share is the part of the text in use that is on huge pages; text is "
     "in use once the process has touched it. The exit"
@@ -73,8 +76,10 @@ show_selected (struct status *status, const char *name, const char *service)
   bool good = selected_processes (name, service, &list, &count, &problem);
   if (!good)
     answer_problem (&status->answer, NULL, said, problem.text);
-  for (size_t i = 0; i < count; ++i)
-    good &= status_process (status, list[i], said);
+  else if (count == 1)
+    good = status_process (status, list[0], said);
+  else
+    good = status_several (status, list, count, said);
   free (list);
   return good;
 }

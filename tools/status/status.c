@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "status/status.h"
+#include "status/parts.h"
 #include "index/behind.h"
 #include "index/entry.h"
 #include "object/loader.h"
@@ -19,13 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A line of the table of processes.  */
-struct line
-{
-  struct process process;
-  struct text_sums sums;
-};
 
 void
 status_begin (struct status *status)
@@ -50,45 +43,56 @@ status_json (const struct inspection *found)
   return json;
 }
 
-/* Add FOUND to the totals and to the JSON.  */
-static void
-count (struct status *status, const struct inspection *found)
+void
+status_count (struct status *status, const struct inspection *found)
 {
   totals_add (&status->totals, found);
   if (status->json)
     answer_item (&status->answer, status_json (found));
 }
 
-/* If the cap of FOUND's process was used up, say so, and print the remedy.  */
-static void
-print_cap (const struct inspection *found, const struct reason_about *about)
+void
+status_print_facts (FILE *stream, const char *subject,
+                    const struct inspection *found)
+{
+  settings_show (stream, &found->settings);
+  if (found->code_left[0] != '\0')
+    terminal_say (stream, 4, "code made at run time stays on small pages: %s",
+                  found->code_left);
+  if (found->outdated)
+    terminal_say (stream, 4,
+                  "the settings for the program have changed since %s was "
+                  "started",
+                  subject);
+  if (found->thp_disabled)
+    terminal_say (stream, 4, "%s %s", subject, inspect_thp_disabled ());
+}
+
+void
+status_describe_cap (const struct inspection *found,
+                     char words[static STATUS_WORDS])
 {
   char reason[REASON_SIZE], remedy[REASON_SIZE];
-  if (found->cap_reason == HUGETEXT_NONE)
-    return;
-  reason_describe (found->cap_reason, about, reason);
-  reason_remedy (found->cap_reason, about, remedy);
-  terminal_say (stdout, 4, "%s. Change: %s", reason, remedy);
+  const struct reason_about about = inspect_about (found, &found->settings);
+  reason_describe (found->cap_reason, &about, reason);
+  reason_remedy (found->cap_reason, &about, remedy);
+  snprintf (words, STATUS_WORDS, "%s. Change: %s", reason, remedy);
 }
 
 static void
 print_process (const struct inspection *found)
 {
-  const struct reason_about about = inspect_about (found, &found->settings);
+  char cap[STATUS_WORDS];
   inspect_heading (stdout, found);
-  settings_show (stdout, &found->settings);
-  if (found->code_left[0] != '\0')
-    terminal_say (stdout, 4, "code made at run time stays on small pages: %s",
-                  found->code_left);
-  if (found->outdated)
-    terminal_say (stdout, 4,
-                  "the settings for the program have changed since the "
-                  "process was started");
-  if (found->thp_disabled)
-    terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
+  status_print_facts (stdout, "the process", found);
   report_objects (stdout, &found->objects);
+  if (found->cap_reason != HUGETEXT_NONE)
+    {
+      status_describe_cap (found, cap);
+      terminal_say (stdout, 4, "%s", cap);
+    }
+  const struct reason_about about = inspect_about (found, &found->settings);
   struct unseen unseen[OBSERVERS];
-  print_cap (found, &about);
   report_count_unseen (&found->objects, &about, unseen);
   report_unseen (stdout, 4, "", true, unseen);
   report_cost (stdout, &found->cost);
@@ -105,7 +109,7 @@ status_process (struct status *status, pid_t pid, const char *name)
                       known[0] != '\0' ? known : name, found.problem.text);
       return false;
     }
-  count (status, &found);
+  status_count (status, &found);
   if (!status->json)
     {
       if (status->printed)
@@ -117,29 +121,18 @@ status_process (struct status *status, pid_t pid, const char *name)
   return true;
 }
 
-static int
-by_small (const void *a, const void *b)
-{
-  const struct line *x = a, *y = b;
-  if (x->sums.small != y->sums.small)
-    return x->sums.small < y->sums.small ? 1 : -1;
-  return x->process.pid < y->process.pid ? -1 : 1;
-}
-
 /* Print the table for the machine: the N LINES of processes, or a line for
    each service.  */
 static void
-print_table (const struct status *status, const struct line *lines, size_t n)
+print_table (const struct status *status, const struct status_line *lines,
+             size_t n)
 {
   const struct totals *totals = &status->totals;
   char number[24], services[48] = "", unread[64] = "";
-  report_heading (stdout, status->each ? "PID" : "procs",
-                  status->each ? "name" : "service");
-  for (size_t i = 0; status->each && i < n; ++i)
-    {
-      snprintf (number, sizeof number, "%d", (int) lines[i].process.pid);
-      report_row (stdout, number, lines[i].process.name, &lines[i].sums);
-    }
+  if (status->each)
+    status_print_lines (lines, n);
+  else
+    report_heading (stdout, "procs", "service");
   for (size_t i = 0; !status->each && i < totals->count; ++i)
     {
       snprintf (number, sizeof number, "%zu", totals->list[i].processes);
@@ -158,7 +151,7 @@ print_table (const struct status *status, const struct line *lines, size_t n)
 /* Add FOUND to STATUS, then free it.  Return whether the table has a line for
    FOUND.  If the table has a line for FOUND, set LINE to the line.  */
 static bool
-add (struct status *status, struct inspection *found, struct line *line)
+add (struct status *status, struct inspection *found, struct status_line *line)
 {
   if (problem_is (&found->problem))
     {
@@ -171,9 +164,8 @@ add (struct status *status, struct inspection *found, struct line *line)
         }
       return false;
     }
-  line->process = found->process;
-  line->sums = report_sums (&found->objects);
-  count (status, found);
+  *line = status_line (found);
+  status_count (status, found);
   inspect_free (found);
   return true;
 }
@@ -183,7 +175,7 @@ status_machine (struct status *status)
 {
   pid_t *list;
   ssize_t n = process_list (NULL, &list);
-  struct line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
+  struct status_line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
   if (lines == NULL)
     {
       answer_problem (
@@ -202,7 +194,7 @@ status_machine (struct status *status)
         found += add (status, &some[j], &lines[found]);
     }
   free (some);
-  qsort (lines, found, sizeof *lines, by_small);
+  status_sort_lines (lines, found);
   totals_sort (&status->totals);
   if (!status->json && !status->metrics)
     {

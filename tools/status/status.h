@@ -26,6 +26,13 @@ extern void status_begin (struct status *status);
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 
+/* Show the COUNT processes of LIST, which the user has called NAME, in tables:
+   a line for each process, and a line for each object of all processes.  In
+   JSON show them as status_process does.  Return false if a process cannot be
+   inspected.  */
+extern bool status_several (struct status *status, const pid_t *list,
+                            size_t count, const char *name);
+
 /* Show all processes.  Return false if there are no processes in /proc.  */
 extern bool status_machine (struct status *status);
 

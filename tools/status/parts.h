@@ -1,0 +1,50 @@
+/* The functions that the files of the module "status" share.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STATUS_PARTS_H
+#define STATUS_PARTS_H
+
+#include "object/reason.h"
+#include "status/status.h"
+#include "text/inspect.h"
+
+#include <stdio.h>
+
+/* A line of a table of processes.  */
+struct status_line
+{
+  struct process process;
+  struct text_sums sums;
+};
+
+/* lines.c */
+
+/* Return the line for FOUND's process.  */
+extern struct status_line status_line (const struct inspection *found);
+
+/* Sort the COUNT LINES by their text on small pages, most text first.  */
+extern void status_sort_lines (struct status_line *lines, size_t count);
+
+/* Print the heading and the COUNT LINES of a table of processes.  */
+extern void status_print_lines (const struct status_line *lines, size_t count);
+
+/* status.c */
+
+/* Add FOUND to the totals and to the JSON.  */
+extern void status_count (struct status *status,
+                          const struct inspection *found);
+
+/* Print the settings of FOUND's process, and what is wrong with them.  The
+   sentences call the process SUBJECT.  */
+extern void status_print_facts (FILE *stream, const char *subject,
+                                const struct inspection *found);
+
+#define STATUS_WORDS (2 * REASON_SIZE + 16)
+
+/* Set WORDS to the sentence that says that FOUND's process has used up its
+   cap, and the remedy.  */
+extern void status_describe_cap (const struct inspection *found,
+                                 char words[static STATUS_WORDS]);
+
+#endif
