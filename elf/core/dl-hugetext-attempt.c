@@ -8,8 +8,8 @@
    gives the answer.  In a start that cannot have huge pages, they read no
    file.  */
 
+#include "dl-hugetext-attempt.h"
 #include "dl-hugetext-procfile.h"
-#include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
 /* The lines of /proc/PID/status that the loader reads.  */

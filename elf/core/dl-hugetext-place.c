@@ -8,9 +8,6 @@
    about the system.  If an object cannot gain from huge pages, the stock
    loader's code maps it.  */
 
-#include <elf.h>
-#include <string.h>
-
 #include "dl-hugetext.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
@@ -48,40 +45,6 @@ answer (void *closure, enum hugetext_fact fact)
     default:
       return false;
     }
-}
-
-/* Set PLACEMENT to the place (address) at which the blocks of STATE's object
-   contain the most text.  Return false if the object has no block at any
-   place.  */
-static bool
-place (struct hugetext_state *state, struct hugetext_placement *placement)
-{
-  struct hugetext_scratch *scratch = &state->scratch;
-  scratch->site
-      = (struct hugetext_site){ .object = &state->object,
-                                .geo = &state->set.geo,
-                                .pad_threshold = state->set.pad_threshold,
-                                .names = state->set.places_names };
-  return hugetext_place (&scratch->site, &scratch->room, placement);
-}
-
-/* Make a record of the object with DIGEST for the link map L.  FD is the
-   object's file, or -1 if the file cannot be opened.  L is NULL if the object
-   is the program and has no link map yet.  Return NULL if there is no memory
-   for a record.  */
-static struct hugetext_record *
-begin_object (struct hugetext_state *state, struct link_map *l, int fd,
-              uint64_t digest)
-{
-  struct hugetext_record *record = _dl_hugetext_remember (state, l);
-  if (record == NULL)
-    return NULL;
-  _dl_hugetext_note_file (record, fd);
-  record->digest = digest;
-  /* Assume that the file has no huge pages until a trial of the file shows the
-     opposite.  */
-  record->file_ruled_out = true;
-  return record;
 }
 
 /* Choose the place of STATE's object with hugetext_choose, and store the place
@@ -141,42 +104,6 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
   return false;
 }
 
-/* Whether the process is still starting and, even with TEXT more bytes of
-   text, has too little text to gain.  Most processes that have too little text
-   before the last object is mapped stay this small.  Until the process is
-   large enough, the loader makes only system calls that the stock loader
-   makes.  While the process is too small, the loader only gives mmap a hint:
-   an address at which the text of the object may become huge.  The loader
-   reserves the slack around objects later (_dl_hugetext_claim_places).  */
-static bool
-is_small_so_far (uintptr_t text)
-{
-  return (!_dl_hugetext_program_runs () && !_dl_hugetext_set.has.heats
-          && _dl_hugetext_is_small (text));
-}
-
-/* Forget the newest record if its object could not be loaded and has been
-   freed.  Objects of older records are still loaded.  */
-static void
-forget_gone (struct hugetext_state *state)
-{
-  struct hugetext_record *last = state->records;
-  if (last != NULL && last->map != NULL && hugetext_is_gone (last->map))
-    _dl_hugetext_forget (state, last);
-}
-
-/* Return the state for an object that the loader is about to place.  */
-static struct hugetext_state *
-get_state (void)
-{
-  struct hugetext_state *state
-      = (is_small_so_far (0) ? _dl_hugetext_early_state ()
-                             : _dl_hugetext_state ());
-  if (state != NULL)
-    forget_gone (state);
-  return state;
-}
-
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                                   ElfW (auxv_t) * auxv)
 {
@@ -188,19 +115,20 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   bool leaves = false;
 
   if (!_dl_hugetext_allows (set->has.advice, "")
-      || !load_bias (phdr, phnum, &bias) || (state = get_state ()) == NULL)
+      || !load_bias (phdr, phnum, &bias)
+      || (state = _dl_hugetext_placing_state ()) == NULL)
     return 0;
   hugetext_describe (&state->object, phdr, phnum, set->geo.page);
   state->object.bias = bias;
   if (hugetext_object_check (&state->object, &set->geo) != NULL
-      || !place (state, &placement))
+      || !_dl_hugetext_best_place (state, &placement))
     return 0;
-  if (is_small_so_far (hugetext_object_text (&state->object)
-                       + hugetext_text_to_come (&set->geo)))
+  if (_dl_hugetext_is_small_so_far (hugetext_object_text (&state->object)
+                                    + hugetext_text_to_come (&set->geo)))
     {
       /* The program stays at the address that the kernel has chosen.  */
-      record = begin_object (state, NULL, -1,
-                             hugetext_object_digest (&state->object));
+      record = _dl_hugetext_begin_object (
+          state, NULL, -1, hugetext_object_digest (&state->object));
       if (record != NULL)
         record->unopened = true;
       return 0;
@@ -208,8 +136,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if ((state = _dl_hugetext_state ()) == NULL)
     return 0;
   int fd = _dl_hugetext_open_program (state, phdr, phnum);
-  record = begin_object (state, NULL, fd,
-                         hugetext_object_digest (&state->object));
+  record = _dl_hugetext_begin_object (state, NULL, fd,
+                                      hugetext_object_digest (&state->object));
   if (record != NULL)
     _dl_hugetext_begin (state);
   if (record != NULL && fd >= 0)
@@ -226,64 +154,6 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (fd >= 0)
     sys_close (fd);
   return delta;
-}
-
-/* The maximum number of blocks that an object may span, including data and
-   gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
-   the code of the stock loader, which maps it as one range.  Mapping a whole
-   object of this length may fail even if the loader can reserve its
-   addresses.  */
-#define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
-
-/* Describe in STATE->object the object of MAPPING, from the program headers in
-   its file.  Return false if the object cannot have blocks.  */
-static bool
-describe_headers (struct hugetext_state *state,
-                  const struct hugetext_mapping *mapping)
-{
-  const struct hugetext_geometry *geo = &state->set.geo;
-  struct hugetext_object *object = &state->object;
-  const ElfW (Phdr) *phdr = mapping->phdr;
-  size_t size = mapping->header->e_phnum * sizeof *phdr;
-
-  if (phdr == NULL)
-    {
-      if (size > sizeof state->scratch.phdr
-          || sys_pread (mapping->fd, state->scratch.phdr, size,
-                        mapping->header->e_phoff)
-                 != (long int) size)
-        return false;
-      phdr = state->scratch.phdr;
-    }
-  hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
-  return (hugetext_object_check (object, geo) == NULL
-          && hugetext_object_length (object) <= SPAN_MAX * geo->block);
-}
-
-/* Whether STATE's object begins at START and has LENGTH bytes. glibc has
-   computed these two numbers from the program headers that it has read.  */
-static bool
-is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
-{
-  const uintptr_t page = state->set.geo.page;
-  return (hugetext_object_start (&state->object) == start
-          && (hugetext_object_length (&state->object)
-              == ((length + page - 1) & -page)));
-}
-
-/* Describe in STATE->object the object of MAPPING, from the program headers in
-   its file.  Return false if the object cannot have blocks, or if the program
-   headers in the file differ from those that glibc has read.  */
-static bool
-describe_file (struct hugetext_state *state,
-               const struct hugetext_mapping *mapping)
-{
-  if (!describe_headers (state, mapping))
-    return false;
-  if (mapping->align > state->object.align)
-    state->object.align = mapping->align;
-  return (hugetext_object_check (&state->object, &state->set.geo) == NULL
-          && is_range (state, mapping->start, mapping->length));
 }
 
 /* Whether an object with TEXT bytes of text is large enough for blocks if a
@@ -324,107 +194,6 @@ may_gain_late (const struct hugetext_mapping *mapping)
         && (mapping->phdr[i].p_flags & PF_X) != 0)
       text += mapping->phdr[i].p_filesz;
   return is_large_late (text);
-}
-
-/* Find out whether STATE's object can have blocks, and where, and note it in
-   STATE->scratch.examined.  FREE says that the stock loader leaves the
-   object's address to the kernel.  (For an object with a link-time address
-   (prelink), the stock loader passes this address as the hint.)  If the
-   process is still too small to gain, also choose a hint for the address.  The
-   loader also puts an object without blocks below the other objects, so that
-   the object does not use addresses that the loader may reserve as slack
-   later.  */
-static void __attribute_noinline__
-examine (struct hugetext_state *state, bool free)
-{
-  struct hugetext_examined *examined = &state->scratch.examined;
-  const struct hugetext_placement anywhere
-      = { .modulus = state->set.geo.page };
-  examined->small = is_small_so_far (hugetext_object_text (&state->object));
-  examined->gains = place (state, &examined->placement);
-  if (examined->gains)
-    examined->digest = hugetext_object_digest (&state->object);
-  if (!examined->small || !free
-      || !_dl_hugetext_hint_space (
-          state, examined->gains ? &examined->placement : &anywhere,
-          &examined->hint))
-    examined->hint.bias = 0;
-}
-
-/* Whether STATE->scratch.examined is about L, which glibc is about to map from
-   the file FD at START with LENGTH bytes, aligned to ALIGN.  Before glibc 2.35
-   an auditor's la_activity may open other objects after the loader has
-   examined L.  Then FD is not the last file on which the stock loader has
-   called fstat.  */
-static bool
-is_examined (const struct hugetext_state *state, const struct link_map *l,
-             int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
-{
-  return (state->examined && !_dl_hugetext_program_runs ()
-          && _dl_hugetext_asked_file (l, fd) != NULL
-          && align <= state->object.align && is_range (state, start, length));
-}
-
-/* Set the load bias of L, the object that has been examined last, to the hint
-   for its address, and make a record of L if it can have blocks.  FD is L's
-   file.  Always return true, so that _dl_hugetext_hint can end with a tail
-   call.  */
-static bool
-take_hint (struct hugetext_state *state, struct link_map *l, int fd)
-{
-  const struct hugetext_examined *examined = &state->scratch.examined;
-  const struct hugetext_hint *hint = &examined->hint;
-  if (examined->gains)
-    {
-      struct hugetext_record *record
-          = begin_object (state, l, fd, examined->digest);
-      if (record == NULL)
-        return true;
-      record->hint = hint->bias;
-      if (hint->bias != 0)
-        {
-          record->entry.low = hint->low;
-          record->entry.high = hint->high;
-        }
-    }
-  if (hint->bias != 0)
-    l->l_addr = hint->bias;
-  return true;
-}
-
-/* Whether the loader has passed the kernel a hint for the address of RECORD's
-   object, but has not yet reserved the slack around this address.  */
-static bool
-is_hinted (const struct hugetext_record *record)
-{
-  return record->hint != 0 && !record->populated;
-}
-
-static bool
-has_hinted (const struct hugetext_state *state)
-{
-  const struct hugetext_record *record = state->records;
-  while (record != NULL && !is_hinted (record))
-    record = record->next;
-  return record != NULL;
-}
-
-/* Reserve the slack around objects for which the loader has passed the kernel
-   a hint.  */
-static void
-claim_hinted (struct hugetext_state *state)
-{
-  for (struct hugetext_record *record = state->records; record != NULL;
-       record = record->next)
-    if (is_hinted (record))
-      {
-        _dl_hugetext_begin (state);
-        /* No trial has shown yet whether the object's file has huge
-           pages.  */
-        record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
-        _dl_hugetext_claim_space (record, state->set.geo.page,
-                                  !state->attempt.no_slack);
-      }
 }
 
 /* Whether the program headers of STATE's object already show that none of its
@@ -473,7 +242,8 @@ static bool __attribute_noinline__
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
                const struct hugetext_small_file *small)
 {
-  struct hugetext_record *record = begin_object (state, l, fd, small->digest);
+  struct hugetext_record *record
+      = _dl_hugetext_begin_object (state, l, fd, small->digest);
   const struct hugetext_need need = { .placement = &small->placement,
                                       .start = small->start,
                                       .length = small->length };
@@ -506,60 +276,28 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
-void
-_dl_hugetext_examine (const struct hugetext_mapping *mapping)
-{
-  struct hugetext_state *state = get_state ();
-  if (state == NULL)
-    return;
-  state->examined = false;
-  if (!describe_headers (state, mapping))
-    return;
-  examine (state, (mapping->header->e_type == ET_DYN
-                   && hugetext_object_start (&state->object) == 0));
-  state->examined = true;
-}
-
-bool
-_dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
-                   size_t length, ElfW (Addr) align)
-{
-  struct hugetext_state *state = _dl_hugetext_old_state ();
-  if (state == NULL || !is_examined (state, l, fd, start, length, align)
-      || !state->scratch.examined.small
-      || !_dl_hugetext_allows (state->set.has.advice, l->l_name))
-    return false;
-  state->examined = false;
-  return take_hint (state, l, fd);
-}
-
 /* Do what _dl_hugetext_reserve does, for an object that may gain.  */
 static bool __attribute_noinline__
 reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
 {
-  struct hugetext_state *state = get_state ();
+  struct hugetext_state *state = _dl_hugetext_placing_state ();
   if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name))
     return false;
   const struct hugetext_small_file *known
       = _dl_hugetext_find_small (state, l, mapping);
   if (known != NULL)
     return reserve_small (state, l, mapping->fd, known);
-  if (!is_examined (state, l, mapping->fd, mapping->start, mapping->length,
-                    mapping->align))
-    {
-      if (!describe_file (state, mapping))
-        return false;
-      examine (state, !mapping->fixed && mapping->start == 0);
-    }
+  if (!_dl_hugetext_examine_file (state, l, mapping))
+    return false;
   state->examined = false;
   if (state->scratch.examined.small)
     {
-      take_hint (state, l, mapping->fd);
+      _dl_hugetext_take_hint (state, l, mapping->fd);
       return false;
     }
   /* The functions below use the scratch space.  */
   struct hugetext_examined examined = state->scratch.examined;
-  if ((!examined.gains && !has_hinted (state))
+  if ((!examined.gains && !_dl_hugetext_has_hinted (state))
       || (state = _dl_hugetext_state ()) == NULL)
     return false;
   if (!examined.gains)
@@ -568,15 +306,15 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
          it can gain from huge pages.  In this case reserve the slack of
          earlier objects now, before the kernel can map this object in the
          slack.  */
-      claim_hinted (state);
+      _dl_hugetext_claim_hinted (state);
       return false;
     }
   struct hugetext_record *record
-      = begin_object (state, l, mapping->fd, examined.digest);
+      = _dl_hugetext_begin_object (state, l, mapping->fd, examined.digest);
   if (record == NULL)
     return false;
   /* Reserve the slack now, before another mapping can use it.  */
-  claim_hinted (state);
+  _dl_hugetext_claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
   const bool reserved = place_object (state, record, l, mapping->fd,
@@ -613,35 +351,6 @@ note_mapped (const struct link_map *l)
   else if (record != NULL)
     record->entry.low = record->entry.high = record->hint = 0;
   state->below = hugetext_below_mapping (&state->set.geo, state->below, low);
-}
-
-/* Open the file of RECORD's program, which the kernel has mapped as L, and
-   note the file's identity.  */
-static void
-identify_program (struct hugetext_state *state, struct hugetext_record *record,
-                  const struct link_map *l)
-{
-  record->unopened = false;
-  const int fd = _dl_hugetext_open_program (state, l->l_phdr, l->l_phnum);
-  if (fd < 0)
-    return;
-  _dl_hugetext_note_file (record, fd);
-  sys_close (fd);
-}
-
-void
-_dl_hugetext_claim_places (struct hugetext_state *state,
-                           const struct link_map *root)
-{
-  forget_gone (state);
-  claim_hinted (state);
-  for (struct hugetext_record *record = state->records; record != NULL;
-       record = record->next)
-    /* ROOT may be an auditor (LD_AUDIT), which the loader maps before the
-       program.  */
-    if (record->unopened && !record->populated
-        && root->l_type == lt_executable)
-      identify_program (state, record, root);
 }
 
 void

@@ -21,7 +21,7 @@
 #include <array_length.h>
 #include <string.h>
 
-#include "dl-hugetext-state.h"
+#include "dl-hugetext-attempt.h"
 #include "dl-hugetext-sys.h"
 
 /* Bits of an entry of /proc/PID/pagemap (admin-guide/mm/pagemap.rst).  Any

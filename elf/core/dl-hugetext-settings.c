@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dl-hugetext-state.h"
+#include "dl-hugetext-settings.h"
 #include "dl-hugetext-ways.h"
 
 struct hugetext_settings _dl_hugetext_set attribute_start_only;

@@ -3,6 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
+#include "dl-hugetext-attempt.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"

@@ -13,9 +13,73 @@
 #ifndef _DL_HUGETEXT_WORK_H
 #define _DL_HUGETEXT_WORK_H 1
 
+#include "dl-hugetext-attempt.h"
 #include "dl-hugetext-placement.h"
-#include "dl-hugetext-state.h"
 #include "dl-hugetext-stretch.h"
+
+/* Objects before they are mapped (dl-hugetext-examine.c).  */
+
+/* Return the state for an object that the loader is about to place.  */
+extern struct hugetext_state *
+_dl_hugetext_placing_state (void) attribute_hidden;
+
+/* Whether the process is still starting and, even with TEXT more bytes of
+   text, has too little text to gain.  Most processes that have too little text
+   before the last object is mapped stay this small.  Until the process is
+   large enough, the loader makes only system calls that the stock loader
+   makes.  While the process is too small, the loader only gives mmap a hint:
+   an address at which the text of the object may become huge.  The loader
+   reserves the slack around objects later (_dl_hugetext_claim_places).  */
+extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
+
+/* Set PLACEMENT to the place (address) at which the blocks of STATE's object
+   contain the most text.  Return false if the object has no block at any
+   place.  */
+extern bool _dl_hugetext_best_place (struct hugetext_state *state,
+                                     struct hugetext_placement *placement)
+    attribute_hidden;
+
+/* Examine the object L of MAPPING: find out whether it can have blocks, and
+   where, and note it in STATE->scratch.examined.  If _dl_hugetext_examine has
+   done so, do nothing.  Return false if the object cannot have blocks, or if
+   the program headers in the file differ from those that glibc has read.  */
+extern bool _dl_hugetext_examine_file (
+    struct hugetext_state *state, const struct link_map *l,
+    const struct hugetext_mapping *mapping) attribute_hidden;
+
+/* Make a record of the object with DIGEST for the link map L.  FD is the
+   object's file, or -1 if the file cannot be opened.  L is NULL if the object
+   is the program and has no link map yet.  Return NULL if there is no memory
+   for a record.  */
+extern struct hugetext_record *
+_dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
+                           int fd, uint64_t digest) attribute_hidden;
+
+/* Set the load bias of L, the object that has been examined last, to the hint
+   for its address, and make a record of L if it can have blocks.  FD is L's
+   file.  Always return true, so that _dl_hugetext_hint can end with a tail
+   call.  */
+extern bool _dl_hugetext_take_hint (struct hugetext_state *state,
+                                    struct link_map *l,
+                                    int fd) attribute_hidden;
+
+/* Whether the loader has passed the kernel a hint for the address of an
+   object, but has not yet reserved the slack around this address.  */
+extern bool
+_dl_hugetext_has_hinted (const struct hugetext_state *state) attribute_hidden;
+
+/* Reserve the slack around objects for which the loader has passed the kernel
+   a hint.  */
+extern void
+_dl_hugetext_claim_hinted (struct hugetext_state *state) attribute_hidden;
+
+/* Reserve the slack around objects that were mapped before the loader knew
+   that the process is large enough to gain.  ROOT is the program or an
+   auditor.  The loader is about to populate ROOT and the objects that ROOT
+   needs.  */
+extern void
+_dl_hugetext_claim_places (struct hugetext_state *state,
+                           const struct link_map *root) attribute_hidden;
 
 /* Address space (dl-hugetext-space.c).  */
 
@@ -44,14 +108,6 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
 extern void _dl_hugetext_claim_space (struct hugetext_record *record,
                                       size_t page,
                                       bool slack) attribute_hidden;
-
-/* Reserve the slack around objects that were mapped before the loader knew
-   that the process is large enough to gain (dl-hugetext-place.c).  ROOT is the
-   program or an auditor.  The loader is about to populate ROOT and the objects
-   that ROOT needs.  */
-extern void
-_dl_hugetext_claim_places (struct hugetext_state *state,
-                           const struct link_map *root) attribute_hidden;
 
 /* Map LENGTH bytes at a block boundary.  Return the address or a negative
    error number.  */

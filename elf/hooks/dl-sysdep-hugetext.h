@@ -10,7 +10,7 @@
 #if IS_IN(rtld)
 
 #  include <dl-hugetext.h>
-#  include <dl-hugetext-state.h>
+#  include <dl-hugetext-settings.h>
 #  include <string.h>
 #  include <unistd.h>
 #  include <version.h>

@@ -33,7 +33,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
-#include "dl-hugetext-state.h"
+#include "dl-hugetext-attempt.h"
 #include "dl-hugetext-sys.h"
 
 /* Flags of statfs(2): FLAGS_VALID says that the kernel reports flags,

@@ -1,0 +1,297 @@
+/* The examination of an object before glibc maps it, and the hints: addresses
+   that the loader proposes to the kernel for objects of a process that is
+   still too small to gain.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Most processes stay small, and the kernel maps their objects at the hints.
+   When a process becomes large enough, the loader reserves the slack around
+   its earlier objects (_dl_hugetext_claim_hinted), and dl-hugetext-place.c
+   places the next ones.  */
+
+#include <elf.h>
+
+#include "dl-hugetext.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+bool
+_dl_hugetext_best_place (struct hugetext_state *state,
+                         struct hugetext_placement *placement)
+{
+  struct hugetext_scratch *scratch = &state->scratch;
+  scratch->site
+      = (struct hugetext_site){ .object = &state->object,
+                                .geo = &state->set.geo,
+                                .pad_threshold = state->set.pad_threshold,
+                                .names = state->set.places_names };
+  return hugetext_place (&scratch->site, &scratch->room, placement);
+}
+
+struct hugetext_record *
+_dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
+                           int fd, uint64_t digest)
+{
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return NULL;
+  _dl_hugetext_note_file (record, fd);
+  record->digest = digest;
+  /* Assume that the file has no huge pages until a trial of the file shows the
+     opposite.  */
+  record->file_ruled_out = true;
+  return record;
+}
+
+bool
+_dl_hugetext_is_small_so_far (uintptr_t text)
+{
+  return (!_dl_hugetext_program_runs () && !_dl_hugetext_set.has.heats
+          && _dl_hugetext_is_small (text));
+}
+
+/* Forget the newest record if its object could not be loaded and has been
+   freed.  Objects of older records are still loaded.  */
+static void
+forget_gone (struct hugetext_state *state)
+{
+  struct hugetext_record *last = state->records;
+  if (last != NULL && last->map != NULL && hugetext_is_gone (last->map))
+    _dl_hugetext_forget (state, last);
+}
+
+struct hugetext_state *
+_dl_hugetext_placing_state (void)
+{
+  struct hugetext_state *state
+      = (_dl_hugetext_is_small_so_far (0) ? _dl_hugetext_early_state ()
+                                          : _dl_hugetext_state ());
+  if (state != NULL)
+    forget_gone (state);
+  return state;
+}
+
+/* The maximum number of blocks that an object may span, including data and
+   gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
+   the code of the stock loader, which maps it as one range.  Mapping a whole
+   object of this length may fail even if the loader can reserve its
+   addresses.  */
+#define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
+
+/* Describe in STATE->object the object of MAPPING, from the program headers in
+   its file.  Return false if the object cannot have blocks.  */
+static bool
+describe_headers (struct hugetext_state *state,
+                  const struct hugetext_mapping *mapping)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object *object = &state->object;
+  const ElfW (Phdr) *phdr = mapping->phdr;
+  size_t size = mapping->header->e_phnum * sizeof *phdr;
+
+  if (phdr == NULL)
+    {
+      if (size > sizeof state->scratch.phdr
+          || sys_pread (mapping->fd, state->scratch.phdr, size,
+                        mapping->header->e_phoff)
+                 != (long int) size)
+        return false;
+      phdr = state->scratch.phdr;
+    }
+  hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
+  return (hugetext_object_check (object, geo) == NULL
+          && hugetext_object_length (object) <= SPAN_MAX * geo->block);
+}
+
+/* Whether STATE's object begins at START and has LENGTH bytes. glibc has
+   computed these two numbers from the program headers that it has read.  */
+static bool
+is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
+{
+  const uintptr_t page = state->set.geo.page;
+  return (hugetext_object_start (&state->object) == start
+          && (hugetext_object_length (&state->object)
+              == ((length + page - 1) & -page)));
+}
+
+/* Describe in STATE->object the object of MAPPING, from the program headers in
+   its file.  Return false if the object cannot have blocks, or if the program
+   headers in the file differ from those that glibc has read.  */
+static bool
+describe_file (struct hugetext_state *state,
+               const struct hugetext_mapping *mapping)
+{
+  if (!describe_headers (state, mapping))
+    return false;
+  if (mapping->align > state->object.align)
+    state->object.align = mapping->align;
+  return (hugetext_object_check (&state->object, &state->set.geo) == NULL
+          && is_range (state, mapping->start, mapping->length));
+}
+
+/* Find out whether STATE's object can have blocks, and where, and note it in
+   STATE->scratch.examined.  FREE says that the stock loader leaves the
+   object's address to the kernel.  (For an object with a link-time address
+   (prelink), the stock loader passes this address as the hint.)  If the
+   process is still too small to gain, also choose a hint for the address.  The
+   loader also puts an object without blocks below the other objects, so that
+   the object does not use addresses that the loader may reserve as slack
+   later.  */
+static void __attribute_noinline__
+examine (struct hugetext_state *state, bool free)
+{
+  struct hugetext_examined *examined = &state->scratch.examined;
+  const struct hugetext_placement anywhere
+      = { .modulus = state->set.geo.page };
+  examined->small
+      = _dl_hugetext_is_small_so_far (hugetext_object_text (&state->object));
+  examined->gains = _dl_hugetext_best_place (state, &examined->placement);
+  if (examined->gains)
+    examined->digest = hugetext_object_digest (&state->object);
+  if (!examined->small || !free
+      || !_dl_hugetext_hint_space (
+          state, examined->gains ? &examined->placement : &anywhere,
+          &examined->hint))
+    examined->hint.bias = 0;
+}
+
+/* Whether STATE->scratch.examined is about L, which glibc is about to map from
+   the file FD at START with LENGTH bytes, aligned to ALIGN.  Before glibc 2.35
+   an auditor's la_activity may open other objects after the loader has
+   examined L.  Then FD is not the last file on which the stock loader has
+   called fstat.  */
+static bool
+is_examined (const struct hugetext_state *state, const struct link_map *l,
+             int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
+{
+  return (state->examined && !_dl_hugetext_program_runs ()
+          && _dl_hugetext_asked_file (l, fd) != NULL
+          && align <= state->object.align && is_range (state, start, length));
+}
+
+bool
+_dl_hugetext_take_hint (struct hugetext_state *state, struct link_map *l,
+                        int fd)
+{
+  const struct hugetext_examined *examined = &state->scratch.examined;
+  const struct hugetext_hint *hint = &examined->hint;
+  if (examined->gains)
+    {
+      struct hugetext_record *record
+          = _dl_hugetext_begin_object (state, l, fd, examined->digest);
+      if (record == NULL)
+        return true;
+      record->hint = hint->bias;
+      if (hint->bias != 0)
+        {
+          record->entry.low = hint->low;
+          record->entry.high = hint->high;
+        }
+    }
+  if (hint->bias != 0)
+    l->l_addr = hint->bias;
+  return true;
+}
+
+/* Whether the loader has passed the kernel a hint for the address of RECORD's
+   object, but has not yet reserved the slack around this address.  */
+static bool
+is_hinted (const struct hugetext_record *record)
+{
+  return record->hint != 0 && !record->populated;
+}
+
+bool
+_dl_hugetext_has_hinted (const struct hugetext_state *state)
+{
+  const struct hugetext_record *record = state->records;
+  while (record != NULL && !is_hinted (record))
+    record = record->next;
+  return record != NULL;
+}
+
+void
+_dl_hugetext_claim_hinted (struct hugetext_state *state)
+{
+  for (struct hugetext_record *record = state->records; record != NULL;
+       record = record->next)
+    if (is_hinted (record))
+      {
+        _dl_hugetext_begin (state);
+        /* No trial has shown yet whether the object's file has huge
+           pages.  */
+        record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
+        _dl_hugetext_claim_space (record, state->set.geo.page,
+                                  !state->attempt.no_slack);
+      }
+}
+
+void
+_dl_hugetext_examine (const struct hugetext_mapping *mapping)
+{
+  struct hugetext_state *state = _dl_hugetext_placing_state ();
+  if (state == NULL)
+    return;
+  state->examined = false;
+  if (!describe_headers (state, mapping))
+    return;
+  examine (state, (mapping->header->e_type == ET_DYN
+                   && hugetext_object_start (&state->object) == 0));
+  state->examined = true;
+}
+
+bool
+_dl_hugetext_examine_file (struct hugetext_state *state,
+                           const struct link_map *l,
+                           const struct hugetext_mapping *mapping)
+{
+  if (is_examined (state, l, mapping->fd, mapping->start, mapping->length,
+                   mapping->align))
+    return true;
+  if (!describe_file (state, mapping))
+    return false;
+  examine (state, !mapping->fixed && mapping->start == 0);
+  return true;
+}
+
+bool
+_dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
+                   size_t length, ElfW (Addr) align)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (state == NULL || !is_examined (state, l, fd, start, length, align)
+      || !state->scratch.examined.small
+      || !_dl_hugetext_allows (state->set.has.advice, l->l_name))
+    return false;
+  state->examined = false;
+  return _dl_hugetext_take_hint (state, l, fd);
+}
+
+/* Open the file of RECORD's program, which the kernel has mapped as L, and
+   note the file's identity.  */
+static void
+identify_program (struct hugetext_state *state, struct hugetext_record *record,
+                  const struct link_map *l)
+{
+  record->unopened = false;
+  const int fd = _dl_hugetext_open_program (state, l->l_phdr, l->l_phnum);
+  if (fd < 0)
+    return;
+  _dl_hugetext_note_file (record, fd);
+  sys_close (fd);
+}
+
+void
+_dl_hugetext_claim_places (struct hugetext_state *state,
+                           const struct link_map *root)
+{
+  forget_gone (state);
+  _dl_hugetext_claim_hinted (state);
+  for (struct hugetext_record *record = state->records; record != NULL;
+       record = record->next)
+    /* ROOT may be an auditor (LD_AUDIT), which the loader maps before the
+       program.  */
+    if (record->unopened && !record->populated
+        && root->l_type == lt_executable)
+      identify_program (state, record, root);
+}
