@@ -45,3 +45,11 @@ bench-kit: all bench/alternate
 .PHONY: check-measure
 check-measure: all
 	@$(srcdir)/lab/check-measure '$(CURDIR)'
+
+# The same for "hugetext measure --service", in a root directory with systemd, of
+# the release MEASURE_SUITE.  This needs root and an idle machine.
+
+.PHONY: check-measure-service
+MEASURE_SUITE = bookworm
+check-measure-service: services/$(MEASURE_SUITE).deb
+	@$(srcdir)/lab/check-measure-service services $(MEASURE_SUITE)
