@@ -32,6 +32,8 @@ status_json (const struct inspection *found)
 {
   struct json_object *json = json_process (
       &found->process, found->exe, inspect_loader (found), &found->objects);
+  json_set_string (json, "loader_version",
+                   found->loader == INSPECTED_OURS ? found->version : NULL);
   json_object_object_add (json, "settings", json_settings (&found->settings));
   json_set_string (json, "code_left_alone",
                    found->code_left[0] != '\0' ? found->code_left : NULL);

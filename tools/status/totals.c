@@ -71,6 +71,24 @@ lower_limit (struct total *total, size_t limit)
     total->limit = limit;
 }
 
+/* Count a process that runs under VERSION of ld-hugetext.so in TOTAL.  */
+static void
+count_version (struct total *total, const char *version)
+{
+  size_t i = 0;
+  while (i < total->nversions
+         && strcmp (total->versions[i].version, version) != 0)
+    ++i;
+  if (i == total->nversions)
+    {
+      total->versions = allocate_more (total->versions, total->nversions++,
+                                       sizeof *total->versions);
+      total->versions[i] = (struct version_count){ .processes = 0 };
+      strcpy (total->versions[i].version, version);
+    }
+  ++total->versions[i].processes;
+}
+
 static void
 add_to (struct total *total, const struct inspection *found, bool ours)
 {
@@ -88,7 +106,10 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   total->ours += ours;
   total->reclaimed += found->reclaimed;
   if (ours)
-    lower_limit (total, plan_cap (&found->settings));
+    {
+      lower_limit (total, plan_cap (&found->settings));
+      count_version (total, found->version);
+    }
   total->full += ours && found->beyond_cap > 0;
   total->copying += found->cost.copies > 0;
   total->disabled += ours && found->thp_disabled;
@@ -197,6 +218,18 @@ set_numbers (struct json_object *json, const struct total *total, size_t n)
     json_set_number (json, numbers[n].name, *values);
 }
 
+/* Return the versions of ld-hugetext.so under which processes of TOTAL run,
+   with the number of processes for each.  */
+static struct json_object *
+versions_json (const struct total *total)
+{
+  struct json_object *json = json_object_new_object ();
+  for (size_t i = 0; i < total->nversions; ++i)
+    json_set_number (json, total->versions[i].version,
+                     total->versions[i].processes);
+  return json;
+}
+
 struct json_object *
 totals_json (const struct totals *totals)
 {
@@ -210,6 +243,7 @@ totals_json (const struct totals *totals)
         set_numbers (json, total, n);
       json_object_object_add (json, column_rows[COLUMN_SAMPLES].json,
                               json_column (COLUMN_SAMPLES, &total->sums));
+      json_object_object_add (json, "loader_processes", versions_json (total));
       json_object_array_add (array, json);
     }
   return array;
@@ -296,6 +330,24 @@ print_numbers (FILE *stream, size_t n, const struct total *total)
     print_number (stream, n, total, NULL, *values);
 }
 
+/* Print the versions of ld-hugetext.so under which the processes run.  */
+static void
+print_versions (FILE *stream, const struct totals *totals)
+{
+  print_head (stream, "loader_processes",
+              "Number of processes that run under this version of "
+              "ld-hugetext.so.");
+  for (size_t i = 0; i < totals->count; ++i)
+    for (size_t j = 0; j < totals->list[i].nversions; ++j)
+      {
+        fputs ("hugetext_loader_processes", stream);
+        print_service (stream, totals->list[i].service);
+        putc (',', stream);
+        print_label (stream, "version", totals->list[i].versions[j].version);
+        fprintf (stream, "} %zu\n", totals->list[i].versions[j].processes);
+      }
+}
+
 void
 totals_metrics (FILE *stream, const struct totals *totals)
 {
@@ -305,6 +357,7 @@ totals_metrics (FILE *stream, const struct totals *totals)
       for (size_t i = 0; i < totals->count; ++i)
         print_numbers (stream, n, &totals->list[i]);
     }
+  print_versions (stream, totals);
   print_samples (stream, totals);
 }
 
@@ -348,7 +401,11 @@ void
 totals_free (struct totals *totals)
 {
   for (size_t i = 0; i < totals->count; ++i)
-    free (totals->list[i].service);
+    {
+      free (totals->list[i].service);
+      free (totals->list[i].versions);
+    }
+  free (totals->all.versions);
   free (totals->list);
   free (totals->copied);
   *totals = (struct totals){ .list = NULL };

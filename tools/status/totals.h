@@ -13,6 +13,13 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+/* How many processes run under a version of ld-hugetext.so.  */
+struct version_count
+{
+  char version[sizeof ((struct inspection *) NULL)->version];
+  size_t processes;
+};
+
 /* The total of one service.  */
 struct total
 {
@@ -38,6 +45,9 @@ struct total
   size_t huge[BACKINGS]; /* How many bytes of text are huge, for each
                             backing.  */
   struct cost cost;
+  struct version_count *versions; /* The versions of ld-hugetext.so under which
+                                     the processes run.  */
+  size_t nversions;
 };
 
 /* A block of a file; at least one process has a copy of this block.  */

@@ -118,6 +118,7 @@ answer_put (struct message *message, const struct inspection *found)
   if ((found->flags & INSPECT_DIRECT) != 0)
     return;
   message_put_number (message, found->loader);
+  message_put_text (message, found->version);
   message_put_number (message, found->secure);
   message_put_number (message, found->outdated);
   message_put_number (message, found->thp_disabled);
@@ -152,6 +153,7 @@ get_rest (struct message *message, struct inspection *found)
   if ((found->flags & INSPECT_DIRECT) != 0)
     return;
   found->loader = message_get_number (message, INSPECTED_OURS);
+  message_get_printable (message, found->version, sizeof found->version);
   found->secure = message_get_bool (message);
   found->outdated = message_get_bool (message);
   found->thp_disabled = message_get_bool (message);

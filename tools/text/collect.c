@@ -55,18 +55,22 @@ is_believed (int fd, dev_t device)
   return believed;
 }
 
-/* Return which loader the file of OBJECT of process PID is; AS_ROOT is true if
-   root asks.  Most processes have the same loader, so its file is read only
-   once a second, like the segments of files (object/elfobject).  */
+/* Return which loader the file of OBJECT of FOUND's process is; AS_ROOT is
+   true if root asks.  Set FOUND's version, if the file is ld-hugetext.so.
+   Most processes have the same loader, so its file is read only once a second,
+   like the segments of files (object/elfobject).  */
 static enum inspected_loader
-read_loader (pid_t pid, const struct object_text *object, bool as_root)
+read_loader (struct inspection *found, const struct object_text *object,
+             bool as_root)
 {
+  const pid_t pid = found->process.pid;
   static struct
   {
     dev_t device;
     ino_t inode; /* The value is 0 if there is no earlier result.  */
     int64_t second;
     enum inspected_loader kind;
+    char version[sizeof found->version];
   } last;
   struct loader loader;
   struct problem problem;
@@ -76,7 +80,10 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
   const bool unique = !as_root || major (object->device) != 0;
   if (unique && last.inode != 0 && last.inode == object->inode
       && last.device == object->device && last.second == second)
-    return last.kind;
+    {
+      strcpy (found->version, last.version);
+      return last.kind;
+    }
   const int fd = objtext_open (pid, object);
   if (fd < 0)
     return INSPECTED_UNKNOWN;
@@ -95,24 +102,28 @@ read_loader (pid_t pid, const struct object_text *object, bool as_root)
     return INSPECTED_CLAIMED;
   const enum inspected_loader kind
       = loader.ours ? INSPECTED_OURS : INSPECTED_OTHER;
-  last = (typeof (last)){ object->device, object->inode, second, kind };
+  last = (typeof (last)){ object->device, object->inode, second, kind, "" };
+  if (loader.ours)
+    snprintf (last.version, sizeof last.version, "%s", loader.own);
+  strcpy (found->version, last.version);
   return kind;
 }
 
-/* Return which loader is among OBJECTS of process PID; AS_ROOT has the same
-   meaning as in read_loader.  */
+/* Return which loader is among the objects of FOUND.  If this loader is
+   ld-hugetext.so, set FOUND's version.  AS_ROOT has the same meaning as in
+   read_loader.  */
 static enum inspected_loader
-find_loader (pid_t pid, const struct object_list *objects, bool as_root)
+find_loader (struct inspection *found, bool as_root)
 {
   struct problem problem;
   enum inspected_loader result = INSPECTED_NONE;
-  for (size_t i = 0; i < objects->count; ++i)
+  for (size_t i = 0; i < found->objects.count; ++i)
     {
-      const struct object_text *object = &objects->list[i];
+      const struct object_text *object = &found->objects.list[i];
       /* Check the name first, because reading the file takes longer.  */
       if (!loader_named (object->name))
         continue;
-      const enum inspected_loader kind = read_loader (pid, object, as_root);
+      const enum inspected_loader kind = read_loader (found, object, as_root);
       if (kind == INSPECTED_UNKNOWN || kind == INSPECTED_OURS)
         return kind;
       if (kind > result)
@@ -459,8 +470,7 @@ static void
 collect_rest (struct inspection *found)
 {
   const pid_t pid = found->process.pid;
-  found->loader = find_loader (pid, &found->objects,
-                               (found->flags & INSPECT_AS_ROOT) != 0);
+  found->loader = find_loader (found, (found->flags & INSPECT_AS_ROOT) != 0);
   found->secure
       = (found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
         && process_is_secure (pid);

@@ -86,6 +86,8 @@ struct inspection
   char group[PATH_MAX]; /* The service of the process (group_of).  */
   char exe[PATH_MAX];
   enum inspected_loader loader;
+  char version[32]; /* The version of the process's ld-hugetext.so, or "" if
+                       its loader is another.  */
   struct object_list objects;
   /* The settings, if the loader of the process is ld-hugetext.so or if it has
      no loader.  The settings of the process come from the loader's record, or
