@@ -31,7 +31,7 @@ configure_env = env CC='$(CC)' BUILD_CC='$(BUILD_CC)' HOST='$(HOST)' \
 
 glibc/unpacked: glibc/source $(scripts)/glibc/unpack
 	@rm -rf glibc/obj glibc/laid*
-	$(step) glibc/log/unpack 'unpack glibc $(GLIBC_VERSION)' \
+	$(step) glibc/log/unpack 'unpack the source of glibc $(GLIBC_VERSION)' \
 	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/src glibc/src.list
 	@touch $@
 
@@ -55,7 +55,7 @@ glibc/configured: glibc/laid-configure glibc/options \
 
 glibc/dl-tunable-list.h: glibc/configured
 	@rm -f glibc/obj/dl-tunable-list.*
-	$(step) glibc/log/tunables 'list the tunables' \
+	$(step) glibc/log/tunables 'list the tunables of glibc' \
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj tunables
 	@cp glibc/obj/dl-tunable-list.h $@
 
@@ -77,7 +77,7 @@ glibc/tunables: glibc/dl-tunable-list.h $(our_tunables) \
 
 # After a change of our tunables, only the loader must be built again.
 glibc/lib: glibc/configured | glibc/tunables
-	$(step) glibc/log/lib 'compile what the loader may take from libc' \
+	$(step) glibc/log/lib 'compile the parts of libc that a loader contains' \
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj lib
 	@touch $@
 
@@ -104,7 +104,7 @@ glibc/libc-id: glibc/source $(scripts)/glibc/inquire
 	@mv $@.new $@
 
 glibc/loader: glibc/laid-code glibc/tunables glibc/core glibc/libc-id
-	$(step) glibc/log/loader 'compile and link the loader' \
+	$(step) glibc/log/loader 'compile and link ld-hugetext.so' \
 	  env HUGETEXT_INDEX='$(INDEX_PATH)' HUGETEXT_CORE='$(HUGETEXT_CORE)' \
 	  HUGETEXT_LIBC_ID="$$(cat glibc/libc-id)" \
 	  HUGETEXT_CODE='$(loaderdir)/hugetext-code.so' \
@@ -138,31 +138,31 @@ check-interchange: ld-hugetext.so
 # Objects that were compiled before our code was added are not compiled again.
 
 glibc/stock-unpacked: glibc/source $(scripts)/glibc/unpack
-	$(step) glibc/log/stock-unpack 'unpack glibc without our files' \
+	$(step) glibc/log/stock-unpack 'unpack unchanged glibc, for tests to compare' \
 	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/stock-src \
 	  glibc/stock-src.list
 	@touch $@
 
 glibc/stock-copied: glibc/lib
-	$(step) glibc/log/stock-copy 'copy that for the stock loader' \
+	$(step) glibc/log/stock-copy 'keep a copy of these parts, for tests' \
 	  $(scripts)/glibc/copy-objects glibc/obj glibc/stock-obj \
 	  glibc/dl-tunable-list.h
 	@touch $@
 
 glibc/stock-obj/elf/ld.so: glibc/stock-copied glibc/stock-unpacked
-	$(step) glibc/log/stock-lib 'compile its part of libc' \
+	$(step) glibc/log/stock-lib 'compile the same parts of unchanged glibc' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj lib
-	$(step) glibc/log/stock-loader 'compile and link the stock loader' \
+	$(step) glibc/log/stock-loader 'compile and link the loader of unchanged glibc' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj loader
 	@touch $@
 
 # All libraries of glibc without our files, installed below glibc/stock-root.
 
 glibc/stock-installed: glibc/stock-obj/elf/ld.so
-	$(step) glibc/log/stock-shared 'compile all libraries of glibc' \
+	$(step) glibc/log/stock-shared 'compile all libraries of unchanged glibc' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj shared
 	@rm -rf glibc/stock-root
-	$(step) glibc/log/stock-install 'install it in a directory' \
+	$(step) glibc/log/stock-install 'install unchanged glibc in glibc/stock-root' \
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj \
 	  install glibc/stock-root
 	@touch $@
