@@ -167,7 +167,13 @@ doctor_program (const char *name, const char *loader,
   struct problem problem;
   const bool good = explain_file (name, EXPLAINED_PROGRAM, false, loader,
                                   settings, &found, &problem);
-  if (!good)
+  if (!good && strchr (name, '/') != NULL)
+    doctor_say (
+        LEVEL_MISSING, name,
+        REMEDIES (ANYWHERE (
+            "correct the path: it must lead to a program or a script")),
+        "%s", problem.text);
+  else if (!good)
     doctor_say (LEVEL_MISSING, name,
                 REMEDIES (HOST_CONTAINER (
                     "give the path of a program's file (for a running "

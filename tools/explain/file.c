@@ -88,7 +88,8 @@ take_objects (const struct file_list *files, const struct problem *failed,
       if (to->list[i].late && problem_is (failed))
         *problem = *failed;
       else
-        problem_unknown (problem, "the dry run did not map the object");
+        problem_unknown (problem, "the dry run did not map the object by this "
+                                  "path (in a chroot, explain a PID instead)");
     }
 }
 
