@@ -103,9 +103,10 @@ look_as (const char *file, ino_t inode, size_t spent, bool as_root)
 {
   const struct object_text object = { .device = 1, .inode = inode };
   mapped = file;
+  struct inspection found = { .process.pid = 1 };
   budget_begin ();
   budget_spend (spent);
-  const enum inspected_loader kind = read_loader (1, &object, as_root);
+  const enum inspected_loader kind = read_loader (&found, &object, as_root);
   budget_end ();
   return kind;
 }

@@ -5,9 +5,7 @@
 #include "text/inspect.h"
 #include "host/group.h"
 #include "host/unprivileged.h"
-#include "index/entry.h"
 #include "text/answer.h"
-#include "util/printable.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -22,33 +20,6 @@ inspect_pid (const char *word)
   errno = 0;
   long pid = strtol (word, NULL, 10);
   return errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
-}
-
-/* Whether the settings of FOUND's process come from "hugetext enable SERVICE"
-   with the process's own service.  */
-static bool
-is_enabled (const struct inspection *found, const struct settings *settings)
-{
-  const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
-  const char *file = entry_file (found->group);
-  const size_t length = strlen (file);
-  return (source != NULL && strncmp (source, file, length) == 0
-          && source[length] == ':');
-}
-
-struct reason_about
-inspect_about (const struct inspection *found, const struct settings *settings)
-{
-  struct reason_about about
-      = reason_about (settings, where_runs (found->group, found->elsewhere));
-  about.beyond = found->beyond_cap;
-  about.candidates = found->candidates;
-  if (about.where == WHERE_SERVICE && is_plain_word (found->group))
-    {
-      about.service = found->group;
-      about.enabled = is_enabled (found, settings);
-    }
-  return about;
 }
 
 const char *
