@@ -146,6 +146,21 @@ wait_for_command (pid_t pid)
     end_like (status);
 }
 
+/* Open the directory of REQUEST's profiles, and make it if necessary.  If that
+   fails, print why and return false.  */
+static bool
+open_folder (struct adapt_request *request)
+{
+  struct problem problem;
+  request->dir = profile_folder (request->folder, &problem);
+  if (request->dir < 0)
+    fprintf (stderr,
+             "hugetext adapt: %s: %s; to keep profiles in another "
+             "directory, use --output=DIR\n",
+             request->folder, problem.text);
+  return request->dir >= 0;
+}
+
 /* Adapt the command in OPTIONS.  Return an exit status.  */
 static int
 adapt_command (struct options *options, const char *caller)
@@ -155,6 +170,8 @@ adapt_command (struct options *options, const char *caller)
   const int status = launch_find (&launch, caller, options->words);
   if (status != 0)
     return status;
+  if (!open_folder (request))
+    return STATUS_PARTLY;
   launch.way = LAUNCH_PLAIN;
   if (request->after == 0)
     request->after = AFTER;
@@ -196,17 +213,10 @@ command_adapt (int argc, char **argv)
   struct problem problem;
   if (!attach_check_backing (&request->settings, &problem))
     options_fail ("%s", problem.text);
-  request->dir = profile_folder (request->folder, &problem);
-  if (request->dir < 0)
-    {
-      fprintf (stderr,
-               "hugetext adapt: %s: %s; to keep profiles in another "
-               "directory, use --output=DIR\n",
-               request->folder, problem.text);
-      return STATUS_PARTLY;
-    }
   if (command)
     return adapt_command (&options, argv[0]);
+  if (!open_folder (request))
+    return STATUS_PARTLY;
   request->process = word;
   raise_priority ();
   return adapt (request) ? STATUS_OK : STATUS_PARTLY;

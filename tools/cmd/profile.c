@@ -111,15 +111,6 @@ command_profile (int argc, char **argv)
                                                    : options.service);
   struct problem problem;
   bool good = true;
-  int dir = profile_folder (options.output, &problem);
-  if (dir < 0)
-    {
-      fprintf (stderr,
-               "hugetext profile: %s: %s; to keep profiles in another "
-               "directory, use --output=DIR\n",
-               options.output, problem.text);
-      return STATUS_PARTLY;
-    }
   if (options.command != NULL)
     {
       status = launch_find (&launch, argv[0], options.command);
@@ -135,7 +126,18 @@ command_profile (int argc, char **argv)
     }
   if (!good)
     say (subject, &problem);
-  return (status != 0 ? status
-          : !good     ? STATUS_PARTLY
-                      : profile (&options, subject, dir));
+  if (status != 0 || !good)
+    return status != 0 ? status : STATUS_PARTLY;
+  /* Make the directory only now, because a call that samples nothing must not
+     leave an empty directory.  */
+  const int dir = profile_folder (options.output, &problem);
+  if (dir < 0)
+    {
+      fprintf (stderr,
+               "hugetext profile: %s: %s; to keep profiles in another "
+               "directory, use --output=DIR\n",
+               options.output, problem.text);
+      return STATUS_PARTLY;
+    }
+  return profile (&options, subject, dir);
 }
