@@ -8,6 +8,7 @@
    no record, the command gives no reasons.  */
 
 #include "explain/reason.h"
+#include "hugetext-code.h"
 #include "host/confinement.h"
 #include "object/elfobject.h"
 #include "object/plan.h"
@@ -137,17 +138,28 @@ judge_process (const struct inspection *found, struct circumstances *all,
     reason_problem (&to->problem, REASON_WAS_OFF, about);
 }
 
+/* Whether NAME is the path of the object for code made at run time.  Users
+   cannot link this object in another way.  */
+static bool
+is_code_object (const char *name)
+{
+  const char *slash = strrchr (name, '/');
+  return slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0;
+}
+
 /* Set TO to the explanation of a block on small pages for which the record has
    no reason.  Either the loader expected no gain from the object, or there is
-   no record.  VERDICT is the policy's result for the block at its present
-   address.  */
+   no record.  NAME is the path of the object.  VERDICT is the policy's result
+   for the block at its present address.  */
 static void
 explain_unrecorded (const struct circumstances *all,
-                    const struct reason_about *about,
+                    const struct reason_about *about, const char *name,
                     enum hugetext_reason verdict, struct explained_block *to)
 {
   if (!all->works)
     reason_set_row (to, REASON_NOT_TRIED, about);
+  else if (is_code_object (name))
+    reason_set_row (to, REASON_CODE_OBJECT, about);
   else if (!all->read)
     reason_set_row (to, REASON_NOT_KNOWN, about);
   else if (all->record->root.no_gain == HUGETEXT_YES)
@@ -264,7 +276,7 @@ explain_object (const struct circumstances *all,
         }
       else
         explain_unrecorded (
-            all, about,
+            all, about, object->name,
             file->verdicts != NULL ? file->verdicts[k] : HUGETEXT_TAKE, block);
     }
 }

@@ -51,7 +51,8 @@ maps_reader_check (int fd, const char *path,
     {
     case HUGETEXT_MAPS_READER:
       return problem_set (
-          problem, "the file may look for its own path in /proc/self/maps");
+          problem, "the file may look for its own path in /proc/self/maps, "
+                   "where an image has another path");
     case HUGETEXT_MAPS_TOO_LARGE:
       return problem_set (
           problem, "the file is too large to be searched for the string "

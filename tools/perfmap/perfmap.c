@@ -99,7 +99,7 @@ perfmap_write (pid_t pid, struct problem *problem)
             map.memory_files
                 ? "; perf finds no names for text that is copied to a memfd, "
                   "because perf reads the memfd and not this file"
-                : "");
+                : "; perf report reads this file");
     }
   if (file.process >= 0)
     close (file.process);
