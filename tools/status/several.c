@@ -1,5 +1,6 @@
-/* "hugetext status" of several processes: a table of the processes, and a
-   table of the objects of all of them. This file is part of ld-hugetext.
+/* "hugetext status" of several processes: a table of the processes, and one of
+   the objects of all of them.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The processes of a service mostly have the same program, settings and
