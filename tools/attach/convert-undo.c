@@ -219,9 +219,8 @@ protection (const struct block *block, const struct hugetext_piece *piece)
 
 /* Find out whether the file can be mapped for PIECE, without changing the
    block.  All segments are tried before the first is restored, because the
-   first change would split the block's huge page: a block that cannot be
-   restored stays as it is.  If one segment fills the block, its restoration
-   has only one step, and need not be tried before.  */
+   first change would split the block's huge page.  A segment that fills the
+   block is not tried, because it is restored in one step.  */
 static enum hugetext_reason
 rehearse (struct remote *remote, const struct block *block,
           const struct hugetext_piece *piece)

@@ -154,10 +154,7 @@ open_folder (struct adapt_request *request)
   struct problem problem;
   request->dir = profile_folder (request->folder, &problem);
   if (request->dir < 0)
-    fprintf (stderr,
-             "hugetext adapt: %s: %s; to keep profiles in another "
-             "directory, use --output=DIR\n",
-             request->folder, problem.text);
+    fprintf (stderr, "hugetext adapt: %s\n", problem.text);
   return request->dir >= 0;
 }
 

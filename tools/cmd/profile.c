@@ -133,10 +133,7 @@ command_profile (int argc, char **argv)
   const int dir = profile_folder (options.output, &problem);
   if (dir < 0)
     {
-      fprintf (stderr,
-               "hugetext profile: %s: %s; to keep profiles in another "
-               "directory, use --output=DIR\n",
-               options.output, problem.text);
+      fprintf (stderr, "hugetext profile: %s\n", problem.text);
       return STATUS_PARTLY;
     }
   return profile (&options, subject, dir);

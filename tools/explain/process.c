@@ -8,7 +8,6 @@
    no record, the command gives no reasons.  */
 
 #include "explain/reason.h"
-#include "hugetext-code.h"
 #include "host/confinement.h"
 #include "object/elfobject.h"
 #include "object/plan.h"
@@ -138,27 +137,20 @@ judge_process (const struct inspection *found, struct circumstances *all,
     reason_problem (&to->problem, REASON_WAS_OFF, about);
 }
 
-/* Whether NAME is the path of the object for code made at run time.  Users
-   cannot link this object in another way.  */
-static bool
-is_code_object (const char *name)
-{
-  const char *slash = strrchr (name, '/');
-  return slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0;
-}
-
 /* Set TO to the explanation of a block on small pages for which the record has
-   no reason.  Either the loader expected no gain from the object, or there is
-   no record.  NAME is the path of the object.  VERDICT is the policy's result
-   for the block at its present address.  */
+   no reason.  Either the loader expected no gain from OBJECT, or there is no
+   record.  Users cannot link the object for code made at run time in another
+   way.  VERDICT is the policy's result for the block at its present
+   address.  */
 static void
 explain_unrecorded (const struct circumstances *all,
-                    const struct reason_about *about, const char *name,
+                    const struct reason_about *about,
+                    const struct object_text *object,
                     enum hugetext_reason verdict, struct explained_block *to)
 {
   if (!all->works)
     reason_set_row (to, REASON_NOT_TRIED, about);
-  else if (is_code_object (name))
+  else if (objtext_has_code_name (object))
     reason_set_row (to, REASON_CODE_OBJECT, about);
   else if (!all->read)
     reason_set_row (to, REASON_NOT_KNOWN, about);
@@ -276,7 +268,7 @@ explain_object (const struct circumstances *all,
         }
       else
         explain_unrecorded (
-            all, about, object->name,
+            all, about, object,
             file->verdicts != NULL ? file->verdicts[k] : HUGETEXT_TAKE, block);
     }
 }
@@ -322,9 +314,9 @@ explain_process (pid_t pid, bool dry_run, struct explanation *to,
   struct reason_about about = inspect_about (&found, &found.settings);
   if (dry_run)
     {
-      about = reason_about (&found.settings, where_own ());
-      about.beyond = found.beyond_cap;
-      about.candidates = found.candidates;
+      about.where = where_own ();
+      about.service = NULL;
+      about.enabled = false;
     }
   explain_about (&found, &about, to);
   inspect_free (&found);

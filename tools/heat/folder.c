@@ -291,11 +291,19 @@ int
 profile_folder (const char *folder, struct problem *problem)
 {
   int made = 0;
-  const int dir = trusted_folder (folder, &made, problem);
-  if (dir < 0 || faccessat (dir, ".", W_OK | X_OK, AT_EACCESS) == 0)
+  struct problem why;
+  const int dir = trusted_folder (folder, &made, &why);
+  if (dir >= 0 && faccessat (dir, ".", W_OK | X_OK, AT_EACCESS) == 0)
     return dir;
-  problem_system (problem, errno);
-  close (dir);
+  if (dir >= 0)
+    {
+      problem_system (&why, errno);
+      close (dir);
+    }
+  problem_set (problem,
+               "%s: %s; to keep profiles in another directory, use "
+               "--output=DIR",
+               folder, why.text);
   return -1;
 }
 

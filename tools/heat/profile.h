@@ -155,8 +155,9 @@ extern void profile_name (const char *build_id, bool everybody,
 extern bool profile_is_secret (const char *name);
 
 /* Make the directory FOLDER if it is missing.  Return a descriptor of FOLDER.
-   If FOLDER cannot be made, or this user cannot write to it, set PROBLEM and
-   return -1.  */
+   If FOLDER cannot be made, or this user cannot write to it, set PROBLEM,
+   whose text names FOLDER and the option for another directory, and return -1.
+ */
 extern int profile_folder (const char *folder, struct problem *problem);
 
 /* Write PROFILE to the directory with the descriptor DIR, and replace the

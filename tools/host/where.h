@@ -56,8 +56,8 @@ struct remedies
 /* The struct remedies that FORM, one of these forms, describes.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
-/* A struct remedies with the single remedy TEXT, which may be NULL; somebody
-   has already chosen TEXT by where the process runs.  */
+/* A struct remedies with the single remedy TEXT, which may be NULL, if the
+   caller has already chosen TEXT by where the process runs.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {

@@ -75,17 +75,41 @@ needed_cap (const struct reason_about *about)
   return need > about->candidates ? need : about->candidates;
 }
 
-/* Return a cap with which the block could be huge although the program opens
-   the object later: the block has the minimum text, and an eighth of the cap
-   stays free (hugetext_ranking_keep_free).  */
+/* Whether the policy makes a block of TEXT bytes huge if the program opens the
+   block's object later, the process needs NEED blocks, and the cap is CAP.  */
+static bool
+allows_late (size_t need, size_t text, size_t cap)
+{
+  static struct hugetext_ranking ranking;
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  hugetext_ranking_keep_free (&ranking, &geo, 0, cap);
+  if (ranking.share < need)
+    return false;
+  hugetext_ranking_keep_free (&ranking, &geo, need, cap);
+  return ranking.least <= text;
+}
+
+/* Return the smallest cap with which the block is huge although the program
+   opens the object later.  */
 static size_t
 late_cap (const struct reason_about *about)
 {
-  const size_t used = needed_cap (about);
-  const size_t text = about->text > 0 ? about->text : 1;
-  const size_t by_text = 3 * elfobject_geometry ().block * used / 4 / text + 1;
-  const size_t by_share = used + used / 7 + 1;
-  return by_text > by_share ? by_text : by_share;
+  const size_t need = needed_cap (about);
+  size_t below = need - 1, cap = need;
+  while (!allows_late (need, about->text, cap))
+    {
+      below = cap;
+      cap *= 2;
+    }
+  while (cap - below > 1)
+    {
+      const size_t middle = below + (cap - below) / 2;
+      if (allows_late (need, about->text, middle))
+        cap = middle;
+      else
+        below = middle;
+    }
+  return cap;
 }
 
 /* Write to STREAM the figure whose name is the LENGTH characters at NAME.

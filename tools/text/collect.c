@@ -157,11 +157,8 @@ static bool
 has_code_object (const struct inspection *found)
 {
   for (size_t i = 0; i < found->objects.count; ++i)
-    {
-      const char *slash = strrchr (found->objects.list[i].name, '/');
-      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
-        return true;
-    }
+    if (objtext_has_code_name (&found->objects.list[i]))
+      return true;
   return false;
 }
 

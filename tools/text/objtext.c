@@ -14,6 +14,7 @@
    file.  */
 
 #include "text/objtext.h"
+#include "hugetext-code.h"
 #include "object/elfobject.h"
 #include "text/textblocks.h"
 #include "host/mapped.h"
@@ -256,6 +257,13 @@ objtext_has_copies (const struct object_text *object)
     if (objtext_is_copy (&object->blocks[i]))
       return true;
   return false;
+}
+
+bool
+objtext_has_code_name (const struct object_text *object)
+{
+  const char *slash = strrchr (object->name, '/');
+  return slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0;
 }
 
 /* Whether a block of OBJECT is a copy or maps an image.  */

@@ -108,6 +108,10 @@ extern bool objtext_is_copy (const struct text_block *block);
 /* Whether a block of OBJECT is a copy.  */
 extern bool objtext_has_copies (const struct object_text *object);
 
+/* Whether OBJECT has the name of hugetext-code.so, the object for code made at
+   run time.  */
+extern bool objtext_has_code_name (const struct object_text *object);
+
 /* Find the objects of process PID, and sort them: most text first.  If DIRECT,
    bypass the page cache when reading files, because the process is just
    starting, and its loader could not make text huge that is already cached in
