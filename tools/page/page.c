@@ -54,6 +54,8 @@ static const struct
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
+/* Every part of a bar can be seen, also if a bar has 300 parts in a narrow
+   window.  */
 #define STYLE                                                                 \
   "<style>\n"                                                                 \
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--ground:#fff;" \
@@ -83,8 +85,8 @@ static const struct
   ".object{margin:.7rem 0}.object p{margin:.1rem 0}\n"                        \
   ".bar{display:flex;height:1.1rem;border-radius:.2rem;overflow:hidden;"      \
   "min-width:.6rem}\n"                                                        \
-  ".bar i,.key i{display:block;min-width:3px;font-style:normal}"              \
-  ".bar i+i{border-left:1px solid var(--ground)}"                             \
+  ".bar i,.key i{display:block;font-style:normal}"                            \
+  ".bar i{min-width:min(3px,.3%)}data{white-space:nowrap}"                    \
   ".key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:0;"                \
   "list-style:none}.key li{display:flex;align-items:center;gap:.4rem}"        \
   ".key i{width:1rem;height:1rem;border-radius:.2rem}\n"                      \
