@@ -149,7 +149,8 @@ files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
 files_tst-collect = $(answering) object/loader trust/identity trust/mount
-files_fuzz-unit = $(asking) host/group host/process util/filelist
+files_fuzz-unit = $(asking) host/group host/process util/filelist \
+  util/similar
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \
   util/problem

@@ -10,7 +10,7 @@
 # NAME.fails exists, the unit does not start with a drop-in; if NAME.broken
 # exists, it never starts.  NAME.runs is a script that the unit runs in its
 # control group (see "runs" below).  DIR/log has all commands given to
-# systemctl except "show".
+# systemctl except "show" and "list-units".
 set -eu
 
 dir=$1
@@ -31,7 +31,10 @@ if test "$command" = systemctl; then
   done
   unit=$dir/units/$name
   dropins=/etc/systemd/system/$name.d
-  test "$verb" = show || echo "$verb${name:+ }$name" >>"$dir/log"
+  case $verb in
+    show | list-units) ;;
+    *) echo "$verb${name:+ }$name" >>"$dir/log" ;;
+  esac
   case $verb in
     show)
       if ! test -e "$unit"; then
@@ -49,6 +52,11 @@ if test "$command" = systemctl; then
         echo ActiveState=inactive
       fi
       test ! -e "$unit.main" || echo "MainPID=$(cat "$unit.main")"
+      ;;
+    list-units)
+      sed -n 's/^Id=\(.*\)/\1 loaded active running A unit/p' "$dir"/units/*
+      # systemd also lists what others name.
+      echo absent.service not-found inactive dead absent.service
       ;;
     daemon-reload)
       # The log would show two commands that run at once.

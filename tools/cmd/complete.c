@@ -36,20 +36,6 @@ complete_processes (struct file_list *names)
   free (list);
 }
 
-static void
-complete_enabled (struct file_list *names)
-{
-  struct entry *list;
-  int count = entry_list (&list);
-  for (int i = 0; i < count; ++i)
-    {
-      file_list_add (names, list[i].name);
-      entry_free (&list[i]);
-    }
-  if (count >= 0)
-    free (list);
-}
-
 /* Add to NAMES the names of settings that can be given as options, without the
    leading dashes.  */
 static void
@@ -72,7 +58,7 @@ static const struct kind
   void (*list) (struct file_list *names);
 } kinds[] = {
   { "processes", complete_processes }, { "services", unit_list_services },
-  { "enabled", complete_enabled },     { "settings", complete_settings },
+  { "enabled", entry_list_names },     { "settings", complete_settings },
   { "backings", complete_backings },
 };
 

@@ -34,14 +34,16 @@ static const struct command_usage usage = {
     " if an option is wrong.",
 };
 
-/* Whether WORD is the name of a systemd unit.  */
+/* Whether WORD is the name of a systemd unit.  If it is not, PROBLEM says
+   so.  */
 static bool
-is_unit (const char *word)
+is_unit (const char *word, struct problem *problem)
 {
-  struct problem problem;
   struct unit unit;
   const char *name = unit_name (word);
-  if (name == NULL || !unit_read (name, &unit, &problem))
+  if (name == NULL)
+    return problem_set (problem, UNIT_HAS_NO_SUCH_NAME);
+  if (!unit_read (name, &unit, problem))
     return false;
   unit_free (&unit);
   return true;
@@ -54,11 +56,15 @@ static bool
 find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {
   const bool number = word[strspn (word, "0123456789")] == '\0';
-  const bool unit = !number && unit_systemd_runs () && is_unit (word);
-  struct problem none;
-  if (unit && selected_processes (NULL, word, list, count, problem))
+  const bool may_be_unit = !number && unit_systemd_runs ();
+  struct problem none, not_unit;
+  const bool unit = may_be_unit && is_unit (word, &not_unit);
+  if ((unit && selected_processes (NULL, word, list, count, problem))
+      || selected_processes (word, NULL, list, count, unit ? &none : problem))
     return true;
-  return selected_processes (word, NULL, list, count, unit ? &none : problem);
+  if (may_be_unit && !unit)
+    problem_set (problem, "%s, and %s", problem->text, not_unit.text);
+  return false;
 }
 
 int

@@ -32,7 +32,7 @@ of_service (const char *service, pid_t **list, size_t *count,
   struct unit unit;
   const char *full = unit_name (service);
   if (full == NULL)
-    return problem_set (problem, "this cannot be the name of a systemd unit");
+    return problem_set (problem, UNIT_HAS_NO_SUCH_NAME);
   if (!unit_read (full, &unit, problem))
     return false;
   *count = unit_processes (&unit, list);

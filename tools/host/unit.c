@@ -10,6 +10,7 @@
 #include "host/child.h"
 #include "host/group.h"
 #include "host/process.h"
+#include "util/similar.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -131,10 +132,29 @@ unit_list_services (struct file_list *names)
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
     {
-      line[strcspn (line, " ")] = '\0';
-      file_list_add (names, line);
+      char *fields;
+      const char *name = strtok_r (line, " ", &fields);
+      const char *load = strtok_r (NULL, " ", &fields);
+      /* systemd also lists units that other units name and that do not
+         exist.  */
+      if (name != NULL && (load == NULL || strcmp (load, "not-found") != 0))
+        file_list_add (names, name);
     }
   free (output);
+}
+
+/* Set PROBLEM: there is no unit NAME.  Name services with similar names.
+   Return false.  */
+static bool
+say_missing (const char *name, struct problem *problem)
+{
+  struct file_list names = { 0 };
+  char similar[NAME_MAX * 4];
+  unit_list_services (&names);
+  similar_names (name, &names, "; units with similar names: ", similar,
+                 sizeof similar);
+  file_list_free (&names);
+  return problem_set (problem, "there is no such system unit%s", similar);
 }
 
 bool
@@ -166,11 +186,10 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
         }
     }
   free (output);
-  if (unit->id[0] != '\0' && strcmp (unit->load, "not-found") != 0)
+  if (unit->id[0] != '\0' && !unit_is_missing (unit))
     return true;
   unit_free (unit);
-  return problem_set (
-      problem, "there is no such system unit (user units cannot be enabled)");
+  return say_missing (name, problem);
 }
 
 void
@@ -178,6 +197,12 @@ unit_free (struct unit *unit)
 {
   free (unit->parts);
   unit->parts = NULL;
+}
+
+bool
+unit_is_missing (const struct unit *unit)
+{
+  return strcmp (unit->load, "not-found") == 0;
 }
 
 bool

@@ -38,14 +38,22 @@ extern bool unit_systemd_runs (void);
    NAME cannot be the name of a unit.  */
 extern const char *unit_name (const char *name);
 
-/* Add to NAMES the names of all services that systemd has loaded.  */
+/* The problem with a name for which unit_name returns NULL.  */
+#define UNIT_HAS_NO_SUCH_NAME "this cannot be the name of a systemd unit"
+
+/* Add to NAMES the names of all services that systemd has loaded and that
+   exist.  */
 extern void unit_list_services (struct file_list *names);
 
-/* Read the facts about the unit NAME into UNIT.  */
+/* Read the facts about the unit NAME into UNIT.  If there is no such unit,
+   PROBLEM names units with similar names.  */
 extern bool unit_read (const char *name, struct unit *unit,
                        struct problem *problem);
 
 extern void unit_free (struct unit *unit);
+
+/* Whether unit_read has failed because systemd knows no unit of this name.  */
+extern bool unit_is_missing (const struct unit *unit);
 
 /* Whether UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);

@@ -187,6 +187,20 @@ entry_list (struct entry **list)
 }
 
 void
+entry_list_names (struct file_list *names)
+{
+  struct entry *list;
+  const int count = entry_list (&list);
+  for (int i = 0; i < count; ++i)
+    {
+      file_list_add (names, list[i].name);
+      entry_free (&list[i]);
+    }
+  if (count >= 0)
+    free (list);
+}
+
+void
 entry_free (struct entry *entry)
 {
   free (entry->name);

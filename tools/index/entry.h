@@ -61,6 +61,9 @@ extern bool entry_problem (struct problem *problem, const char *name);
    an entry to another name, the copy counts as an ordinary settings file.  */
 extern int entry_list (struct entry **list);
 
+/* Add to NAMES the names of all entries.  */
+extern void entry_list_names (struct file_list *names);
+
 extern void entry_free (struct entry *entry);
 
 /* Whether LINE, which is "KEY = VALUE" in an entry, sets KEY.  */

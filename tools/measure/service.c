@@ -277,8 +277,7 @@ find_service (struct recording *it)
 {
   const char *name = unit_name (it->m->service);
   if (name == NULL)
-    return problem_set (&it->problem,
-                        "this cannot be the name of a systemd unit");
+    return problem_set (&it->problem, UNIT_HAS_NO_SUCH_NAME);
   return unit_read (name, &it->unit, &it->problem);
 }
 

@@ -8,6 +8,7 @@
 
 #include "service/parts.h"
 #include "store/sync.h"
+#include "util/similar.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,8 +35,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
     }
   const char *given = unit_name (word);
   if (given == NULL)
-    return problem_set (problem, "this cannot be the name of a systemd unit; "
-                                 "name a program by its path");
+    return problem_set (problem,
+                        UNIT_HAS_NO_SUCH_NAME "; name a program by its path");
   if (!unit_systemd_runs () || !unit_read (given, unit, problem))
     unit->id[0] = '\0';
   snprintf (name, PATH_MAX, "%s", unit->id[0] != '\0' ? unit->id : given);
@@ -80,6 +81,21 @@ groups_units (const struct unit *unit)
   return count == 0;
 }
 
+/* Set PROBLEM: NAME neither exists nor is enabled; KIND is what NAME would be.
+   Name what is enabled with a similar name.  Return false.  */
+static bool
+say_missing (const char *name, const char *kind, struct problem *problem)
+{
+  struct file_list names = { 0 };
+  char similar[sizeof problem->text / 2];
+  entry_list_names (&names);
+  similar_names (name, &names, "; enabled with similar names: ", similar,
+                 sizeof similar);
+  file_list_free (&names);
+  return problem_set (problem, "no %s of this name exists or is enabled%s",
+                      kind, similar);
+}
+
 /* Disable NAME.  The service exists if UNIT has an ID.  THERE tells whether
    NAME is a program that exists.  */
 static bool
@@ -94,8 +110,7 @@ disable (const struct service_options *options, const struct unit *unit,
     return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
-    return problem_set (problem, "no %s of this name exists or is enabled",
-                        service ? "unit" : "program");
+    return say_missing (name, service ? "unit" : "program", problem);
 
   /* Remove the files even if NAME is already disabled, because an earlier
      disable may have been interrupted.  */

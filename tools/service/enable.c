@@ -315,7 +315,10 @@ static bool
 enable_service (struct enabling *it, const char *name)
 {
   if (!unit_read (name, &it->unit, it->problem))
-    return false;
+    return (unit_is_missing (&it->unit) ? problem_set (
+                it->problem, "%s; units of users cannot be enabled",
+                it->problem->text)
+                                        : false);
   bool good = (is_fit (&it->unit, it->problem) && read_entry (it, it->unit.id)
                && choose_programs (it));
   if (good)
@@ -360,8 +363,8 @@ service_enable (const struct service_options *options, const char *word,
     good = problem_set (problem, "systemd is not running here: only a program "
                                  "can be enabled, by its path");
   else if (name == NULL)
-    good = problem_set (problem, "this cannot be the name of a systemd unit; "
-                                 "name a program by its path");
+    good = problem_set (problem,
+                        UNIT_HAS_NO_SUCH_NAME "; name a program by its path");
   else if (strstr (name, "@.") != NULL)
     good = problem_set (problem,
                         "the unit is a template: name an instance, %.*sNAME",
