@@ -60,7 +60,8 @@ struct hugetext_index_image
 #define _dl_hugetext_find_image(state, record) false
 #define _dl_hugetext_open_image(state, record) (-1)
 #define _dl_hugetext_close_image(state, fd) ((void) (fd))
-#define _dl_hugetext_image_block(state, block, size, offset) false
+#define _dl_hugetext_image_block(state, block, size, offset) \
+  ((void) (size), (void) (offset), false)
 #define _dl_hugetext_heat(state, record) \
   ((void) (record), (struct hugetext_heat){ .weight = NULL })
 #define _dl_hugetext_forget_heat() ((void) 0)

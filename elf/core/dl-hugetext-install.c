@@ -450,6 +450,7 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
                                  .images = job->state->set.has.images,
                                  .congruent = group->first.congruent,
                                  .file_ruled_out = job->record->file_ruled_out,
+                                 .unstored = group->unstored,
                                  .header = group->header,
                                  .name = group->name
                                          || (group->spare && !job->named),
@@ -469,6 +470,14 @@ may_try (const struct hugetext_wish *wish, enum hugetext_way way,
       && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
     *why = HUGETEXT_FILTERED;
   return may;
+}
+
+bool
+_dl_hugetext_is_free (struct hugetext_job *job,
+                      const struct hugetext_group *group)
+{
+  const struct hugetext_wish wish = wish_of (job, group);
+  return hugetext_is_free (&wish);
 }
 
 enum hugetext_reason

@@ -32,9 +32,7 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_IS_TRACED:
       return _dl_hugetext_traced (question->state);
     case HUGETEXT_HAS_IMAGE:
-      question->record->has_image
-          = _dl_hugetext_find_image (question->state, question->record);
-      return question->record->has_image;
+      return _dl_hugetext_find_image (question->state, question->record);
     case HUGETEXT_HAS_FILE_BLOCK:
       question->small = !_dl_hugetext_try_file (
           question->state, question->fd, question->record, &question->site);

@@ -101,7 +101,8 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
   return (!group->header && !group->name && !next->name && !group->spare
           && !next->spare && b->verdict == a->verdict
           && next->prot == group->prot && next->cold == group->cold
-          && b->start == a->start + length && b->congruent == a->congruent
+          && next->unstored == group->unstored && b->start == a->start + length
+          && b->congruent == a->congruent
           && (!b->congruent || b->offset == a->offset + length)
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
@@ -136,30 +137,21 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* Return BLOCK as a candidate for the ranking.  RECORD is the record of the
-   block's object; HEAT is the block's heat.  */
-static struct hugetext_candidate
-candidate_of (const struct hugetext_block *block,
-              const struct hugetext_record *record, uint32_t heat)
-{
-  return (struct hugetext_candidate){
-    .text = block->text,
-    .heat = heat,
-    .free
-    = (record->has_image || (block->congruent && !record->file_ruled_out))
-  };
-}
-
-/* Return a job for the object of RECORD.  STATE->object describes this
-   object.  */
+/* Return a job for the object of RECORD.  STATE->object describes this object.
+   If the cap does not allow all blocks, also find out whether the store has an
+   image of the object.  */
 static struct hugetext_job
 begin_job (struct hugetext_state *state, struct hugetext_record *record)
 {
+  const bool has_image
+      = (state->ranking.scarce && hugetext_may_use_store (state->set.backing)
+         && _dl_hugetext_find_image (state, record));
   return (struct hugetext_job){ .state = state,
                                 .record = record,
                                 .heat = _dl_hugetext_heat (state, record),
                                 .source = HUGETEXT_NOT_OPEN,
-                                .stored = HUGETEXT_NOT_OPEN };
+                                .stored = HUGETEXT_NOT_OPEN,
+                                .has_image = has_image };
 }
 
 /* Find the blocks that must stay mapped from the file of JOB's object, so that
@@ -186,6 +178,17 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
   return block == job->name.header || block == job->looked_up;
 }
 
+/* Whether the image of JOB's object contains the block at BLOCK.  An image may
+   lack blocks: those with less text than the settings asked for when the image
+   was made, and all blocks if the object is at another place now.  */
+static bool
+is_stored (const struct hugetext_job *job, uintptr_t block)
+{
+  uint64_t size, offset;
+  return (job->has_image
+          && _dl_hugetext_image_block (job->state, block, &size, &offset));
+}
+
 /* Return the block JUDGED of JOB's object, with the heat HEAT, as a group.  */
 static struct hugetext_group
 group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
@@ -201,8 +204,21 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
     .header = hugetext_holds_header (object, block, block + 1),
     .name = keeps_name (job, block),
     .spare = block == job->name.text,
+    .unstored = job->state->ranking.scarce && !is_stored (job, block),
     .cold = heat == 0
   };
+}
+
+/* Return GROUP, a group of one block of JOB's object, as a candidate for the
+   ranking.  HEAT is the block's heat.  */
+static struct hugetext_candidate
+candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
+              uint32_t heat)
+{
+  return (struct hugetext_candidate){ .text = group->first.text,
+                                      .heat = heat,
+                                      .free
+                                      = _dl_hugetext_is_free (job, group) };
 }
 
 /* GROUP is a group of one block of JOB's object, and CANDIDATE describes this
@@ -247,7 +263,7 @@ judge (struct hugetext_job *job, uintptr_t block)
   else if (judged.verdict == HUGETEXT_TAKE)
     {
       const struct hugetext_candidate candidate
-          = candidate_of (&judged, job->record, heat);
+          = candidate_of (job, &group, heat);
       group.first.verdict = judge_backings (job, &group, &candidate);
       if (group.first.verdict == HUGETEXT_TAKE)
         group.first.verdict
@@ -306,17 +322,8 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Whether the loader may map blocks from images.  The answer is true if the
-   index lists images and the settings allow the store.  */
-static bool
-uses_images (const struct hugetext_state *state)
-{
-  return (state->set.has.images
-          && hugetext_may_use_store (state->set.backing));
-}
-
 /* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
-   first find out whether the store has an image of L, and which blocks no
+   first find out which blocks the store has an image of, and which blocks no
    backing can serve.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l)
@@ -329,8 +336,6 @@ rank_object (struct hugetext_state *state, struct link_map *l)
   if (record == NULL || record->hopeless
       || describe (state, l, record).code != TAKEN)
     return false;
-  if (state->ranking.scarce && uses_images (state) && !record->has_image)
-    record->has_image = _dl_hugetext_find_image (state, record);
   struct hugetext_job job = begin_job (state, record);
   if (state->ranking.scarce)
     find_names (&job, l);
@@ -341,9 +346,9 @@ rank_object (struct hugetext_state *state, struct link_map *l)
       const struct hugetext_block block
           = hugetext_block_judge (object, geo, state->set.pad_threshold, at);
       const uint32_t heat = hugetext_block_heat (object, geo, &job.heat, at);
-      const struct hugetext_candidate candidate
-          = candidate_of (&block, record, heat);
       const struct hugetext_group group = group_of (&job, &block, heat);
+      const struct hugetext_candidate candidate
+          = candidate_of (&job, &group, heat);
       if (block.verdict == HUGETEXT_TAKE
           && judge_backings (&job, &group, &candidate) == HUGETEXT_TAKE)
         hugetext_ranking_add (&state->ranking, geo, &candidate);

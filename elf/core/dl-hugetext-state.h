@@ -187,8 +187,6 @@ struct hugetext_record
   bool file_ruled_out; /* No block can be a huge page of the object's file:
                           the page cache has none, or the object's address is
                           not congruent to the file.  */
-  bool has_image;      /* The loader knows that the store has an image of the
-                          object's file.  */
   struct hugetext_kept kept;
   bool hopeless; /* A running program opened the object, only huge
                     pages of its file are allowed, and the file has no huge

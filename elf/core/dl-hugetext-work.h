@@ -300,6 +300,9 @@ struct hugetext_job
      the file cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not
      tried to open it.  */
   int source, stored;
+  bool has_image; /* The store has an image of the object.  The loader finds
+                     this out here only if the cap does not allow all
+                     blocks.  */
   /* How many blocks have text, and how many blocks each backing has made
      huge.  */
   size_t wanted, made[HUGETEXT_WAYS];
@@ -312,18 +315,27 @@ struct hugetext_group
   struct hugetext_block first;
   size_t nblocks;
   int prot;
-  bool header; /* The group consists of only one block, which begins with the
-                  ELF header.  */
-  bool name;   /* The group is one block that must not be a copy, so that the
-                  object keeps its name in /proc/PID/maps: the block has the
-                  ELF header or a function by which tools recognize the
-                  object.  */
-  bool spare;  /* The group is one block that must stay mapped from the file,
-                  so that the object keeps its name, if no other text stays
-                  mapped from the file.  */
-  bool cold;   /* The text in the blocks is executed too rarely to be worth a
-                  copy.  */
+  bool header;   /* The group consists of only one block, which begins with the
+                    ELF header.  */
+  bool name;     /* The group is one block that must not be a copy, so that the
+                    object keeps its name in /proc/PID/maps: the block has the
+                    ELF header or a function by which tools recognize the
+                    object.  */
+  bool spare;    /* The group is one block that must stay mapped from the file,
+                    so that the object keeps its name, if no other text stays
+                    mapped from the file.  */
+  bool unstored; /* No image in the store contains the blocks.  The loader
+                    finds this out only if the cap does not allow all
+                    blocks.  */
+  bool cold;     /* The text in the blocks is executed too rarely to be worth a
+                    copy.  */
 };
+
+/* Whether the blocks of GROUP, a group of JOB's object, need no memory of the
+   process, as hugetext_is_free says.  */
+extern bool
+_dl_hugetext_is_free (struct hugetext_job *job,
+                      const struct hugetext_group *group) attribute_hidden;
 
 /* If no backing may be tried for the blocks of GROUP, a group of JOB's object,
    return the reason, otherwise HUGETEXT_TAKE.  */

@@ -51,6 +51,14 @@ hugetext_needs_thp (enum hugetext_choice choice, bool images)
   return choice == HUGETEXT_AUTO && !images;
 }
 
+bool
+hugetext_is_free (const struct hugetext_wish *wish)
+{
+  return ((hugetext_may_use_file (wish->choice) && wish->congruent
+           && !wish->file_ruled_out)
+          || (hugetext_may_use_store (wish->choice) && !wish->unstored));
+}
+
 static bool
 ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
 {
@@ -125,7 +133,7 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
-  bool stored = (hugetext_may_use_store (wish->choice)
+  bool stored = (hugetext_may_use_store (wish->choice) && !wish->unstored
                  && ask (wish, HUGETEXT_HAS_IMAGE));
   *why = (stored || !hugetext_may_use_store (wish->choice) ? HUGETEXT_MADE
           : !ask (wish, HUGETEXT_IS_READABLE) ? HUGETEXT_NOT_OPENED

@@ -51,6 +51,9 @@ struct hugetext_wish
                           pages of the object's own file.  */
   bool file_ruled_out; /* The page cache is known to have no huge pages of the
                           file for the blocks.  */
+  bool unstored;       /* The store is known to have no image that contains the
+                          blocks.  The image of an object may lack some of its
+                          blocks.  */
   bool header;         /* The first of these blocks begins with the ELF header
                           of the object.  */
   bool name;           /* One of these blocks must stay mapped from the
@@ -92,6 +95,12 @@ extern bool hugetext_places_names (enum hugetext_choice choice,
    that it can report a result for each block.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
+
+/* Whether the blocks of WISH need no memory of their process, according to
+   WISH alone: the page cache may have them in huge pages, of the object's file
+   or of its image.  The blocks of one object may differ in this.  */
+extern bool
+hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
 
 /* Whether the backing WAY may be tried for blocks of WISH.  If WAY may not be
    tried, set WHY to the reason.  If the user's choice excludes WAY, or if

@@ -15,16 +15,17 @@ enum
   COLD,
   NAME,
   IMAGES,
+  UNSTORED,
   FACTS, /* From here on, the values of enum hugetext_fact that are about
             backings.  */
   INPUTS = FACTS + HUGETEXT_HAS_FILE_BLOCK
 };
 
 /* A row of a table.  INPUT has a column for each fact, in this order:
-   congruent, ruled out, header, cold, name, images; then traced, readable,
-   looks for its path, has an image, may collapse, may become executable in
-   anonymous memory, may become executable in a memory file.  "-" means that
-   the fact may be true or false.  */
+   congruent, ruled out, header, cold, name, images, unstored; then traced,
+   readable, looks for its path, has an image, may collapse, may become
+   executable in anonymous memory, may become executable in a memory file.  "-"
+   means that the fact may be true or false.  */
 struct row
 {
   const char *choices; /* The first letters of the choices; "l" is
@@ -38,61 +39,67 @@ struct row
 static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
-  /* cohcni trpicam */
-  { "as", "10---- 01-1---", "FS", 0 },
-  { "as", "10---- 01-0---", "F", 0 },
-  { "f", "10---- 01-----", "F", 0 },
+  /* cohcniu trpicam */
+  { "as", "10----0 01-1---", "FS", 0 },
+  { "as", "10----0 01-0---", "F", 0 },
+  { "as", "10----1 01-----", "F", 0 },
+  { "f", "10----- 01-----", "F", 0 },
   /* The file is not congruent, has no huge pages, or cannot be used.  */
-  { "as", "0----- ---1---", "S", 0 },
-  { "as", "11---- ---1---", "S", 0 },
-  { "as", "10---- 1--1---", "S", 0 },
-  { "as", "10---- 00-1---", "S", 0 },
+  { "as", "0-----0 ---1---", "S", 0 },
+  { "as", "11----0 ---1---", "S", 0 },
+  { "as", "10----0 1--1---", "S", 0 },
+  { "as", "10----0 00-1---", "S", 0 },
   /* There is no way.  */
-  { "as", "------ -0-0---", "", HUGETEXT_NOT_OPENED },
-  { "as", "0----- -1-0---", "", HUGETEXT_NOT_STORED },
-  { "as", "11---- -1-0---", "", HUGETEXT_NOT_STORED },
-  { "as", "10---- 11-0---", "", HUGETEXT_NOT_STORED },
-  { "f", "0----- -------", "", HUGETEXT_NOT_CONGRUENT },
-  { "f", "11---- -------", "", HUGETEXT_FILE_SMALL },
-  { "f", "10---- 1------", "", HUGETEXT_TRACED },
-  { "f", "10---- 00-----", "", HUGETEXT_NOT_OPENED },
+  { "as", "------0 -0-0---", "", HUGETEXT_NOT_OPENED },
+  { "as", "0-----0 -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "11----0 -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "10----0 11-0---", "", HUGETEXT_NOT_STORED },
+  /* The object may have an image, but without these blocks.  */
+  { "as", "------1 -0-----", "", HUGETEXT_NOT_OPENED },
+  { "as", "0-----1 -1-----", "", HUGETEXT_NOT_STORED },
+  { "as", "11----1 -1-----", "", HUGETEXT_NOT_STORED },
+  { "as", "10----1 11-----", "", HUGETEXT_NOT_STORED },
+  { "f", "0------ -------", "", HUGETEXT_NOT_CONGRUENT },
+  { "f", "11----- -------", "", HUGETEXT_FILE_SMALL },
+  { "f", "10----- 1------", "", HUGETEXT_TRACED },
+  { "f", "10----- 00-----", "", HUGETEXT_NOT_OPENED },
   /* These choices do not ask for shared backings.  */
-  { "tl", "------ -------", "", HUGETEXT_MADE },
+  { "tl", "------- -------", "", HUGETEXT_MADE },
 };
 
 static const struct row copies[] = {
-  /* cohcni trpicam */
-  { "fs", "------ -------", "", HUGETEXT_MADE },
-  { "atl", "---1-- -------", "", HUGETEXT_NOT_WORTH },
-  { "atl", "---01- -------", "", HUGETEXT_KEEPS_NAME },
-  { "atl", "---00- -0-----", "", HUGETEXT_NOT_OPENED },
+  /* cohcniu trpicam */
+  { "fs", "------- -------", "", HUGETEXT_MADE },
+  { "atl", "---1--- -------", "", HUGETEXT_NOT_WORTH },
+  { "atl", "---01-- -------", "", HUGETEXT_KEEPS_NAME },
+  { "atl", "---00-- -0-----", "", HUGETEXT_NOT_OPENED },
   /* A debugger could not set breakpoints in huge pages of hugetlb.  */
-  { "l", "---00- 11-----", "", HUGETEXT_TRACED },
-  { "l", "---00- 010--1-", "L", 0 },
-  { "l", "---00- 011--1-", "", HUGETEXT_NEEDS_PATH },
-  { "l", "---00- 01---0-", "", HUGETEXT_PROTECT },
-  { "a", "---001 -1--0--", "", HUGETEXT_THP_OFF },
-  { "a", "--1001 -10-111", "MT", 0 },
-  { "a", "--0001 -10-111", "T", 0 },
-  { "a", "---001 -10-110", "T", 0 },
-  { "a", "---001 -10-101", "M", 0 },
-  { "a", "---001 -11-11-", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---001 -11-101", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---001 -1--100", "", HUGETEXT_PROTECT },
-  { "a", "--1000 -10--11", "MT", 0 },
-  { "a", "--0000 -10--11", "T", 0 },
-  { "a", "---000 -10--10", "T", 0 },
-  { "a", "---000 -10--01", "M", 0 },
-  { "a", "---000 -11--1-", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---000 -11--01", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---000 -1---00", "", HUGETEXT_PROTECT },
-  { "t", "--100- -10--11", "MT", 0 },
-  { "t", "--000- -10--11", "T", 0 },
-  { "t", "---00- -10--10", "T", 0 },
-  { "t", "---00- -10--01", "M", 0 },
-  { "t", "---00- -11--1-", "", HUGETEXT_NEEDS_PATH },
-  { "t", "---00- -11--01", "", HUGETEXT_NEEDS_PATH },
-  { "t", "---00- -1---00", "", HUGETEXT_PROTECT },
+  { "l", "---00-- 11-----", "", HUGETEXT_TRACED },
+  { "l", "---00-- 010--1-", "L", 0 },
+  { "l", "---00-- 011--1-", "", HUGETEXT_NEEDS_PATH },
+  { "l", "---00-- 01---0-", "", HUGETEXT_PROTECT },
+  { "a", "---001- -1--0--", "", HUGETEXT_THP_OFF },
+  { "a", "--1001- -10-111", "MT", 0 },
+  { "a", "--0001- -10-111", "T", 0 },
+  { "a", "---001- -10-110", "T", 0 },
+  { "a", "---001- -10-101", "M", 0 },
+  { "a", "---001- -11-11-", "", HUGETEXT_NEEDS_PATH },
+  { "a", "---001- -11-101", "", HUGETEXT_NEEDS_PATH },
+  { "a", "---001- -1--100", "", HUGETEXT_PROTECT },
+  { "a", "--1000- -10--11", "MT", 0 },
+  { "a", "--0000- -10--11", "T", 0 },
+  { "a", "---000- -10--10", "T", 0 },
+  { "a", "---000- -10--01", "M", 0 },
+  { "a", "---000- -11--1-", "", HUGETEXT_NEEDS_PATH },
+  { "a", "---000- -11--01", "", HUGETEXT_NEEDS_PATH },
+  { "a", "---000- -1---00", "", HUGETEXT_PROTECT },
+  { "t", "--100-- -10--11", "MT", 0 },
+  { "t", "--000-- -10--11", "T", 0 },
+  { "t", "---00-- -10--10", "T", 0 },
+  { "t", "---00-- -10--01", "M", 0 },
+  { "t", "---00-- -11--1-", "", HUGETEXT_NEEDS_PATH },
+  { "t", "---00-- -11--01", "", HUGETEXT_NEEDS_PATH },
+  { "t", "---00-- -1---00", "", HUGETEXT_PROTECT },
 };
 
 /* The input from which answers are made, and the facts that the policy has
@@ -135,6 +142,7 @@ check_table (const char *name, const struct row table[], size_t n,
                 .images = (input >> IMAGES & 1) != 0,
                 .congruent = (input >> CONGRUENT & 1) != 0,
                 .file_ruled_out = (input >> RULED_OUT & 1) != 0,
+                .unstored = (input >> UNSTORED & 1) != 0,
                 .header = (input >> HEADER & 1) != 0,
                 .cold = (input >> COLD & 1) != 0,
                 .name = (input >> NAME & 1) != 0,
@@ -169,6 +177,38 @@ check_table (const char *name, const struct row table[], size_t n,
         ++count;
       }
   group_done (name, count);
+}
+
+/* Blocks need no memory if a shared backing may serve them, each block by
+   itself: an image without the block does not count.  Only the wish
+   decides.  */
+static void
+check_free (void)
+{
+  static const struct
+  {
+    const char *choices;
+    bool congruent, ruled_out, unstored, free;
+  } cases[] = {
+    { "as", false, false, false, true }, { "as", true, true, false, true },
+    { "as", false, true, true, false },  { "as", false, false, true, false },
+    { "as", true, true, true, false },   { "asf", true, false, true, true },
+    { "f", true, true, false, false },   { "f", false, false, false, false },
+    { "tl", true, false, false, false },
+  };
+  const size_t count = sizeof cases / sizeof *cases;
+  for (size_t i = 0; i < count; ++i)
+    for (enum hugetext_choice choice = 0; choice < HUGETEXT_CHOICES; ++choice)
+      {
+        const struct hugetext_wish wish
+            = { .choice = choice,
+                .congruent = cases[i].congruent,
+                .file_ruled_out = cases[i].ruled_out,
+                .unstored = cases[i].unstored };
+        if (strchr (cases[i].choices, choice_letters[choice]) != NULL)
+          EXPECT_EQUAL (hugetext_is_free (&wish), cases[i].free);
+      }
+  group_done ("blocks that need no memory", count);
 }
 
 /* The word and the number of each choice can be converted back to the choice;
@@ -249,6 +289,7 @@ main (void)
   check_table ("copies", copies, sizeof copies / sizeof *copies,
                HUGETEXT_WAY_HUGETLB, HUGETEXT_WAY_THP,
                ~(1u << HUGETEXT_HAS_IMAGE));
+  check_free ();
   check_choices ();
   check_needs_thp ();
   check_reasons ();

@@ -452,8 +452,26 @@ refuse (struct conversion *all)
         struct plan_block *planned = &all->plans[i].blocks[k];
         planned->name |= planned->spare && all->heats != NULL;
         if (planned->verdict == HUGETEXT_TAKE)
-          planned->verdict = way_judge_backings (all, &all->objects[i],
-                                                 &all->plans[i], planned);
+          planned->verdict
+              = way_judge_backings (all, &all->objects[i], planned);
+      }
+}
+
+/* If ALL's plans have more blocks than CAP, find out which of the blocks need
+   no memory, because plan_cut prefers these.  */
+static void
+find_free (struct conversion *all, size_t cap)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      count += all->plans[i].blocks[k].verdict == HUGETEXT_TAKE;
+  for (size_t i = 0; count > cap && i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        struct plan_block *planned = &all->plans[i].blocks[k];
+        planned->free = (planned->verdict == HUGETEXT_TAKE
+                         && way_is_free (all, &all->objects[i], planned));
       }
 }
 
@@ -490,7 +508,7 @@ refuse_spare (struct conversion *all)
           planned->name |= planned->spare;
           if (planned->spare && planned->verdict == HUGETEXT_TAKE)
             planned->verdict
-                = way_judge_backings (all, &all->objects[i], plan, planned);
+                = way_judge_backings (all, &all->objects[i], planned);
         }
     }
 }
@@ -524,7 +542,9 @@ cut (struct conversion *all)
       cut_by_heat (all, cap);
       return;
     }
-  plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
+  cap -= hugetext_min (used, cap);
+  find_free (all, cap);
+  plan_cut (all->plans, all->count, cap);
   refuse_spare (all);
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)

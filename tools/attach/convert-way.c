@@ -64,7 +64,7 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_IS_READABLE:
       return true;
     case HUGETEXT_HAS_IMAGE:
-      return question->object->image_fd >= 0 && !question->facts->serves;
+      return !question->facts->serves;
     case HUGETEXT_MAY_COLLAPSE:
     case HUGETEXT_MAY_ANONYMOUS:
       return question->facts->no_copies == HUGETEXT_NONE;
@@ -77,6 +77,36 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
+/* Whether OBJECT has an image that contains the block PLANNED.  If so, set
+ *OFFSET to the block's offset in the image.  */
+static bool
+is_stored (const struct convert_object *object,
+           const struct plan_block *planned, uint64_t *offset)
+{
+  return (object->image_fd >= 0
+          && hugetext_image_block (
+              &object->image, planned->start - object->text->bias, offset));
+}
+
+/* Return the facts that decide which backings may be tried for the block
+   PLANNED of QUESTION's object.  */
+static struct hugetext_wish
+wish_of (struct question *question, const struct plan_block *planned)
+{
+  const struct way_facts *facts = question->facts;
+  uint64_t offset;
+  return (struct hugetext_wish){
+    .choice = settings_value (&facts->all->settings, SETTING_BACKING),
+    .congruent = planned->congruent,
+    .file_ruled_out = facts->serves,
+    .unstored = !is_stored (question->object, planned, &offset),
+    .name = planned->name,
+    .cold = planned->heat == 0,
+    .ask = answer,
+    .closure = question,
+  };
+}
+
 /* Whether hugetext_may_try allows the backing WAY for the block PLANNED of
    OBJECT.  */
 static bool
@@ -85,15 +115,7 @@ may_try (const struct way_facts *facts, const struct convert_object *object,
          enum hugetext_reason *why)
 {
   struct question question = { facts, object };
-  const struct hugetext_wish wish = {
-    .choice = settings_value (&facts->all->settings, SETTING_BACKING),
-    .congruent = planned->congruent,
-    .file_ruled_out = facts->serves,
-    .name = planned->name,
-    .cold = planned->heat == 0,
-    .ask = answer,
-    .closure = &question,
-  };
+  const struct hugetext_wish wish = wish_of (&question, planned);
   return hugetext_may_try (&wish, way, why);
 }
 
@@ -120,8 +142,7 @@ way_can_be_had (const struct way_facts *facts,
                   || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
       return (may_try (facts, object, block, HUGETEXT_WAY_STORE, &why)
-              && hugetext_image_block (
-                  &object->image, block->start - plan->elf.object.bias, offset)
+              && is_stored (object, block, offset)
               && (facts->trusting
                   || is_cached_huge (object->image_fd, *offset, true)));
     default:
@@ -129,52 +150,30 @@ way_can_be_had (const struct way_facts *facts,
     }
 }
 
-/* Whether a block like PLANNED may become huge without a copy, because the
-   page cache now holds a huge page of its file or image.  PLAN is the plan of
-   the block's OBJECT.  */
-static bool
-needs_no_copy (const struct conversion *all,
-               const struct convert_object *object, const struct plan *plan,
-               const struct plan_block *planned)
+bool
+way_is_free (const struct conversion *all, const struct convert_object *object,
+             const struct plan_block *planned)
 {
-  const enum hugetext_choice choice
-      = settings_value (&all->settings, SETTING_BACKING);
-  uint64_t offset;
-  return ((planned->congruent && hugetext_may_use_file (choice)
-           && (all->fresh
-               || filecache_step (object->fd, planned->offset, false)
-                      != HUGETEXT_CACHE_LEAVE))
-          || (hugetext_may_use_store (choice) && object->image_fd >= 0
-              && hugetext_image_block (&object->image,
-                                       planned->start - plan->elf.object.bias,
-                                       &offset)));
+  const struct way_facts facts = { .all = all };
+  struct question question = { &facts, object };
+  struct hugetext_wish wish = wish_of (&question, planned);
+  if (planned->congruent && !all->fresh)
+    wish.file_ruled_out = (filecache_step (object->fd, planned->offset, false)
+                           == HUGETEXT_CACHE_LEAVE);
+  return hugetext_is_free (&wish);
 }
 
 enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
-                    const struct plan *plan, const struct plan_block *planned)
+                    const struct plan_block *planned)
 {
   const struct way_facts facts = { .all = all };
   enum hugetext_reason why;
   if (may_try (&facts, object, planned, HUGETEXT_WAY_THP, &why)
-      || needs_no_copy (all, object, plan, planned))
+      || way_is_free (all, object, planned))
     return HUGETEXT_TAKE;
   return way_why_left (&facts, object, planned, 0);
-}
-
-/* Return the reason why the image of OBJECT has no huge page for a block like
-   PLANNED.  */
-static enum hugetext_reason
-why_no_image (const struct convert_object *object,
-              const struct plan_block *planned)
-{
-  uint64_t offset;
-  if (!hugetext_image_block (&object->image,
-                             planned->start - object->text->bias, &offset))
-    return REASON_IMAGE_ELSEWHERE;
-  return object->image_failed != HUGETEXT_NONE ? object->image_failed
-                                               : HUGETEXT_STORE_SMALL;
 }
 
 enum hugetext_reason
@@ -197,7 +196,10 @@ way_why_left (const struct way_facts *facts,
            has broken off, the command reports why.  */
         return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;
       if (tried)
-        last = way == HUGETEXT_WAY_STORE ? why_no_image (object, planned)
+        last = way == HUGETEXT_WAY_STORE
+                   ? (object->image_failed != HUGETEXT_NONE
+                          ? object->image_failed
+                          : HUGETEXT_STORE_SMALL)
                : object->file_failed != HUGETEXT_NONE ? object->file_failed
                                                       : HUGETEXT_FILE_SMALL;
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
@@ -207,7 +209,7 @@ way_why_left (const struct way_facts *facts,
            possible.  */
         return facts->no_copies;
       else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
-        last = facts->serves ? REASON_SERVES : REASON_IMAGE_UNSEEN;
+        last = facts->serves ? REASON_SERVES : REASON_IMAGE_ELSEWHERE;
       else if (why != HUGETEXT_MADE)
         last = why;
     }

@@ -37,14 +37,20 @@ struct way_facts
    HUGETEXT_NONE if it can.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
+/* Whether a block of OBJECT like PLANNED may become huge without a copy: the
+   page cache has, or can get, a huge page of the object's file or of its image
+   for this block.  */
+extern bool way_is_free (const struct conversion *all,
+                         const struct convert_object *object,
+                         const struct plan_block *planned);
+
 /* If no backing can serve a block of OBJECT that is like PLANNED, return the
    reason, otherwise HUGETEXT_TAKE.  No backing can serve the block if the
-   block must not be a copy, and if neither the object's file nor an image has
-   a huge page for it.  PLAN is the plan of the block's OBJECT.  */
+   block must not be a copy, and if way_is_free returns false.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
-                    const struct plan *plan, const struct plan_block *planned);
+                    const struct plan_block *planned);
 
 /* Whether block I of OBJECT can become huge by WAY.  The function finds this
    out as far as possible without system calls in the process.  Set *OFFSET to

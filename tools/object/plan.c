@@ -326,7 +326,8 @@ static struct hugetext_candidate
 candidate_of (const struct plan_block *block)
 {
   return (struct hugetext_candidate){ .text = block->text,
-                                      .heat = block->heat };
+                                      .heat = block->heat,
+                                      .free = block->free };
 }
 
 void

@@ -26,6 +26,9 @@ struct plan_block
   bool congruent;  /* Whether the block's address and file offset are
                       congruent, so that it can be a huge page of the object's
                       file.  */
+  bool free;       /* Whether the block would use no memory of its process,
+                      because the page cache has it in a huge page.  The caller
+                      of plan_cut sets this member.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
