@@ -418,3 +418,26 @@ process_explain (const struct process *process, int error,
   return problem_set (problem, "the process belongs to %s: try as root",
                       owner != NULL ? owner->pw_name : number);
 }
+
+void
+process_ids_add (struct process_ids *ids, pid_t pid)
+{
+  const size_t used = strlen (ids->text), room = sizeof ids->text - used;
+  if (room > 16)
+    snprintf (ids->text + used, room, "%s%d", used > 0 ? ", " : "", (int) pid);
+  else if (ids->text[used - 1] != '.')
+    strcpy (ids->text + used, ", ...");
+  ++ids->count;
+}
+
+const char *
+process_ids_each (const struct process_ids *ids,
+                  char words[static PROCESS_IDS_WORDS])
+{
+  if (ids->count == 1)
+    snprintf (words, PROCESS_IDS_WORDS, "process %s", ids->text);
+  else
+    snprintf (words, PROCESS_IDS_WORDS, "each of %zu processes (%s)",
+              ids->count, ids->text);
+  return words;
+}

@@ -85,6 +85,25 @@ extern void process_get (struct message *message, struct process *process);
    file.  */
 extern void process_cut_deleted (char *path);
 
+/* Several processes of which the same is true: their number, and the IDs of
+   the first of them, separated by commas.  */
+struct process_ids
+{
+  size_t count;
+  char text[64];
+};
+
+/* The size of the buffer for process_ids_each.  */
+#define PROCESS_IDS_WORDS 128
+
+/* Add process PID to IDS.  */
+extern void process_ids_add (struct process_ids *ids, pid_t pid);
+
+/* Return IDS as the subject of a sentence in the singular, "process ID" or
+   "each of N processes (ID, ID)", in WORDS.  */
+extern const char *process_ids_each (const struct process_ids *ids,
+                                     char words[static PROCESS_IDS_WORDS]);
+
 /* Return the value of GLIBC_TUNABLES in the environment with which PID was
    executed; the caller frees it.  Return NULL if GLIBC_TUNABLES was not set or
    cannot be read.  */

@@ -120,7 +120,7 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
     return true;
   effect_read (entry, NULL, &effect);
   free (effect.processes);
-  if (effect.outdated != main)
+  if (!effect.main_outdated)
     return true;
   if (!apply_restart (entry->name, problem))
     return false;

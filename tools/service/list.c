@@ -104,18 +104,30 @@ has_program (const struct inspection *found, const struct entry *entry)
   return same;
 }
 
-/* Note in EFFECT that process PID of ENTRY has outdated settings.  */
+/* Append to EFFECT's note that PROCESSES all have PROBLEM, and WHAT to do
+   about it.  */
 static void
-note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
+note_processes (const struct process_ids *processes, const char *problem,
+                const char *what, struct effect *effect)
 {
-  const char *what = "still has the settings with which it was started; to "
-                     "apply the new settings";
-  const bool service = entry_is_service (entry);
+  char words[PROCESS_IDS_WORDS];
   const size_t n = strlen (effect->note);
-  snprintf (effect->note + n, sizeof effect->note - n, "%sprocess %d %s%s%s",
-            n > 0 ? "; " : "", (int) pid, what,
-            service ? ": systemctl restart " : " start it again",
-            service ? entry->name : "");
+  snprintf (effect->note + n, sizeof effect->note - n, "%s%s %s%s",
+            n > 0 ? "; " : "", process_ids_each (processes, words), problem,
+            what);
+}
+
+/* Append to EFFECT's note which processes of ENTRY have outdated settings.  */
+static void
+note_outdated (const struct entry *entry, struct effect *effect)
+{
+  char what[NAME_MAX + 32] = "start it again";
+  if (entry_is_service (entry))
+    snprintf (what, sizeof what, "systemctl restart %s", entry->name);
+  note_processes (&effect->outdated,
+                  "still has the settings with which it was started; to apply "
+                  "the new settings: ",
+                  what, effect);
 }
 
 /* Note in EFFECT why PROCESS of ENTRY has text on small pages: the reason of
@@ -138,10 +150,15 @@ note_reason (const struct process *process, const struct entry *entry,
                                                      : "");
       const char *remedy
           = (worst != NULL && !problem_is (&to.problem) ? worst->remedy : "");
+      char which[96] = "";
+      if (effect->count > 1)
+        snprintf (which, sizeof which,
+                  " in process %d, which has the most of it of %zu processes",
+                  (int) process->pid, effect->count);
       snprintf (
           effect->note, sizeof effect->note,
-          "why text is on small pages: %.511s%s%.511s%shugetext explain %d",
-          reason, remedy[0] != '\0' ? "; to change this: " : "", remedy,
+          "why text is on small pages%s: %.511s%s%.511s%shugetext explain %d",
+          which, reason, remedy[0] != '\0' ? "; to change this: " : "", remedy,
           reason[0] != '\0' ? "; for each block: " : "", (int) process->pid);
       explain_free (&to);
     }
@@ -156,7 +173,7 @@ static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect, struct process *worst)
 {
-  pid_t *list = effect->processes, disabled = 0, outdated = 0;
+  pid_t *list = effect->processes;
   size_t smallest = 0;
   *worst = (struct process){ .pid = 0 };
   for (size_t i = 0; i < n; ++i)
@@ -169,14 +186,15 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       if (found.loader == INSPECTED_OURS)
         ++effect->ours;
       else
+        process_ids_add (&effect->other[explain_why_not (&found, false)],
+                         list[i]);
+      if (found.thp_disabled)
+        process_ids_add (&effect->disabled, list[i]);
+      if (found.outdated && has_program (&found, entry))
         {
-          effect->other = found.process.pid;
-          effect->why_other = explain_why_not (&found, false);
+          process_ids_add (&effect->outdated, list[i]);
+          effect->main_outdated |= list[i] == main;
         }
-      disabled = found.thp_disabled ? found.process.pid : disabled;
-      if (found.outdated && (main == 0 || outdated != main)
-          && has_program (&found, entry))
-        outdated = found.process.pid;
       report_add (&effect->sums, &sums);
       const struct reason_about about
           = inspect_about (&found, &found.settings);
@@ -188,14 +206,12 @@ look_at (const struct entry *entry, size_t n, pid_t main,
         }
       inspect_free (&found);
     }
-  effect->outdated = outdated;
   /* This note has priority over other notes, because it is about text that is
      mapped now, and remains true for this process.  */
-  if (disabled != 0)
-    snprintf (effect->note, sizeof effect->note, "process %d %s",
-              (int) disabled, inspect_thp_disabled ());
-  if (outdated != 0)
-    note_outdated (entry, outdated, effect);
+  if (effect->disabled.count > 0)
+    note_processes (&effect->disabled, inspect_thp_disabled (), "", effect);
+  if (effect->outdated.count > 0)
+    note_outdated (entry, effect);
 }
 
 /* If EFFECT has no note, add the most important one of these: why WORST, a
@@ -214,8 +230,9 @@ note_rest (const struct process *worst, const struct entry *entry,
       && column_share (effect->sums.huge, effect->sums.small) < MUCH)
     note_reason (worst, entry, effect);
   else if (effect->closed > 0)
-    strcpy (effect->note,
-            "some processes could not be inspected: try as root");
+    snprintf (effect->note, sizeof effect->note,
+              "%zu process%s could not be inspected: try as root",
+              effect->closed, effect->closed == 1 ? "" : "es");
 }
 
 /* Whether the service UNIT will start under LOADER.  If not, PROBLEM says
@@ -229,6 +246,20 @@ will_run_ours (const struct unit *unit, const char *loader,
   return trial_fits (loader_path (loader), problem);
 }
 
+/* Set TEXT, of SIZE bytes, to the processes of EFFECT that do not run under
+   our loader, and why not.  */
+static void
+describe_others (const struct effect *effect, char *text, size_t size)
+{
+  char words[PROCESS_IDS_WORDS];
+  size_t n = 0;
+  for (size_t why = 0; why < HUGETEXT_REASONS; ++why)
+    if (effect->other[why].count > 0 && n < size)
+      n += snprintf (text + n, size - n, "%s%s: %s", n > 0 ? "; " : "",
+                     process_ids_each (&effect->other[why], words),
+                     reason_words (why));
+}
+
 /* Find out why the service UNIT runs, or will run, under a loader other than
    ours.  */
 static void
@@ -236,17 +267,17 @@ judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
 {
   struct problem problem, *to = &effect->trouble;
+  char others[sizeof to->text / 2];
+  describe_others (effect, others, sizeof others);
   if (!will_run_ours (unit, loader, &problem))
     problem_set (to, UNDER_SYSTEM_LOADER, problem.text);
   else if (strcmp (unit->active, "failed") == 0)
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "process %d: %s; to start the service under "
-                 "ld-hugetext.so: systemctl restart %s; if the restart does "
-                 "not help: journalctl -u %s",
-                 (int) effect->other, reason_words (effect->why_other),
-                 unit->id, unit->id);
+                 "%s; to start the service under ld-hugetext.so: systemctl "
+                 "restart %s; if the restart does not help: journalctl -u %s",
+                 others, unit->id, unit->id);
 }
 
 void

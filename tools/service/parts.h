@@ -5,6 +5,7 @@
 #ifndef SERVICE_PARTS_H
 #define SERVICE_PARTS_H
 
+#include "host/process.h"
 #include "host/unit.h"
 #include "index/entry.h"
 #include "object/program.h"
@@ -50,13 +51,15 @@ struct effect
   size_t count; /* How many processes run the programs of the entry.  */
   size_t ours;  /* How many of the entry's processes run under
                    ld-hugetext.so.  */
-  pid_t other;  /* The ID of a process that does not run under
-                   ld-hugetext.so, or 0; WHY_OTHER says why.  */
-  enum hugetext_reason why_other;
-  pid_t outdated; /* The ID of a process with outdated settings, if possible of
-                     the service's main process, or 0 if there is no such
-                     process.  */
-  size_t closed;  /* The number of processes that could not be read.  */
+  /* For each reason why a process does not run under ld-hugetext.so, the
+     entry's processes with this reason.  */
+  struct process_ids other[HUGETEXT_REASONS];
+  struct process_ids outdated; /* The processes with outdated settings.  */
+  bool main_outdated;          /* Whether OUTDATED contains the service's main
+                                  process.  */
+  struct process_ids disabled; /* The processes that have switched off
+                                  transparent huge pages.  */
+  size_t closed; /* The number of processes that could not be read.  */
   struct text_sums sums;
   struct unseen unseen[OBSERVERS]; /* For each kind of tools, the objects that
                                       these tools do not find in the process

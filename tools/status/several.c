@@ -16,10 +16,9 @@
 /* Processes with the same program, loader and settings.  */
 struct group
 {
-  char *words;      /* The program and the loader (inspect_words).  */
-  char *facts;      /* The lines of status_print_facts.  */
-  size_t processes; /* How many processes have these facts.  */
-  char pids[64];    /* The IDs of the first of them.  */
+  char *words; /* The program and the loader (inspect_words).  */
+  char *facts; /* The lines of status_print_facts.  */
+  struct process_ids processes; /* The processes that have these facts.  */
 };
 
 /* An object of at least one process.  */
@@ -69,13 +68,7 @@ add_to_group (struct several *all, pid_t pid, const char *words, char *facts)
     }
   else
     free (facts);
-  const size_t used = strlen (group->pids);
-  if (used + 16 < sizeof group->pids)
-    snprintf (group->pids + used, sizeof group->pids - used, "%s%d",
-              used > 0 ? ", " : "", (int) pid);
-  else if (group->pids[used - 1] != '.')
-    strcpy (group->pids + used, ", ...");
-  ++group->processes;
+  process_ids_add (&group->processes, pid);
 }
 
 /* Add the facts about FOUND's process to ALL.  */
@@ -173,9 +166,10 @@ print (struct several *all)
     {
       const struct group *group = &all->groups[i];
       const bool named = all->ngroups > 1;
-      terminal_say (stdout, 4, "%zu process%s%s%s%s: %s", group->processes,
-                    group->processes == 1 ? "" : "es", named ? " (" : "",
-                    named ? group->pids : "", named ? ")" : "", group->words);
+      const struct process_ids *ids = &group->processes;
+      terminal_say (stdout, 4, "%zu process%s%s%s%s: %s", ids->count,
+                    ids->count == 1 ? "" : "es", named ? " (" : "",
+                    named ? ids->text : "", named ? ")" : "", group->words);
       output_lines (stdout, group->facts);
     }
   status_sort_lines (all->lines, all->nlines);
