@@ -13,6 +13,7 @@
 #include "object/elfhead.h"
 #include "util/regular.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdio.h>
@@ -133,6 +134,18 @@ read_note (int fd, const struct elf_head *head, struct loader *loader,
   snprintf (loader->own, sizeof loader->own, "%s", text + strlen (text) + 1);
 }
 
+/* Read the first digits of the build ID from the file FD with headers HEAD
+   into LOADER.  */
+static void
+read_build (int fd, const struct elf_head *head, struct loader *loader)
+{
+  unsigned char id[LOADER_BUILD / 2];
+  uint32_t type = NT_GNU_BUILD_ID;
+  if (elfhead_note (fd, head, "GNU", &type, id, sizeof id) >= sizeof id)
+    for (size_t i = 0; i < sizeof id; ++i)
+      sprintf (loader->build + 2 * i, "%02x", id[i]);
+}
+
 bool
 loader_read_fd (int fd, struct loader *loader)
 {
@@ -146,6 +159,7 @@ loader_read_fd (int fd, struct loader *loader)
 
   memset (loader->version, 0, sizeof loader->version);
   memset (loader->own, 0, sizeof loader->own);
+  memset (loader->build, 0, sizeof loader->build);
   loader->loads = loader->ours = loader->stand_in = loader->whole = false;
   if (fstat (fd, &status) < 0)
     return false;
@@ -164,6 +178,8 @@ loader_read_fd (int fd, struct loader *loader)
       free (dynamic.list);
       read_note (fd, &head, loader, &type);
       loader->ours = type == HUGETEXT_NOTE_LOADER;
+      if (loader->ours)
+        read_build (fd, &head, loader);
       loader->stand_in = type == HUGETEXT_NOTE_STAND_IN;
       loader->loads = loader->ours || (named && has_name (soname));
       loader->whole = is_whole (fd, &head, status.st_size);

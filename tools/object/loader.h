@@ -10,6 +10,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
+/* How many digits of its build ID name a build of a loader.  */
+#define LOADER_BUILD 12
+
 /* Facts about a file that may be a loader.  */
 struct loader
 {
@@ -18,14 +21,18 @@ struct loader
                        "" if the file is not from ld-hugetext.  */
   char own[32];     /* The version of ld-hugetext, or "" if the loader is too
                        old to state it.  */
-  bool loads;       /* Whether the file is a dynamic loader of any release:
-                       ld-hugetext.so or another loader.  */
-  bool ours;        /* Whether the file is ld-hugetext.so, of any release.  */
-  bool stand_in;    /* Whether the file is the stand-in, which the package
-                       installs in place of an ld-hugetext.so that does not
-                       work.  */
-  bool whole;       /* Whether the file has all its segments, and code at its
-                       entry point.  */
+  /* The first digits of the build ID, which differs between two revisions of a
+     package if their code does; "" if the file has no build ID, or is not from
+     ld-hugetext.  */
+  char build[LOADER_BUILD + 1];
+  bool loads;    /* Whether the file is a dynamic loader of any release:
+                    ld-hugetext.so or another loader.  */
+  bool ours;     /* Whether the file is ld-hugetext.so, of any release.  */
+  bool stand_in; /* Whether the file is the stand-in, which the package
+                    installs in place of an ld-hugetext.so that does not
+                    work.  */
+  bool whole;    /* Whether the file has all its segments, and code at its
+                    entry point.  */
 };
 
 /* Return the path of ld-hugetext.so.  The path is GIVEN if GIVEN is not NULL,

@@ -34,6 +34,8 @@ status_json (const struct inspection *found)
       &found->process, found->exe, inspect_loader (found), &found->objects);
   json_set_string (json, "loader_version",
                    found->loader == INSPECTED_OURS ? found->version : NULL);
+  json_set_string (json, "loader_build",
+                   found->loader == INSPECTED_OURS ? found->build : NULL);
   json_object_object_add (json, "settings", json_settings (&found->settings));
   json_set_string (json, "code_left_alone",
                    found->code_left[0] != '\0' ? found->code_left : NULL);
@@ -249,6 +251,7 @@ loader_json (void)
   struct json_object *json = json_object_new_object ();
   json_set_string (json, "path", loader.path);
   json_set_string (json, "version", loader.own);
+  json_set_string (json, "build", loader.build);
   json_set_string (json, "glibc", loader.version);
   return json;
 }
@@ -261,11 +264,12 @@ print_loader_metric (FILE *stream)
   struct loader loader;
   if (read_loader (&loader))
     totals_info (stream, "loader_info",
-                 "Always 1. The labels are the versions of the loader, of the "
-                 "glibc for which the loader was built, and of the command.",
-                 (const char *const[]){ "version", loader.own, "glibc",
-                                        loader.version, "command",
-                                        PACKAGE_VERSION, NULL });
+                 "Always 1. The labels are the version and the build of the "
+                 "loader, and the versions of the glibc for which the loader "
+                 "was built, and of the command.",
+                 (const char *const[]){ "version", loader.own, "build",
+                                        loader.build, "glibc", loader.version,
+                                        "command", PACKAGE_VERSION, NULL });
 }
 
 /* Print the metrics of STATUS and of STORE.  Return false if the metrics

@@ -71,20 +71,22 @@ lower_limit (struct total *total, size_t limit)
     total->limit = limit;
 }
 
-/* Count a process that runs under VERSION of ld-hugetext.so in TOTAL.  */
+/* Count FOUND's process, which runs under ld-hugetext.so, in TOTAL.  */
 static void
-count_version (struct total *total, const char *version)
+count_version (struct total *total, const struct inspection *found)
 {
   size_t i = 0;
   while (i < total->nversions
-         && strcmp (total->versions[i].version, version) != 0)
+         && (strcmp (total->versions[i].version, found->version) != 0
+             || strcmp (total->versions[i].build, found->build) != 0))
     ++i;
   if (i == total->nversions)
     {
       total->versions = allocate_more (total->versions, total->nversions++,
                                        sizeof *total->versions);
       total->versions[i] = (struct version_count){ .processes = 0 };
-      strcpy (total->versions[i].version, version);
+      strcpy (total->versions[i].version, found->version);
+      strcpy (total->versions[i].build, found->build);
     }
   ++total->versions[i].processes;
 }
@@ -108,7 +110,7 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   if (ours)
     {
       lower_limit (total, plan_cap (&found->settings));
-      count_version (total, found->version);
+      count_version (total, found);
     }
   total->full += ours && found->beyond_cap > 0;
   total->copying += found->cost.copies > 0;
@@ -219,14 +221,20 @@ set_numbers (struct json_object *json, const struct total *total, size_t n)
 }
 
 /* Return the versions of ld-hugetext.so under which processes of TOTAL run,
-   with the number of processes for each.  */
+   with the number of processes for each.  A version may have several builds.
+ */
 static struct json_object *
 versions_json (const struct total *total)
 {
   struct json_object *json = json_object_new_object ();
   for (size_t i = 0; i < total->nversions; ++i)
-    json_set_number (json, total->versions[i].version,
-                     total->versions[i].processes);
+    {
+      const struct version_count *one = &total->versions[i];
+      struct json_object *before = NULL;
+      json_object_object_get_ex (json, one->version, &before);
+      json_set_number (json, one->version,
+                       json_object_get_int64 (before) + one->processes);
+    }
   return json;
 }
 
@@ -330,21 +338,24 @@ print_numbers (FILE *stream, size_t n, const struct total *total)
     print_number (stream, n, total, NULL, *values);
 }
 
-/* Print the versions of ld-hugetext.so under which the processes run.  */
+/* Print the builds of ld-hugetext.so under which the processes run.  */
 static void
 print_versions (FILE *stream, const struct totals *totals)
 {
   print_head (stream, "loader_processes",
-              "Number of processes that run under this version of "
+              "Number of processes that run under this version and build of "
               "ld-hugetext.so.");
   for (size_t i = 0; i < totals->count; ++i)
     for (size_t j = 0; j < totals->list[i].nversions; ++j)
       {
+        const struct version_count *one = &totals->list[i].versions[j];
         fputs ("hugetext_loader_processes", stream);
         print_service (stream, totals->list[i].service);
         putc (',', stream);
-        print_label (stream, "version", totals->list[i].versions[j].version);
-        fprintf (stream, "} %zu\n", totals->list[i].versions[j].processes);
+        print_label (stream, "version", one->version);
+        putc (',', stream);
+        print_label (stream, "build", one->build);
+        fprintf (stream, "} %zu\n", one->processes);
       }
 }
 

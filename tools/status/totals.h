@@ -13,10 +13,11 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* How many processes run under a version of ld-hugetext.so.  */
+/* How many processes run under a build of a version of ld-hugetext.so.  */
 struct version_count
 {
   char version[sizeof ((struct inspection *) NULL)->version];
+  char build[sizeof ((struct inspection *) NULL)->build];
   size_t processes;
 };
 
@@ -45,7 +46,7 @@ struct total
   size_t huge[BACKINGS]; /* How many bytes of text are huge, for each
                             backing.  */
   struct cost cost;
-  struct version_count *versions; /* The versions of ld-hugetext.so under which
+  struct version_count *versions; /* The builds of ld-hugetext.so under which
                                      the processes run.  */
   size_t nversions;
 };

@@ -119,6 +119,7 @@ answer_put (struct message *message, const struct inspection *found)
     return;
   message_put_number (message, found->loader);
   message_put_text (message, found->version);
+  message_put_text (message, found->build);
   message_put_number (message, found->secure);
   message_put_number (message, found->outdated);
   message_put_number (message, found->thp_disabled);
@@ -154,6 +155,7 @@ get_rest (struct message *message, struct inspection *found)
     return;
   found->loader = message_get_number (message, INSPECTED_OURS);
   message_get_printable (message, found->version, sizeof found->version);
+  message_get_printable (message, found->build, sizeof found->build);
   found->secure = message_get_bool (message);
   found->outdated = message_get_bool (message);
   found->thp_disabled = message_get_bool (message);

@@ -56,7 +56,8 @@ is_believed (int fd, dev_t device)
 }
 
 /* Return which loader the file of OBJECT of FOUND's process is; AS_ROOT is
-   true if root asks.  Set FOUND's version, if the file is ld-hugetext.so.
+   true if root asks.  Set FOUND's version and build, if the file is
+   ld-hugetext.so.
    Most processes have the same loader, so its file is read only once a second,
    like the segments of files (object/elfobject).  */
 static enum inspected_loader
@@ -70,7 +71,7 @@ read_loader (struct inspection *found, const struct object_text *object,
     ino_t inode; /* The value is 0 if there is no earlier result.  */
     int64_t second;
     enum inspected_loader kind;
-    char version[sizeof found->version];
+    char version[sizeof found->version], build[sizeof found->build];
   } last;
   struct loader loader;
   struct problem problem;
@@ -82,6 +83,7 @@ read_loader (struct inspection *found, const struct object_text *object,
       && last.device == object->device && last.second == second)
     {
       strcpy (found->version, last.version);
+      strcpy (found->build, last.build);
       return last.kind;
     }
   const int fd = objtext_open (pid, object);
@@ -102,16 +104,21 @@ read_loader (struct inspection *found, const struct object_text *object,
     return INSPECTED_CLAIMED;
   const enum inspected_loader kind
       = loader.ours ? INSPECTED_OURS : INSPECTED_OTHER;
-  last = (typeof (last)){ object->device, object->inode, second, kind, "" };
+  last
+      = (typeof (last)){ object->device, object->inode, second, kind, "", "" };
   if (loader.ours)
-    snprintf (last.version, sizeof last.version, "%s", loader.own);
+    {
+      snprintf (last.version, sizeof last.version, "%s", loader.own);
+      strcpy (last.build, loader.build);
+    }
   strcpy (found->version, last.version);
+  strcpy (found->build, last.build);
   return kind;
 }
 
 /* Return which loader is among the objects of FOUND.  If this loader is
-   ld-hugetext.so, set FOUND's version.  AS_ROOT has the same meaning as in
-   read_loader.  */
+   ld-hugetext.so, set FOUND's version and build.  AS_ROOT has the same meaning
+   as in read_loader.  */
 static enum inspected_loader
 find_loader (struct inspection *found, bool as_root)
 {

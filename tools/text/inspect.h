@@ -6,6 +6,7 @@
 #define INSPECT_H
 
 #include "object/elfobject.h"
+#include "object/loader.h"
 #include "object/reason.h"
 #include "object/settings.h"
 #include "host/inspector.h"
@@ -88,6 +89,8 @@ struct inspection
   enum inspected_loader loader;
   char version[32]; /* The version of the process's ld-hugetext.so, or "" if
                        its loader is another.  */
+  /* The build of this ld-hugetext.so, as in struct loader.  */
+  char build[LOADER_BUILD + 1];
   struct object_list objects;
   /* The settings, if the loader of the process is ld-hugetext.so or if it has
      no loader.  The settings of the process come from the loader's record, or
