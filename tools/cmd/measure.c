@@ -4,16 +4,21 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
+#include "cmd/shared-options.h"
 #include "measure/measure.h"
 #include "util/options.h"
 #include "util/output.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct options
 {
   struct measurement measurement;
   struct service_measurement service;
+  struct settings settings; /* The options that hugetext run has, too.  They
+                               are added to the setting of --with.  */
   const char *base, *with, *loader;
   bool json;
 };
@@ -62,6 +67,9 @@ static const struct command_option option_list[] = {
     offsetof (struct options, with) },
   { "base", 0, "SETTING", "Setting to compare with (default \"stock\")",
     take_word, offsetof (struct options, base) },
+#define SETTING_FIELD offsetof (struct options, settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
   { "number", 0, NULL,
     "Compare the first number that COMMAND prints, instead of its running "
     "time",
@@ -98,12 +106,40 @@ static const struct command_usage usage = {
     "certain it is. With --service, record a running service before and after "
     "a change, and compare the service's CPU time per request.\vA SETTING is "
     "stock, or a comma-separated list of: on (the same as hugetext run), "
-    "off, code, on+code, a backing, max=N, pad=BYTES, names=N. If COMMAND "
-    "fails, the exit status is that of COMMAND. Otherwise the exit status is "
+    "off, code, on+code, a backing, max=N, pad=BYTES, names=N. The options "
+    "--backing, --max, --pad and --names are those of hugetext run; they add "
+    "to the SETTING of --with. If COMMAND fails, the exit status is that of "
+    "COMMAND. Otherwise the exit status is "
     "0 on success, 1 if something failed, 2 if "
     "an option is wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is "
     "not found.",
 };
+
+/* Return the setting to measure, in the words of --with: the argument of
+   --with, and the options in SETTINGS.  */
+static const char *
+words_to_measure (const struct options *options)
+{
+  const struct settings *settings = &options->settings;
+  const char *with = options->with != NULL ? options->with : "on";
+  char *words;
+  size_t size;
+  if (!settings_have_option (settings))
+    return with;
+  if (strcmp (with, "stock") == 0)
+    options_fail ("--with=stock takes no setting of ld-hugetext.so");
+  FILE *stream = open_memstream (&words, &size);
+  if (stream == NULL)
+    return with;
+  fprintf (stream, "%s", with);
+  for (enum setting setting = 0; setting < SETTINGS; ++setting)
+    if (settings->option[setting])
+      fprintf (stream, ",%s=%s", settings_key ((enum hugetext_key) setting),
+               settings_print ((enum hugetext_key) setting,
+                               settings->value[setting]));
+  fclose (stream);
+  return words;
+}
 
 /* Set VARIANT to WORDS, the argument of the option OPTION.  */
 static void
@@ -128,11 +164,12 @@ measure_the_service (struct options *options)
   if (options->measurement.number || options->loader != NULL)
     options_fail ("--number and --loader can only be used for commands, not "
                   "with --service");
-  if (options->base != NULL || options->with != NULL)
-    options_fail (
-        "--base and --with can only be used for commands, not with --service; "
-        "a service is compared with its saved record or, with "
-        "--attach, with itself on small pages");
+  if (options->base != NULL || options->with != NULL
+      || settings_have_option (&options->settings))
+    options_fail ("--base, --with and settings can only be used for commands, "
+                  "not with --service; "
+                  "a service is compared with its saved record or, with "
+                  "--attach, with itself on small pages");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;
@@ -163,8 +200,7 @@ command_measure (int argc, char **argv)
     m->rounds = ROUNDS;
   parse_variant (&m->variants[0], "base",
                  options.base != NULL ? options.base : "stock");
-  parse_variant (&m->variants[1], "with",
-                 options.with != NULL ? options.with : "on");
+  parse_variant (&m->variants[1], "with", words_to_measure (&options));
   int status = launch_find (&launch, argv[0], m->command);
   if (status != 0)
     return status;
