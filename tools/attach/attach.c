@@ -36,6 +36,9 @@ struct sums
   struct
   {
     size_t blocks, wanted;
+    size_t text;  /* The bytes of text in the block with most text.  */
+    bool movable; /* Whether one of the blocks is in an object that was not
+                     linked for a fixed address.  */
   } left[HUGETEXT_REASONS];
 };
 
@@ -45,8 +48,9 @@ struct outcome
 {
   bool given;
   struct result result;
-  struct inspection found; /* What the inspection has found about the process,
-                              except its objects.  */
+  struct inspection found;  /* What the inspection has found about the process,
+                               except its objects.  */
+  struct settings settings; /* The settings by which blocks were chosen.  */
   struct convert_stops stops;
   struct sums sums;
   size_t taken_back; /* How many blocks were moved back to small pages to make
@@ -70,8 +74,47 @@ sum_up (const struct conversion *all)
           sums.by[bit] += (block->backing & (1U << bit)) != 0;
         sums.left[block->reason].blocks += block->reason != HUGETEXT_NONE;
         sums.left[block->reason].wanted += block->wanted;
+        sums.left[block->reason].movable |= !all->plans[i].elf.fixed;
+        if (sums.left[block->reason].text < all->plans[i].blocks[k].text)
+          sums.left[block->reason].text = all->plans[i].blocks[k].text;
       }
   return sums;
+}
+
+/* Return the reason whose remedy helps if blocks of OUTCOME were left for
+   REASON.  hugetext attach takes each object at its present address, so a
+   start under our loader helps if this address is the reason.  */
+static enum hugetext_reason
+remedied (const struct outcome *outcome, enum hugetext_reason reason)
+{
+  const bool stock = outcome->found.loader == INSPECTED_OTHER;
+  switch (reason)
+    {
+    case HUGETEXT_OUTSIDE:
+    case HUGETEXT_WRITABLE:
+    case HUGETEXT_RELRO:
+    case HUGETEXT_NOT_CONGRUENT:
+      if (stock && outcome->sums.left[reason].movable)
+        return REASON_LEFT_STOCK;
+      /* Fall through.  */
+    default:
+      return reason;
+    }
+}
+
+/* Set WORDS to the remedy for blocks of OUTCOME that were left for REASON.  A
+   figure in the remedy is that of the block with most text.  */
+static void
+describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
+                 char words[static REASON_SIZE])
+{
+  struct reason_about about
+      = inspect_about (&outcome->found, &outcome->settings);
+  about.change = REASON_BY_OPTION;
+  about.beyond = outcome->sums.left[reason].blocks;
+  about.candidates = 0;
+  about.text = outcome->sums.left[reason].text;
+  reason_remedy (remedied (outcome, reason), &about, words);
 }
 
 /* Return OUTCOME as JSON.  */
@@ -94,10 +137,13 @@ conversion_json (const struct outcome *outcome,
     if (sums->left[i].blocks > 0)
       {
         struct json_object *reason = json_object_new_object ();
+        char remedy[REASON_SIZE];
+        describe_remedy (outcome, i, remedy);
         json_set_number (reason, "blocks", sums->left[i].blocks);
         json_set_true_false (reason, "wanted", sums->left[i].wanted > 0);
         json_set_string (reason, "verdict", reason_code (i));
         json_set_string (reason, "reason", reason_words (i));
+        json_set_string (reason, "remedy", remedy[0] != '\0' ? remedy : NULL);
         json_object_array_add (left, reason);
       }
   json_object_object_add (json, "left", left);
@@ -129,6 +175,24 @@ print_backings (const struct sums *sums)
     printf (", %zu blocks were huge before", sums->before);
 }
 
+/* Print for each reason how many blocks of OUTCOME were left for it, and what
+   to change.  */
+static void
+print_left (const struct outcome *outcome)
+{
+  const struct sums *sums = &outcome->sums;
+  char line[REASON_SIZE], remedy[REASON_SIZE];
+  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
+    if (sums->left[i].blocks > 0)
+      {
+        snprintf (line, sizeof line, "%zu block%s not changed: %s",
+                  sums->left[i].blocks, plural (sums->left[i].blocks),
+                  reason_words (i));
+        describe_remedy (outcome, i, remedy);
+        report_reason (stdout, 4, line, remedy);
+      }
+}
+
 /* Print OUTCOME as text.  */
 static void
 print_conversion (const struct outcome *outcome,
@@ -151,10 +215,7 @@ print_conversion (const struct outcome *outcome,
       printf ("; %zu stop%s, the longest %.2f ms\n", outcome->stops.count,
               plural (outcome->stops.count), outcome->stops.longest);
     }
-  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
-    if (sums->left[i].blocks > 0)
-      printf ("%zu block%s not changed: %s\n", sums->left[i].blocks,
-              plural (sums->left[i].blocks), reason_words (i));
+  print_left (outcome);
   report_objects (stdout, objects);
 }
 
@@ -273,6 +334,7 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
     good = worker_do (&all, request->undo, problem);
   outcome->found = all.found;
   outcome->found.objects = (struct object_list){ 0 };
+  outcome->settings = all.settings;
   outcome->stops = all.stops;
   outcome->sums = sum_up (&all);
   if (good && request->dry_run && outcome->sums.wanted > 0)

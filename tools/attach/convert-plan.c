@@ -44,8 +44,9 @@ judge (const struct inspection *found, bool undo, struct problem *problem)
     return reason_set (problem, REASON_SECURE);
   if (undo)
     return true;
+  const struct reason_about about = inspect_about (found, &found->settings);
   if (machine_thp_off (procmaps_block ()))
-    return reason_set (problem, HUGETEXT_THP_OFF);
+    return reason_problem (problem, HUGETEXT_THP_OFF, &about);
   return true;
 }
 

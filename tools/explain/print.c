@@ -68,23 +68,17 @@ print_blocks (const struct explained_block *block, size_t n, bool in_core)
   const char *state = (block->backing != 0      ? "huge"
                        : in_core && block->made ? "made"
                                                 : "small");
-  char start[24], end[24], size[24] = "-";
+  char start[24], end[24], size[24] = "-", line[REASON_SIZE + 128];
   size_t text = 0;
   for (size_t i = 0; i < n; ++i)
     text += block[i].text;
-  bool change = block->remedy[0] != '\0';
-  bool split = change && terminal_columns () > 0;
   if (text > 0)
     snprintf (size, sizeof size, "%zu", text / 1024);
-  terminal_say (stdout, HANG, "  %14s-%-14s %8s KiB  %-5s  %s%s%s",
-                address_text (block->address, start),
-                address_text (block->address + n * procmaps_block (), end),
-                size, state, block->reason,
-                change && !split ? ". Change: " : "",
-                split ? "" : block->remedy);
-  /* Do not wrap the remedy, because it may contain a shell command.  */
-  if (split)
-    printf ("      Change: %s\n", block->remedy);
+  snprintf (line, sizeof line, "  %14s-%-14s %8s KiB  %-5s  %s",
+            address_text (block->address, start),
+            address_text (block->address + n * procmaps_block (), end), size,
+            state, block->reason);
+  report_reason (stdout, HANG, line, block->remedy);
 }
 
 size_t

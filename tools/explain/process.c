@@ -314,6 +314,7 @@ explain_process (pid_t pid, bool dry_run, struct explanation *to,
   struct reason_about about = inspect_about (&found, &found.settings);
   if (dry_run)
     {
+      about.change = REASON_AT_START;
       about.where = where_own ();
       about.service = NULL;
       about.enabled = false;

@@ -28,17 +28,6 @@ reason_set_alone (struct explained_block *block, const struct problem *problem)
   block->remedy[0] = '\0';
 }
 
-bool
-reason_problem (struct problem *problem, enum hugetext_reason reason,
-                const struct reason_about *about)
-{
-  char words[REASON_SIZE], remedy[REASON_SIZE];
-  reason_describe (reason, about, words);
-  reason_remedy (reason, about, remedy);
-  return problem_set (problem, "%s%s%s", words, remedy[0] != '\0' ? ": " : "",
-                      remedy);
-}
-
 enum hugetext_reason
 reason_left (const struct hugetext_entry *entry, bool program)
 {

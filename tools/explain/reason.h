@@ -19,11 +19,6 @@ extern void reason_set_row (struct explained_block *block,
 extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
 
-/* Set PROBLEM to the words of REASON and its remedy.  Return false.  */
-extern bool reason_problem (struct problem *problem,
-                            enum hugetext_reason reason,
-                            const struct reason_about *about);
-
 /* Return the reason why the object of ENTRY is at an address that the stock
    loader would choose, or HUGETEXT_NONE if our loader chose the address.
    PROGRAM is true if the object is the program, not a library.  */

@@ -157,7 +157,12 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const int rest = length - key - 1;
   const enum hugetext_key known = settings_find_key (setting, key);
   const char *source = settings_source (about->settings, HUGETEXT_KEY_MODE);
-  if (about->where == WHERE_COMMAND || known >= HUGETEXT_VALUES)
+  if (about->change == REASON_BY_ATTACH)
+    fprintf (stream,
+             "hugetext attach --undo PID, then hugetext attach --%.*s PID",
+             (int) length, setting);
+  else if (about->change == REASON_BY_OPTION || about->where == WHERE_COMMAND
+           || known >= HUGETEXT_VALUES)
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (about->enabled && about->service != NULL)
     fprintf (stream, "hugetext enable --restart --%.*s %s", (int) length,
@@ -219,4 +224,15 @@ reason_remedy (enum hugetext_reason reason, const struct reason_about *about,
     remedy = rows[reason].remedies.by[about->where];
   expand (remedy != NULL ? remedy : "", about, false, figured);
   expand (figured, about, true, words);
+}
+
+bool
+reason_problem (struct problem *problem, enum hugetext_reason reason,
+                const struct reason_about *about)
+{
+  char words[REASON_SIZE], remedy[REASON_SIZE];
+  reason_describe (reason, about, words);
+  reason_remedy (reason, about, remedy);
+  return problem_set (problem, "%s%s%s", words, remedy[0] != '\0' ? ": " : "",
+                      remedy);
 }

@@ -12,11 +12,22 @@
 
 #define REASON_SIZE 512
 
+/* How the reader can change the settings in force.  */
+enum reason_change
+{
+  REASON_AT_START,  /* The settings are those with which the program was
+                       started.  */
+  REASON_BY_ATTACH, /* Another loader has started the program, so only hugetext
+                       attach has settings for the process.  */
+  REASON_BY_OPTION, /* By options of the verb that prints the reason.  */
+};
+
 /* The facts that are needed to describe a reason.  Make this struct with
    reason_about.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
+  enum reason_change change;       /* How to change them.  */
   enum where where;                /* Where the process runs.  */
   const char *service; /* The name of the service for a shell command, or
                           NULL.  */
@@ -55,5 +66,11 @@ extern void reason_describe (enum hugetext_reason reason,
 extern void reason_remedy (enum hugetext_reason reason,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);
+
+/* Set PROBLEM to the words for REASON with figures, and its remedy.  Return
+   false.  */
+extern bool reason_problem (struct problem *problem,
+                            enum hugetext_reason reason,
+                            const struct reason_about *about);
 
 #endif

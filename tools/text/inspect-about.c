@@ -21,6 +21,16 @@ is_enabled (const struct inspection *found, const struct settings *settings)
           && source[length] == ':');
 }
 
+/* Whether only hugetext attach has settings for FOUND's process, because its
+   loader is another, or because it is a static program that was not started
+   with hugetext run.  */
+static bool
+is_for_attach (const struct inspection *found, const struct settings *settings)
+{
+  return found->loader == INSPECTED_NONE ? !settings_on (settings)
+                                         : found->loader != INSPECTED_OURS;
+}
+
 struct reason_about
 inspect_about (const struct inspection *found, const struct settings *settings)
 {
@@ -28,6 +38,8 @@ inspect_about (const struct inspection *found, const struct settings *settings)
       = reason_about (settings, where_runs (found->group, found->elsewhere));
   about.beyond = found->beyond_cap;
   about.candidates = found->candidates;
+  if (is_for_attach (found, settings))
+    about.change = REASON_BY_ATTACH;
   if (about.where == WHERE_SERVICE && is_plain_word (found->group))
     {
       about.service = found->group;

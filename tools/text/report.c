@@ -254,3 +254,16 @@ report_cost (FILE *stream, const struct cost *cost)
                   cost->copies / 1048576.0);
   report_images (stream, "", cost);
 }
+
+void
+report_reason (FILE *stream, unsigned int hang, const char *text,
+               const char *remedy)
+{
+  const bool change = remedy[0] != '\0';
+  /* Do not wrap the remedy, because it may contain a shell command.  */
+  const bool split = change && terminal_columns () > 0;
+  terminal_say (stream, hang, "%s%s%s", text,
+                change && !split ? ". Change: " : "", split ? "" : remedy);
+  if (split)
+    fprintf (stream, "%*sChange: %s\n", (int) hang, "", remedy);
+}

@@ -76,4 +76,10 @@ extern void report_heading (FILE *stream, const char *first, const char *name);
 extern void report_row (FILE *stream, const char *first, const char *name,
                         const struct text_sums *sums);
 
+/* Print the line TEXT, which gives a reason, and what to change to remove the
+   reason: REMEDY, unless it is "".  Further lines are indented by HANG
+   columns.  */
+extern void report_reason (FILE *stream, unsigned int hang, const char *text,
+                           const char *remedy);
+
 #endif
