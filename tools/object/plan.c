@@ -28,6 +28,13 @@ cpu_blocks (void)
 }
 
 bool
+plan_is_small (size_t text)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  return hugetext_is_small (&geo, text, false);
+}
+
+bool
 plan_cpu_says (void)
 {
   return hugetext_cpu_entries () != 0;

@@ -108,6 +108,12 @@ extern void plan_cut (struct plan plans[], size_t count, size_t cap);
    number among all CPUs in use.  */
 extern bool plan_cpu_says (void);
 
+/* Whether the loader leaves a process with TEXT bytes of text on small pages
+   because the process is too small to gain from huge pages.  TEXT does not
+   include the loader's own text.  Settings for exactly this program could
+   still ask for huge pages.  */
+extern bool plan_is_small (size_t text);
+
 /* Return how many blocks may be huge on this machine under SETTINGS.  */
 extern size_t plan_cap (const struct settings *settings);
 

@@ -5,7 +5,10 @@
 
 #include "object/program.h"
 #include "host/reader.h"
+#include "object/dependencies.h"
 #include "object/elfhead.h"
+#include "object/elfobject.h"
+#include "object/loader.h"
 #include "host/procfile.h"
 #include "util/regular.h"
 
@@ -294,4 +297,46 @@ program_read (const char *file, struct program *program)
     }
   errno = ELOOP;
   return false;
+}
+
+/* In a process without rights: answer how many bytes of text the program PATH
+   and its libraries have.  */
+static void
+add_text (const struct reader_file *none, const void *path,
+          struct message *answer)
+{
+  struct file_list files = { 0 };
+  size_t sum = 0;
+  (void) none;
+  file_list_add (&files, path);
+  struct problem problem = { 0 };
+  const bool good = file_list_dependencies (&files, readable_open, &problem);
+  file_list_opened (&files);
+  for (size_t i = 0; i < files.count; ++i)
+    if (!loader_named (files.names[i]))
+      sum += elfobject_file_text (files.names[i]);
+  message_put_result (answer, good, &problem);
+  message_put_number (answer, sum);
+}
+
+bool
+program_ask_text (const char *file, size_t *text, struct problem *problem)
+{
+  struct message answer;
+  struct problem unread;
+  dependencies_prepare ();
+  if (!reader_ask_about (file, add_text, file, &answer, problem))
+    return false;
+  const bool read = message_get_result (&answer, &unread);
+  *text = message_get_number (&answer, SIZE_MAX);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  if (!good)
+    return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+  return read
+         || problem_set (problem,
+                         "the program is unknown, because root's command "
+                         "reads the file as the user nobody, who has no "
+                         "permission to read it: %s",
+                         unread.text);
 }

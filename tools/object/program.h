@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 enum program_kind
@@ -62,6 +63,13 @@ extern bool program_read (const char *file, struct program *program);
    symbolic links resolved.  On failure set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
+
+/* Set TEXT to the number of bytes of text of the program FILE and of the
+   libraries that it needs or that its launcher opens, without the loader.  A
+   process without rights reads the files, with a timeout.  On failure set
+   PROBLEM and return false.  */
+extern bool program_ask_text (const char *file, size_t *text,
+                              struct problem *problem);
 
 /* When this user is root: let a process without rights resolve the symbolic
    links in the path NAME, and set REAL to the result.  On failure set PROBLEM

@@ -79,6 +79,9 @@ struct sampled_program
   size_t processes;      /* The number of the program's processes that are
                             running at the end.  */
   struct text_sums sums; /* Sums over the text of the running processes.  */
+  bool small;            /* Whether the loader would leave the program on small
+                            pages because it has too little text to gain from
+                            huge pages.  */
   double worth;          /* How much the program would gain, compared with
                             other programs; the survey ranks programs by this
                             number.  */
@@ -198,7 +201,7 @@ extern bool program_is_brief (const struct sampled_program *program);
 
 /* Set PROGRAM's worth to the product of three numbers: its time, the share of
    its samples that miss the simulated TLB, and the share of its text that is
-   on small pages.  */
+   on small pages.  The worth of a brief or small program is 0.  */
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory with descriptor DIR,

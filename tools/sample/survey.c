@@ -4,6 +4,7 @@
 
 #include "sample/sample.h"
 #include "object/plan.h"
+#include "object/program.h"
 #include "text/inspect.h"
 #include "text/json.h"
 #include "tlb/tlb.h"
@@ -47,12 +48,28 @@ look (struct sampling *sampling)
       if (!good)
         continue;
       struct text_sums sums = report_sums (&found.objects);
+      /* A program is small if all its processes are.  */
+      program->small = ((program->processes == 0 || program->small)
+                        && report_is_small (&found.objects));
       ++program->processes;
       report_add (&program->sums, &sums);
       inspect_free (&found);
     }
   if (n >= 0)
     free (list);
+}
+
+/* If all processes of PROGRAM have ended, find out from its file whether
+   PROGRAM is small.  */
+static void
+look_at_file (struct sampled_program *program)
+{
+  struct problem problem;
+  size_t text;
+  if (program->processes == 0 && program->path != NULL
+      && !program_is_brief (program)
+      && program_ask_text (program->path, &text, &problem))
+    program->small = plan_is_small (text);
 }
 
 static int
@@ -161,8 +178,9 @@ print (const struct sampling *sampling, double samples)
     print_row (programs[lines++], most, samples);
   if (lines < count)
     terminal_say (stdout, 0,
-                  "The table leaves out %zu programs that would gain less, or "
-                  "that end within a tenth of a second.",
+                  "The table leaves out %zu programs that would gain less, "
+                  "that end within a tenth of a second, or that have too "
+                  "little text to gain from huge pages.",
                   count - lines);
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
@@ -192,6 +210,7 @@ program_json (struct sampled_program *program, double most)
   json_set_fraction (json, "worth", most > 0 ? program->worth / most : 0);
   json_set_number (json, "starts", program->starts);
   json_set_true_false (json, "short_lived", program_is_brief (program));
+  json_set_true_false (json, "small_program", program->small);
   json_set_number (json, "samples", program->samples);
   json_set_number (json, "samples_in_text", program->in_text);
   json_set_number (json, "samples_made_at_run_time", program->outside);
@@ -228,7 +247,10 @@ survey (struct sampling *sampling, bool json)
   const bool too_few = samples < LEAST_SAMPLES;
   look (sampling);
   for (size_t i = 0; i < sampling->nprograms; ++i)
-    program_judge (sampling->programs[i]);
+    {
+      look_at_file (sampling->programs[i]);
+      program_judge (sampling->programs[i]);
+    }
   if (sampling->nprograms > 0)
     qsort (sampling->programs, sampling->nprograms, sizeof *sampling->programs,
            by_worth);

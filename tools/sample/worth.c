@@ -114,7 +114,7 @@ program_judge (struct sampled_program *program)
 {
   const double small = program->sums.small;
   const double used = small + program->sums.huge;
-  program->worth = (program_is_brief (program)
+  program->worth = (program_is_brief (program) || program->small
                         ? 0
                         : program->samples * program_misses (program)
                               * (used > 0 ? small / used : 1));

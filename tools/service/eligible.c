@@ -3,11 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "host/procmaps.h"
 #include "host/reader.h"
-#include "object/dependencies.h"
-#include "object/elfobject.h"
-#include "object/loader.h"
+#include "object/plan.h"
+#include "object/reason.h"
 #include "service/parts.h"
 #include "text/inspect.h"
 
@@ -17,50 +15,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In a process without rights: answer how many bytes of text the program PATH
-   and the libraries that it needs have.  */
-static void
-add_text (const struct reader_file *none, const void *path,
-          struct message *answer)
-{
-  struct file_list files = { 0 };
-  size_t sum = 0;
-  (void) none;
-  file_list_add (&files, path);
-  struct problem problem = { 0 };
-  const bool good = file_list_dependencies (&files, readable_open, &problem);
-  for (size_t i = 0; i < files.count; ++i)
-    sum += elfobject_file_text (files.names[i]);
-  message_put_result (answer, good, &problem);
-  message_put_number (answer, sum);
-}
-
-/* Whether the program PATH and the libraries that it needs have at least as
-   much text as a huge page.  */
+/* Whether the program PATH and the libraries that it needs have enough text to
+   gain from huge pages.  */
 static bool
 has_text (const char *path, struct problem *problem)
 {
-  struct message answer;
-  struct problem unread;
-  dependencies_prepare ();
-  if (!reader_ask_about (path, add_text, path, &answer, problem))
+  const struct settings none = { 0 };
+  const struct reason_about about = { .settings = &none };
+  char reason[REASON_SIZE];
+  size_t text;
+  if (!program_ask_text (path, &text, problem))
     return false;
-  const bool read = message_get_result (&answer, &unread);
-  const size_t text = message_get_number (&answer, SIZE_MAX);
-  const bool good = message_is_done (&answer);
-  message_free (&answer);
-  if (!good)
-    return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
-  if (!read)
-    return problem_set (
-        problem,
-        "the program is unknown, because root's command reads the file as the "
-        "user nobody, who has no permission to read it: %s",
-        unread.text);
-  return (text >= procmaps_block ()
-          || problem_set (problem,
-                          "the program and its libraries have less text than "
-                          "a huge page, so the program would gain nothing"));
+  reason_describe (HUGETEXT_SMALL_PROGRAM, &about, reason);
+  return !plan_is_small (text) || problem_set (problem, "%s", reason);
 }
 
 static void
@@ -123,8 +90,7 @@ add_running (const struct unit *unit, struct file_list *programs)
       struct inspection found;
       if (!inspect (list[i], INSPECT_BRIEF, &found))
         continue;
-      if (!found.elsewhere
-          && report_sums (&found.objects).text >= procmaps_block ()
+      if (!found.elsewhere && !report_is_small (&found.objects)
           && !is_starting (found.exe) && will_start (found.exe)
           && entry_can_name (found.exe))
         add_new (programs, found.exe);

@@ -77,8 +77,8 @@ extern void effect_read (const struct entry *entry, const char *loader,
 /* eligible.c: programs that can gain from huge text.  */
 
 /* Add the programs of UNIT's processes, and the program that UNIT starts, to
-   PROGRAMS.  Leave out a program if it and its libraries have less text than a
-   huge page.  */
+   PROGRAMS.  Leave out a program if it and its libraries have too little text
+   to gain from huge pages (plan_is_small).  */
 extern bool eligible_of_unit (const struct unit *unit,
                               struct file_list *programs,
                               struct problem *problem);

@@ -5,6 +5,8 @@
 #include "text/report.h"
 #include "index/file.h"
 #include "text/columns.h"
+#include "object/loader.h"
+#include "object/plan.h"
 #include "object/reason.h"
 #include "util/terminal.h"
 
@@ -26,6 +28,16 @@ report_sums (const struct object_list *objects)
   for (size_t i = 0; i < objects->count; ++i)
     report_add (&sums, &objects->list[i].sums);
   return sums;
+}
+
+bool
+report_is_small (const struct object_list *objects)
+{
+  size_t text = 0;
+  for (size_t i = 0; i < objects->count; ++i)
+    if (!loader_named (objects->list[i].name))
+      text += objects->list[i].sums.text;
+  return plan_is_small (text);
 }
 
 char
