@@ -218,6 +218,10 @@ check_thp (const struct settings *settings)
                 "the huge pages of this kernel have %zu MiB, and are too "
                 "large for text",
                 block >> 20);
+  else if (enabled[0] == '\0' && access ("/sys/kernel", F_OK) < 0)
+    doctor_say (level, what, REMEDIES (ANYWHERE ("mount sysfs on /sys")),
+                "/sys is not mounted, so it is not known whether this kernel "
+                "has transparent huge pages");
   else if (enabled[0] == '\0')
     doctor_say (
         level, what,

@@ -167,7 +167,9 @@ doctor_program (const char *name, const char *loader,
   struct problem problem;
   const bool good = explain_file (name, EXPLAINED_PROGRAM, false, loader,
                                   settings, &found, &problem);
-  if (!good && strchr (name, '/') != NULL)
+  if (!good && problem.code == PROBLEM_UNKNOWN)
+    doctor_say (LEVEL_LIMITED, name, NO_REMEDY, "%s", problem.text);
+  else if (!good && strchr (name, '/') != NULL)
     doctor_say (
         LEVEL_MISSING, name,
         REMEDIES (ANYWHERE (

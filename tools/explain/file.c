@@ -52,6 +52,19 @@ take_object (struct explained_object *object, const char *name,
   return true;
 }
 
+/* Remove ROOT from the beginning of the names of START's objects.  */
+static void
+remove_root (struct explanation *start, const char *root)
+{
+  const size_t length = strlen (root);
+  for (size_t k = 0; k < start->count; ++k)
+    {
+      char *name = start->list[k].name;
+      if (strncmp (name, root, length) == 0 && name[length] == '/')
+        memmove (name, name + length, strlen (name + length) + 1);
+    }
+}
+
 /* Make a dry run of a start of FILES, and set START to its explanation.  The
    first file is a library if LIBRARY, else a program.  Return false, with
    PROBLEM set, if the dry run is not possible.  */
@@ -62,11 +75,14 @@ explain_rehearsal (const struct file_list *files, bool library,
 {
   struct rehearsal rehearsal;
   struct problem why;
+  char root[PATH_MAX];
   *start = (struct explanation){ .source = EXPLAINED_PROCESS };
   if (!rehearsal_start (&rehearsal, files, library, loader, settings, problem))
     return false;
   const bool good = explain_process (rehearsal.pid, true, start, &why);
+  rehearsal_root (&rehearsal, root);
   rehearsal_end (&rehearsal);
+  remove_root (start, root);
   return (good
           || problem_unknown (problem, "the dry run cannot be inspected: %s",
                               why.text));
@@ -88,8 +104,9 @@ take_objects (const struct file_list *files, const struct problem *failed,
       if (to->list[i].late && problem_is (failed))
         *problem = *failed;
       else
-        problem_unknown (problem, "the dry run did not map the object by this "
-                                  "path (in a chroot, explain a PID instead)");
+        problem_unknown (problem,
+                         "the dry run did not map the object by this path; "
+                         "explain a PID instead");
     }
 }
 

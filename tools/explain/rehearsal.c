@@ -404,6 +404,15 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
 }
 
 void
+rehearsal_root (const struct rehearsal *rehearsal, char root[static PATH_MAX])
+{
+  char link[48];
+  snprintf (link, sizeof link, "/proc/%d/root", (int) rehearsal->pid);
+  const ssize_t length = readlink (link, root, PATH_MAX - 1);
+  root[length > 1 ? length : 0] = '\0';
+}
+
+void
 rehearsal_end (struct rehearsal *rehearsal)
 {
   /* If the server of a filesystem does not answer, the process may be unable

@@ -13,6 +13,7 @@
 #include "util/filelist.h"
 #include "util/problem.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -24,6 +25,13 @@ struct rehearsal
                socket.  */
   struct reader_subject subject;
 };
+
+/* Set ROOT to the path by which /proc shows the root directory of REHEARSAL's
+   process, or to "" if this is "/".  In a chroot, the process of a dry run has
+   a mount namespace of its own, so the kernel shows all its paths from the
+   root of this namespace.  */
+extern void rehearsal_root (const struct rehearsal *rehearsal,
+                            char root[static PATH_MAX]);
 
 /* Start the program that is the first of FILES, under LOADER (NULL for the
    usual loader) with SETTINGS.  The other FILES are files that the program

@@ -62,17 +62,23 @@ static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  const int error = errno;
   /* Each of the two descriptors may have the number that the other one needs,
      so first duplicate both to other numbers.  */
   const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
       = file >= 0 ? fcntl (file, F_DUPFD_CLOEXEC, OPENED + 1) : from;
-  if (from < 0)
-    return problem_errno (problem, "/dev/null");
-  if (pipe < 0 || opened < 0 || dup3 (pipe, ANSWER, O_CLOEXEC) < 0
-      || dup3 (opened, OPENED, O_CLOEXEC) < 0)
+  /* The pipe comes first, because the child writes problems to it.  */
+  if (pipe < 0 || dup3 (pipe, ANSWER, O_CLOEXEC) < 0)
     return problem_errno (problem, "the pipe");
+  if (null < 0)
+    {
+      errno = error;
+      return problem_errno (problem, "/dev/null");
+    }
+  if (from < 0 || opened < 0 || dup3 (opened, OPENED, O_CLOEXEC) < 0)
+    return problem_errno (problem, "the descriptors");
   for (int fd = 0; fd < ANSWER; ++fd)
     if (dup2 (from, fd) < 0)
       return problem_errno (problem, "/dev/null");
