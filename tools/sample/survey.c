@@ -118,16 +118,30 @@ is_service (const struct sampled_program *program)
   return dot != NULL && strcmp (dot, ".service") == 0;
 }
 
-/* Print the command that gives huge text to PROGRAM, the program with the
-   highest worth.  Print no command if the program's name would need
-   quotes.  */
-static void
-print_command (const struct sampled_program *program)
+/* Return the word by which "hugetext enable" takes PROGRAM.  Return NULL if
+   the word is unknown or would need quotes.  */
+static const char *
+word_of (const struct sampled_program *program)
 {
-  const bool service = is_service (program);
-  const char *word = service ? program->service : program->path;
-  if (word != NULL && is_plain_word (word))
-    printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
+  const char *word = is_service (program) ? program->service : program->path;
+  return word != NULL && is_plain_word (word) ? word : NULL;
+}
+
+/* Print the command that gives huge text to the best of the COUNT programs in
+   LIST for which there is one.  LIST begins with the program that has the
+   highest worth.  */
+static void
+print_command (struct sampled_program *const *list, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    {
+      const char *word = word_of (list[i]);
+      if (word == NULL)
+        continue;
+      printf ("Next: hugetext enable %s%s\n",
+              is_service (list[i]) ? "--restart " : "", word);
+      return;
+    }
 }
 
 /* If huge pages gain less on this machine because its TLB splits them, say so,
@@ -185,7 +199,7 @@ print (const struct sampling *sampling, double samples)
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
   print_tlb (programs[0]);
-  print_command (programs[0]);
+  print_command (programs, lines);
 }
 
 /* Set KEY of JSON to N, or to null if N is 0.  */
