@@ -9,11 +9,11 @@ namespace eval enable {
     variable world $srcdir/$subdir/world.sh
     # In what follows: %P is a program with two megabytes of text, %H the
     # command, %G hugetext-guard, %A hugetext-attach, %L our loader, %S the
-    # system's by the name that programs have for it.
+    # system's by the name that programs have for it, %T the source tree.
     variable words [list %P [exec realpath /usr/bin/python3] %H $HUGETEXT_CMD \
                         %G [file dirname $HUGETEXT_CMD]/hugetext-guard \
                         %A [file dirname $HUGETEXT_CMD]/hugetext-attach \
-                        %L $LOADER %S [lindex [regexp -inline \
+                        %L $LOADER %T $HUGETEXT_SRCDIR %S [lindex [regexp -inline \
         {Requesting program interpreter: ([^\]]*)} \
         [exec $READELF_FOR_TARGET -lW /usr/bin/python3]] 1]]
 

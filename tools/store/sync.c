@@ -588,14 +588,17 @@ prime_stopped (const struct entry *entry, int64_t end)
   objects_free (&objects);
 }
 
-/* Renew the images of ENTRY until END.  */
+/* Renew the images of ENTRY until END.  Only the guard does this, and systemd
+   keeps its messages in the service's journal.  */
 static void
 renew_images (const struct entry *entry, int64_t end)
 {
-  struct store_work work = { .end = end, .brief = true };
+  struct store_work work
+      = { .who = "hugetext guard", .end = end, .brief = true };
   struct problem problem;
-  if (store_is_wanted (entry) && !is_current (entry))
-    store_fill (entry, &work, &problem);
+  if (store_is_wanted (entry) && !is_current (entry)
+      && !store_fill (entry, &work, &problem))
+    work_say (&work, "the store", problem.text);
 }
 
 /* Let a child call WORK for ENTRY within SECONDS.  The work is done in a child

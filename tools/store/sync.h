@@ -70,8 +70,8 @@ extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
    objects of ENTRY within SECONDS.  Then, if there is a store and it is
-   outdated, renew the service's images, also for at most SECONDS.  Ignore
-   failures.  */
+   outdated, renew the service's images, also for at most SECONDS.  Report
+   which images cannot be made, as "hugetext guard" does, and ignore this.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif
