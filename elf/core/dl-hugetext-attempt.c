@@ -245,6 +245,8 @@ _dl_hugetext_begin (struct hugetext_state *state)
     .pagemap = -1,
     .memory = -1
   };
+  /* Memory limits may have changed since the last attempt.  */
+  state->ledger.room_known = false;
   _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
   find_out (state);
   state->attempt.mattered = !state->attempt.start;

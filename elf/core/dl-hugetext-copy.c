@@ -18,14 +18,20 @@
    <linux/mman.h>.  */
 #define HUGETLB_SIZE_SHIFT 26
 
+/* Map anonymous memory for the staging area of LENGTH bytes.  */
+static long int
+map_anonymous (const struct hugetext_geometry *geo, size_t length)
+{
+  return _dl_hugetext_map_aligned (geo, length, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 /* Map the staging area of RUN from anonymous memory.  */
 static enum hugetext_reason
 map_thp (struct hugetext_run *run)
 {
   size_t length = run->nblocks * run->state->set.geo.block;
-  long int staging = _dl_hugetext_map_aligned (
-      &run->state->set.geo, length, PROT_READ | PROT_WRITE,
-      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long int staging = map_anonymous (&run->state->set.geo, length);
   if (sys_failed (staging))
     return (_dl_hugetext_may_ask_limits (run->state)
                     && !_dl_hugetext_limit_allows (RLIMIT_DATA, UINT64_MAX)
@@ -281,4 +287,59 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
                                  run->start + run->nblocks * block))
     sys_madvise (from, length, MADV_DONTDUMP);
   return HUGETEXT_MADE;
+}
+
+/* Whether RLIMIT_DATA leaves space for a copy of one block.  If RLIMIT_DATA
+   may be set, find out by mapping the block, because the kernel does not say
+   how much of the limit is used.  */
+static bool
+fits_data (struct hugetext_state *state)
+{
+  const size_t block = state->set.geo.block;
+  if (_dl_hugetext_may_ask_limits (state)
+          ? _dl_hugetext_limit_allows (RLIMIT_DATA, UINT64_MAX)
+          : !state->attempt.little_data)
+    return true;
+  const long int mapped = map_anonymous (&state->set.geo, block);
+  if (sys_failed (mapped))
+    return false;
+  sys_munmap (mapped, block);
+  return true;
+}
+
+/* Whether the process can get one more copy, as far as the loader knows before
+   it makes the copy.  */
+static bool
+has_room (struct hugetext_state *state)
+{
+  return (!_dl_hugetext_ask (state)->thp_disabled
+          && _dl_hugetext_ledger_copies (&state->ledger, state->set.geo.block,
+                                         state->scratch.text)
+                 > 0
+          && fits_data (state));
+}
+
+bool
+_dl_hugetext_answer (struct hugetext_state *state,
+                     struct hugetext_record *record, int *fd,
+                     enum hugetext_fact fact)
+{
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (state);
+    case HUGETEXT_LOOKS_FOR_PATH:
+      return (state->set.names != HUGETEXT_NAMES_NO
+              && _dl_hugetext_looks_for_path (state, record, fd));
+    case HUGETEXT_MAY_COLLAPSE:
+      return _dl_hugetext_may_collapse (state);
+    case HUGETEXT_MAY_ANONYMOUS:
+      return _dl_hugetext_may_anonymous (state);
+    case HUGETEXT_MAY_MEMORY_FILE:
+      return _dl_hugetext_may_memory_file (state);
+    case HUGETEXT_HAS_ROOM:
+      return has_room (state);
+    default:
+      return false;
+    }
 }

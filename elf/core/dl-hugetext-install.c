@@ -113,8 +113,6 @@ answer (void *closure, enum hugetext_fact fact)
   struct hugetext_state *state = job->state;
   switch (fact)
     {
-    case HUGETEXT_IS_TRACED:
-      return _dl_hugetext_traced (state);
     case HUGETEXT_IS_READABLE:
       if (job->source == HUGETEXT_NOT_OPEN)
         {
@@ -124,22 +122,12 @@ answer (void *closure, enum hugetext_fact fact)
           job->source = _dl_hugetext_open_file (state, job->record);
         }
       return job->source >= 0;
-    case HUGETEXT_LOOKS_FOR_PATH:
-      return (
-          state->set.names != HUGETEXT_NAMES_NO
-          && _dl_hugetext_looks_for_path (state, job->record, &job->source));
     case HUGETEXT_HAS_IMAGE:
       if (job->stored == HUGETEXT_NOT_OPEN)
         job->stored = _dl_hugetext_open_image (state, job->record);
       return job->stored >= 0;
-    case HUGETEXT_MAY_COLLAPSE:
-      return _dl_hugetext_may_collapse (state);
-    case HUGETEXT_MAY_ANONYMOUS:
-      return _dl_hugetext_may_anonymous (state);
-    case HUGETEXT_MAY_MEMORY_FILE:
-      return _dl_hugetext_may_memory_file (state);
     default:
-      return false;
+      return _dl_hugetext_answer (state, job->record, &job->source, fact);
     }
 }
 

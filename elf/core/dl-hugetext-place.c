@@ -29,8 +29,8 @@ answer (void *closure, enum hugetext_fact fact)
   struct question *question = closure;
   switch (fact)
     {
-    case HUGETEXT_IS_TRACED:
-      return _dl_hugetext_traced (question->state);
+    case HUGETEXT_IS_READABLE:
+      return true;
     case HUGETEXT_HAS_IMAGE:
       return _dl_hugetext_find_image (question->state, question->record);
     case HUGETEXT_HAS_FILE_BLOCK:
@@ -41,7 +41,8 @@ answer (void *closure, enum hugetext_fact fact)
       return _dl_hugetext_cache_file (question->state, question->fd,
                                       question->record, &question->site);
     default:
-      return false;
+      return _dl_hugetext_answer (question->state, question->record,
+                                  &question->fd, fact);
     }
 }
 
@@ -71,6 +72,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
                     .pad_threshold = state->set.pad_threshold,
                     .names = state->set.places_names,
                     .choice = state->set.backing,
+                    .images = state->set.has.images,
                     .heat = _dl_hugetext_heat (state, record),
                     .fixed = fixed,
                     .steady = state->set.steady,

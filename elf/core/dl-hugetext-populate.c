@@ -477,7 +477,6 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
     program->map = root;
-  state->ledger.room_known = false;
   const bool hot = rank_objects (state, root, false);
   state->ranking.small = !hot && _dl_hugetext_is_small (0);
   if (!state->ranking.small && state->ranking.total > 0)

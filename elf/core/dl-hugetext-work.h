@@ -201,6 +201,14 @@ _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
+/* Answer the question of the policy whether FACT, which decides about copies,
+   holds for STATE's object with RECORD.  *FD is as in
+   _dl_hugetext_looks_for_path.  The loader asks before it places the object,
+   and again before it makes the blocks huge.  */
+extern bool _dl_hugetext_answer (struct hugetext_state *state,
+                                 struct hugetext_record *record, int *fd,
+                                 enum hugetext_fact fact) attribute_hidden;
+
 /* Map RUN's file as the staging area of RUN, without touching any block.  RUN
    may have more than HUGETEXT_RUN_MAX blocks.  If the file has fewer blocks
    than RUN, lower NBLOCKS.  Return HUGETEXT_MADE, or the reason why there is

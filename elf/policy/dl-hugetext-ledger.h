@@ -42,9 +42,9 @@ struct hugetext_ledger
                             this number together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
                             valid only if ROOM_KNOWN.  */
-  bool room_known;       /* Whether COPIES_ROOM is valid.  The loader clears
-                            this member when memory limits may have
-                            changed.  */
+  bool room_known;       /* Whether COPIES_ROOM is valid.  Each attempt of the
+                            loader clears this member when it begins, because
+                            memory limits may have changed.  */
   uint32_t text;         /* The number of blocks of text, including blocks that
                             are about to become huge.  Use only atomic
                             operations to read and write this number.  */

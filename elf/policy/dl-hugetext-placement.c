@@ -330,11 +330,37 @@ ask (const struct hugetext_site *site, enum hugetext_fact fact)
   return site->ask (site->closure, fact);
 }
 
+/* Whether the loader can put SITE's object at PLACEMENT.  */
 static bool
-has_image (const struct hugetext_site *site)
+is_available (const struct hugetext_site *site,
+              const struct hugetext_placement *placement)
 {
-  return (hugetext_may_use_store (site->choice)
+  return !site->no_slack || !hugetext_has_slack (placement);
+}
+
+/* Whether SITE's object has an image that can serve it at PLACEMENT.  */
+static bool
+has_image (const struct hugetext_site *site,
+           const struct hugetext_placement *placement)
+{
+  return (is_available (site, placement)
+          && hugetext_may_use_store (site->choice)
           && ask (site, HUGETEXT_HAS_IMAGE));
+}
+
+/* Whether copies can serve SITE's object at a place of its own.  The policy
+   for backings decides, before the object is placed, in the same way as later
+   for its blocks.  If SITE's place must be the same in each start, do not
+   consider how much memory is free.  */
+static bool
+may_be_copied (const struct hugetext_site *site)
+{
+  const struct hugetext_wish wish = { .choice = site->choice,
+                                      .images = site->images,
+                                      .ask = site->ask,
+                                      .closure = site->closure };
+  return ((site->steady || ask (site, HUGETEXT_HAS_ROOM))
+          && hugetext_may_copy_object (&wish));
 }
 
 /* Whether SITE's text in huge pages of the file at CONGRUENT is worth as much
@@ -364,19 +390,26 @@ has_much_there (const struct hugetext_site *site,
 
 /* Set CONGRUENT to the address at which huge pages of the file hold the most
    text of SITE's object, and return whether this address is better than
-   PLACEMENT.  For an object with an image, the place with more text is better,
-   because an image uses no memory either.  Ask last whether the object has an
-   image, because finding this out takes system calls.  */
+   PLACEMENT.  If the loader cannot use PLACEMENT, any other place is better.
+   For an object with an image, the place with more text is better, because an
+   image uses no memory either.  Without an image, only copies can serve the
+   object at PLACEMENT.  If copies cannot serve it, CONGRUENT is better.  Ask
+   last whether the object may have an image or copies, because finding this
+   out takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
             struct hugetext_placement *congruent)
 {
-  if (!hugetext_place_congruent (site, congruent))
+  if (!hugetext_place_congruent (site, congruent)
+      || !is_available (site, congruent))
     return false;
+  if (!is_available (site, placement))
+    return true;
   const bool much = has_much_there (site, placement, congruent);
-  return (congruent->text < placement->text ? much && !has_image (site)
-                                            : much || has_image (site));
+  if (congruent->text < placement->text)
+    return !has_image (site, placement) && (much || !may_be_copied (site));
+  return much || has_image (site, placement) || !may_be_copied (site);
 }
 
 /* If the page cache has huge pages of the file for SITE's object, and the
@@ -391,7 +424,7 @@ choose_file (const struct hugetext_site *site,
   struct hugetext_placement congruent;
   if (!hugetext_may_use_file (site->choice)
       || (!site->fixed && !suits_file (site, placement, &congruent))
-      || (!site->fixed && site->steady && has_image (site))
+      || (!site->fixed && site->steady && has_image (site, placement))
       || ask (site, HUGETEXT_IS_TRACED))
     return false;
 
@@ -401,7 +434,7 @@ choose_file (const struct hugetext_site *site,
   site->object->high = UINTPTR_MAX;
   bool file = (ask (site, HUGETEXT_HAS_FILE_BLOCK)
                && (ask (site, HUGETEXT_HAS_FILE_BLOCKS) || site->fixed
-                   || !has_image (site)));
+                   || !has_image (site, placement)));
   if (!site->fixed && (file || site->steady))
     *placement = congruent;
   return file;
@@ -414,10 +447,11 @@ hugetext_choose (const struct hugetext_site *site,
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
   /* If the object has an image, do not choose the place by heat, because the
      image was made for the place with the most text.  */
-  if (!site->fixed && site->heat.weight != NULL && !has_image (site))
+  if (!site->fixed && site->heat.weight != NULL
+      && !has_image (site, placement))
     hugetext_place_by_heat (site, placement);
   verdict.file = choose_file (site, placement);
-  if (!site->fixed && site->no_slack && hugetext_has_slack (placement))
+  if (!site->fixed && !is_available (site, placement))
     verdict = (struct hugetext_site_verdict){ .stays = true };
   return verdict;
 }

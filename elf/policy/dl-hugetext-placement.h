@@ -71,6 +71,7 @@ struct hugetext_site
                  little.  To keep the name, a page of text must be outside of
                  the blocks.  */
   /* The following members are for hugetext_choose:  */
+  bool images; /* The index has records of images.  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
   bool fixed;    /* The loader may not choose the object's address.  */
@@ -119,8 +120,8 @@ struct hugetext_site_verdict
    hugetext_place; an image from the store fits this place.  The function may
    change PLACEMENT to a place where fewer blocks contain the heat, or to a
    place for huge pages of the file.  The function asks the caller (SITE->ask)
-   whether the page cache has huge pages of the file.  No page of the object
-   has been touched yet.  */
+   whether the page cache has huge pages of the file, and whether copies or an
+   image can serve the object.  No page of the object has been touched yet.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

@@ -149,3 +149,13 @@ hugetext_may_try (const struct hugetext_wish *wish, enum hugetext_way way,
           : way == HUGETEXT_WAY_STORE ? may_be_stored (wish, why)
                                       : may_be_file (wish, why));
 }
+
+bool
+hugetext_may_copy_object (const struct hugetext_wish *wish)
+{
+  enum hugetext_reason why;
+  for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
+    if (hugetext_is_copy (way) && hugetext_may_try (wish, way, &why))
+      return true;
+  return false;
+}

@@ -30,10 +30,13 @@ enum hugetext_fact
                                map it executable.  */
   /* The following facts are about the object at the place that
      hugetext_choose is evaluating:  */
-  HUGETEXT_HAS_FILE_BLOCK, /* The first block that the caller examines is, or
-                              can be, cached as a huge page.  */
-  HUGETEXT_HAS_FILE_BLOCKS /* All blocks, except cold blocks, are now cached as
-                              huge pages.  */
+  HUGETEXT_HAS_FILE_BLOCK,  /* The first block that the caller examines is, or
+                               can be, cached as a huge page.  */
+  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks, except cold blocks, are now cached
+                               as huge pages.  */
+  HUGETEXT_HAS_ROOM /* As far as the loader knows before it tries, the process
+                       can get one more copy: the cap, the memory, the limits
+                       and the settings of the process allow it.  */
 };
 
 /* A function of the policy's caller that returns whether FACT is true.
@@ -113,5 +116,12 @@ hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;
+
+/* Whether any block of WISH's object may be a copy.  Ask this before the
+   object is placed, and leave the members of WISH about blocks false.  The
+   answer is that of hugetext_may_try for the object's blocks, so that no
+   object is placed for copies that the loader will refuse.  */
+extern bool
+hugetext_may_copy_object (const struct hugetext_wish *wish) attribute_hidden;
 
 #endif /* dl-hugetext-ways.h */

@@ -1,5 +1,6 @@
 /* Tests of the choice of an object's place: for the most text, for its heat,
-   for its image in the store, or for huge pages of its file.
+   for its image in the store, or for huge pages of its file; also if copies
+   will be refused, or the loader may not reserve slack.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -20,6 +21,27 @@ enum
   FILE_BLOCK,
   FILE_BLOCKS,
   INPUTS
+};
+
+/* The reasons, known before an object is placed, for which copies will be
+   refused.  */
+enum refusal
+{
+  GRANTED,
+  NO_ROOM,
+  NEEDS_PATH,
+  THP_OFF,
+  NOT_EXECUTABLE,
+  NOT_READABLE,
+  REFUSALS
+};
+
+/* What the function "answer" needs: the columns of a row, and why copies will
+   be refused.  */
+struct facts
+{
+  unsigned int input;
+  enum refusal refusal;
 };
 
 /* A row of a table.  The columns of INPUT are the facts above; "-" means
@@ -132,18 +154,30 @@ static struct hugetext_heat heat
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
-  const unsigned int *input = closure;
+  const struct facts *facts = closure;
   switch (fact)
     {
     case HUGETEXT_IS_TRACED:
-      return (*input >> TRACED & 1) != 0;
+      return (facts->input >> TRACED & 1) != 0;
     case HUGETEXT_HAS_IMAGE:
-      return (*input >> IMAGE & 1) != 0;
+      return (facts->input >> IMAGE & 1) != 0;
     case HUGETEXT_HAS_FILE_BLOCK:
-      return (*input >> FILE_BLOCK & 1) != 0;
+      return (facts->input >> FILE_BLOCK & 1) != 0;
     case HUGETEXT_HAS_FILE_BLOCKS:
-      EXPECT ((*input >> FILE_BLOCK & 1) != 0);
-      return (*input >> FILE_BLOCKS & 1) != 0;
+      EXPECT ((facts->input >> FILE_BLOCK & 1) != 0);
+      return (facts->input >> FILE_BLOCKS & 1) != 0;
+    case HUGETEXT_HAS_ROOM:
+      return facts->refusal != NO_ROOM;
+    case HUGETEXT_LOOKS_FOR_PATH:
+      return facts->refusal == NEEDS_PATH;
+    case HUGETEXT_MAY_COLLAPSE:
+      return facts->refusal != THP_OFF;
+    case HUGETEXT_MAY_ANONYMOUS:
+      return facts->refusal != NOT_EXECUTABLE;
+    case HUGETEXT_MAY_MEMORY_FILE:
+      return false;
+    case HUGETEXT_IS_READABLE:
+      return facts->refusal != NOT_READABLE;
     default:
       EXPECT (false);
       return false;
@@ -180,33 +214,72 @@ place_of (const struct places *places, char letter)
                           : &places->congruent);
 }
 
-/* Choose a place for OBJECT with the facts in INPUT, and compare it with ROW.
-   If FIXED, check that the object stays where it is.  */
+/* Whether CHOICE allows huge pages of the file.  */
+static bool
+may_use_file (enum hugetext_choice choice)
+{
+  return strchr ("afs", choice_letters[choice]) != NULL;
+}
+
+/* Return the place to expect for an object that stands in ROW if the loader
+   may not reserve slack.  Set *FILE to whether the object can use huge pages
+   of its file, and *STAYS to whether it stays where the kernel puts it.  If
+   the place without the file has slack, neither an image nor copies serve the
+   object there, so the file decides alone.  */
+static const struct hugetext_placement *
+expect_no_slack (const struct places *places, bool fits,
+                 enum hugetext_choice choice, unsigned int input,
+                 const struct row *row, bool *file, bool *stays)
+{
+  const bool image = ((input >> IMAGE & 1) != 0
+                      && strchr ("as", choice_letters[choice]) != NULL
+                      && !hugetext_has_slack (&places->best));
+  const struct hugetext_placement *place
+      = (input >> HEAT & 1) != 0 && !image ? &places->heat : &places->best;
+  const bool file_decides
+      = (may_use_file (choice) && (input >> TRACED & 1) == 0
+         && (input >> FILE_BLOCK & 1) != 0);
+  if (fits && !hugetext_has_slack (&places->congruent)
+      && (hugetext_has_slack (place) ? file_decides : row->place[1] == '+'))
+    place = &places->congruent;
+  *stays = hugetext_has_slack (place);
+  *file = place == &places->congruent && !*stays;
+  return place;
+}
+
+/* Choose a place for OBJECT with FACTS, and compare it with ROW.  If FIXED,
+   check that the object stays where it is.  */
 static void
 check_case (struct hugetext_object *object, const struct places *places,
-            enum hugetext_choice choice, unsigned int input,
+            bool fits, enum hugetext_choice choice, struct facts facts,
             const struct row *row, bool fixed, bool no_slack)
 {
   struct hugetext_site site = { .object = object,
                                 .geo = &geo,
                                 .pad_threshold = HUGETEXT_DEFAULT_PAD,
                                 .choice = choice,
+                                .images = true,
                                 .fixed = fixed,
                                 .no_slack = no_slack,
                                 .ask = answer,
-                                .closure = &input };
-  if ((input >> HEAT & 1) != 0)
+                                .closure = &facts };
+  if ((facts.input >> HEAT & 1) != 0)
     site.heat = heat;
   struct hugetext_placement placement = places->best;
-  const struct hugetext_placement *right
-      = fixed ? &places->best : place_of (places, row->place[0]);
+  const struct hugetext_placement *right = place_of (places, row->place[0]);
+  bool stays = false, file = row->place[1] == '+';
+  if (fixed)
+    {
+      right = &places->best;
+      stays = true;
+      file = (may_use_file (choice) && (facts.input >> TRACED & 1) == 0
+              && (facts.input >> FILE_BLOCK & 1) != 0);
+    }
+  else if (no_slack)
+    right = expect_no_slack (places, fits, choice, facts.input, row, &file,
+                             &stays);
   const struct hugetext_site_verdict verdict
       = hugetext_choose (&site, &placement);
-  bool stays = fixed || (no_slack && hugetext_has_slack (right));
-  bool file = (fixed ? (strchr ("afs", choice_letters[choice]) != NULL
-                        && (input >> TRACED & 1) == 0
-                        && (input >> FILE_BLOCK & 1) != 0)
-                     : row->place[1] == '+' && !stays);
   EXPECT_EQUAL (placement.residue, right->residue);
   EXPECT_EQUAL (placement.blocks, right->blocks);
   EXPECT_EQUAL (placement.before, right->before);
@@ -214,8 +287,25 @@ check_case (struct hugetext_object *object, const struct places *places,
   EXPECT_EQUAL (verdict.file, file);
 }
 
+/* Return the row of TABLE, which has N rows, for CHOICE and INPUT, or NULL if
+   no row matches.  */
+static const struct row *
+find_row (const struct row table[], size_t n, enum hugetext_choice choice,
+          unsigned int input)
+{
+  const struct row *row = NULL;
+  for (size_t i = 0; i < n; ++i)
+    if (row_matches (table[i].choices, table[i].input, choice, input))
+      {
+        EXPECT (row == NULL);
+        row = &table[i];
+      }
+  return row;
+}
+
 /* Check all cases of OBJECT with TABLE, which has N rows.  Each case must be
-   in exactly one row.  */
+   in exactly one row.  If copies will be refused, for any reason, the choice
+   "auto" must choose like "store", which allows no copies.  */
 static void
 check_table (const char *name, struct hugetext_object object, bool fits,
              const struct row table[], size_t n)
@@ -236,18 +326,18 @@ check_table (const char *name, struct hugetext_object object, bool fits,
   for (enum hugetext_choice choice = 0; choice < HUGETEXT_CHOICES; ++choice)
     for (unsigned int input = 0; input < 1u << INPUTS; ++input)
       {
-        const struct row *row = NULL;
-        for (size_t i = 0; i < n; ++i)
-          if (row_matches (table[i].choices, table[i].input, choice, input))
-            {
-              EXPECT (row == NULL);
-              row = &table[i];
-            }
+        const struct row *row = find_row (table, n, choice, input);
         if (row == NULL && !fits)
           continue;
         EXPECT (row != NULL);
-        for (int how = 0; how < 4; ++how, ++count)
-          check_case (&object, &places, choice, input, row, how & 1, how & 2);
+        for (enum refusal refusal = 0; refusal < REFUSALS; ++refusal)
+          for (int how = 0; how < 4; ++how, ++count)
+            check_case (&object, &places, fits, choice,
+                        (struct facts){ input, refusal },
+                        choice == HUGETEXT_AUTO && refusal != GRANTED
+                            ? find_row (table, n, HUGETEXT_STORE, input)
+                            : row,
+                        how & 1, how & 2);
       }
   group_done (name, count);
 }
@@ -266,6 +356,10 @@ main (void)
   struct hugetext_object object = make_object (0, 3 * MIB, 4096);
   object.segment[0].write = true;
   check_table ("a third less can, and no copies", object, true, TABLE (worse));
+  /* Only the place for the file needs no slack.  */
+  object = make_object (0, 3 * MIB - 64 * KIB, 4096);
+  object.segment[0].write = true;
+  check_table ("a third less can, without slack", object, true, TABLE (worse));
   object = make_object (0, 6 * MIB, 4096);
   object.segment[0].write = true;
   check_table ("a sixth less can, and no copies", object, true, TABLE (less));

@@ -71,25 +71,30 @@ describe (struct hugetext_object *object)
 }
 
 /* Describe a file that has huge pages for every user, in a process that is
-   not traced and has no image.  */
+   not traced and has no image.  The process can have copies if CLOSURE is not
+   NULL.  */
 static bool
 has_file (void *closure, enum hugetext_fact fact)
 {
-  (void) closure;
-  return fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS;
+  return (fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS
+          || (closure != NULL
+              && (fact == HUGETEXT_HAS_ROOM || fact == HUGETEXT_IS_READABLE
+                  || fact == HUGETEXT_MAY_ANONYMOUS)));
 }
 
 /* Whether OBJECT is placed so that its file has huge pages for it, although
-   it could be at BEST.  */
+   it could be at BEST.  COPIES says that the process can have copies.  */
 static bool
 goes_to_file (struct hugetext_object *object,
-              const struct hugetext_placement *best)
+              const struct hugetext_placement *best, bool copies)
 {
+  char yes;
   const struct hugetext_site site = { .object = object,
                                       .geo = &geo,
                                       .pad_threshold = PAGE,
                                       .choice = HUGETEXT_AUTO,
-                                      .ask = has_file };
+                                      .ask = has_file,
+                                      .closure = copies ? &yes : NULL };
   struct hugetext_placement placement = *best;
   return hugetext_choose (&site, &placement).file;
 }
@@ -154,7 +159,8 @@ main (void)
               && best.text + text / 64 >= text);
       /* The other blocks there may be copies.  */
       bool most = all + text / 4 >= best.text;
-      EXPECT_EQUAL (goes_to_file (&object, &best), most);
+      EXPECT_EQUAL (goes_to_file (&object, &best, true), most);
+      EXPECT (goes_to_file (&object, &best, false));
       preferred += most;
     }
   EXPECT (yes > 1000 && no > 1000 && preferred > 1000

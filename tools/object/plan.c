@@ -88,16 +88,29 @@ struct question
   struct hugetext_geometry geo;
   struct hugetext_site site;
   struct hugetext_place_room room;
+  bool needs_path; /* Whether the object must not be copied, because it may
+                      look for its path.  */
 };
 
 /* Answer the policy's question about FACT as if the page cache had no huge
-   pages of the object's file.  */
+   pages of the object's file, and the process could have copies of all objects
+   that do not need their paths.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
-  (void) closure;
-  (void) fact;
-  return false;
+  const struct question *question = closure;
+  switch (fact)
+    {
+    case HUGETEXT_IS_READABLE:
+    case HUGETEXT_MAY_COLLAPSE:
+    case HUGETEXT_MAY_ANONYMOUS:
+    case HUGETEXT_HAS_ROOM:
+      return true;
+    case HUGETEXT_LOOKS_FOR_PATH:
+      return question->needs_path;
+    default:
+      return false;
+    }
 }
 
 /* Answer the policy's question about FACT as if the page cache held the
@@ -105,14 +118,31 @@ answer (void *closure, enum hugetext_fact fact)
 static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
-  (void) closure;
-  return fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS;
+  return (fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS
+          || answer (closure, fact));
 }
 
 static enum hugetext_choice
 choice_of (const struct settings *settings)
 {
   return settings_value (settings, SETTING_BACKING);
+}
+
+/* Return which objects keep the name of their file if CHOICE is the backing in
+   SETTINGS.  */
+static enum hugetext_naming
+naming_of (const struct settings *settings, enum hugetext_choice choice)
+{
+  return hugetext_keeps_names (choice,
+                               settings_value (settings, SETTING_NAMES));
+}
+
+/* Whether ELF must not be copied, because it may look for its path, and NAMING
+   says that objects keep their names.  */
+static bool
+must_keep_path (const struct elf_object *elf, enum hugetext_naming naming)
+{
+  return elf->needs_path && naming != HUGETEXT_NAMES_NO;
 }
 
 /* Prepare QUESTION about ELF with SETTINGS and HEAT.  CHOICE is the backing
@@ -123,7 +153,9 @@ prepare (struct question *question, const struct elf_object *elf,
          const struct plan_heat *heat)
 {
   *question = (struct question){ .object = elf->object,
-                                 .geo = elfobject_geometry () };
+                                 .geo = elfobject_geometry (),
+                                 .needs_path = must_keep_path (
+                                     elf, naming_of (settings, choice)) };
   question->site = (struct hugetext_site){
     .object = &question->object,
     .geo = &question->geo,
@@ -135,6 +167,7 @@ prepare (struct question *question, const struct elf_object *elf,
     = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
     .fixed = elf->fixed,
     .ask = answer,
+    .closure = question,
   };
 }
 
@@ -159,12 +192,11 @@ add_blocks (struct plan *plan, const struct settings *settings,
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   const struct hugetext_object *object = &plan->elf.object;
-  const enum hugetext_naming naming = hugetext_keeps_names (
-      choice, settings_value (settings, SETTING_NAMES));
+  const enum hugetext_naming naming = naming_of (settings, choice);
   const struct hugetext_name name = hugetext_name_blocks (
       object, &geo, plan->threshold, &plan->heat.heat, naming);
   const uintptr_t looked_up = find_looked_up (plan, naming);
-  plan->needs_path = plan->elf.needs_path && naming != HUGETEXT_NAMES_NO;
+  plan->needs_path = must_keep_path (&plan->elf, naming);
   uintptr_t start;
   /* After the last block of the address space, the address overflows to 0.  */
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
