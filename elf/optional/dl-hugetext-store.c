@@ -73,11 +73,23 @@ look_up (struct hugetext_state *state, const struct hugetext_identity *file)
   return image;
 }
 
+/* Whether the kernel has refused an image.  A security module that refuses one
+   image refuses all images, because they have the same directory, owner and
+   mode.  So do not place further objects for images, and do not try again,
+   because security modules log each refusal.  */
+static bool
+is_refused (void)
+{
+  return (_dl_hugetext_root.image_error == EACCES
+          || _dl_hugetext_root.image_error == EPERM);
+}
+
 bool
 _dl_hugetext_find_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
-  if (!state->set.has.images || hugetext_is_anonymous (&record->file))
+  if (!state->set.has.images || is_refused ()
+      || hugetext_is_anonymous (&record->file))
     return false;
   state->image = find_kept (state, &record->file);
   if (state->image == NULL)
@@ -168,13 +180,7 @@ _dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
   struct hugetext_identity found;
-  /* If the kernel has refused an image, do not try again, because security
-     modules log each refusal.  A security module that refuses one image
-     refuses all images, because they have the same directory, owner and
-     mode.  */
-  if (_dl_hugetext_root.image_error == EACCES
-      || _dl_hugetext_root.image_error == EPERM
-      || !_dl_hugetext_find_image (state, record))
+  if (!_dl_hugetext_find_image (state, record))
     return -1;
   /* Find out about seccomp filters first, because sys_open may use O_NONBLOCK
      only if there is no filter.  */
