@@ -26,8 +26,8 @@
    On SIGTERM it ends, with 0 and "ok", and a number, if nothing was wrong.  */
 
 #define _GNU_SOURCE 1
+#include "asked.h"
 #include "silent.h"
-#include "text-step.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -52,35 +52,10 @@
 
 #define BLOCK (2UL << 20)
 
-/* Of text.S: functions that return their own numbers.  */
-extern const char main_text[];
 extern const char __ehdr_start[];
 
 static char **arguments;
-static volatile sig_atomic_t stop, asked;
 static const char *library_text;
-
-static void
-on_term (int signal)
-{
-  (void) signal;
-  stop = 1;
-}
-
-static void
-on_user (int signal)
-{
-  (void) signal;
-  asked = 1;
-}
-
-static void
-fail (const char *what)
-{
-  printf ("wrong: %s (%s)\n", what, strerror (errno));
-  fflush (stdout);
-  _exit (1);
-}
 
 static void
 ready (void)
@@ -91,14 +66,6 @@ ready (void)
   if (stream == NULL || fprintf (stream, "%d\n", (int) getpid ()) < 0
       || fclose (stream) != 0 || rename (temporary, arguments[2]) != 0)
     fail ("ready");
-}
-
-static void
-check_text (const char *text, size_t size)
-{
-  for (size_t i = 0; i < size / STEP; i += 97)
-    if (((int (*) (void)) (text + i * STEP)) () != (int) i)
-      fail ("text");
 }
 
 static void

@@ -14,7 +14,7 @@
    twice.  The exit status is 77 if the kernel has no such notification.  */
 
 #define _GNU_SOURCE 1
-#include "text-step.h"
+#include "asked.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -27,41 +27,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* Of text.S: functions that return their own numbers.  */
-extern const char main_text[];
-
-static volatile sig_atomic_t stop, asked;
-
-static void
-on_term (int signal)
-{
-  (void) signal;
-  stop = 1;
-}
-
-static void
-on_user (int signal)
-{
-  (void) signal;
-  asked = 1;
-}
-
-static void
-fail (const char *what)
-{
-  printf ("wrong: %s\n", what);
-  fflush (stdout);
-  _exit (1);
-}
-
-static void
-call_text (void)
-{
-  for (int i = 0; i < TEXT_SIZE / STEP; i += 97)
-    if (((int (*) (void)) (main_text + (size_t) i * STEP)) () != i)
-      fail ("text");
-}
 
 /* In the child: make the calls of which LISTENER tells, each in MICROSECONDS.
  */
@@ -125,7 +90,7 @@ main (int argc, char **argv)
       const long made = syscall (SYS_getpgid, 0);
       if (made != ++calls && !stop)
         fail ("a call was made twice");
-      call_text ();
+      check_text (main_text, TEXT_SIZE);
       usleep (5000);
       while (argc > 2 && !asked && !stop)
         usleep (1000);

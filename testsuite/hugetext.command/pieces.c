@@ -10,6 +10,8 @@
    a huge page.  Exit status 1 if a piece cannot be put into its state.  */
 
 #define _GNU_SOURCE 1
+#include "cached.h"
+
 #include <err.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -27,36 +29,11 @@ static int fd;
 static char *
 map_piece (off_t offset)
 {
-  char *room = mmap (NULL, 2 * block, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED)
-    err (1, "mmap");
-  char *start = (char *) (((uintptr_t) room + block - 1) & -block);
-  if (mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
-            offset)
-      == MAP_FAILED)
+  void *room;
+  char *start = cached_map (fd, offset, block, block, &room);
+  if (start == NULL)
     err (1, "mmap");
   return start;
-}
-
-/* Whether smaps has a huge page at START.  */
-static bool
-is_huge (const char *start)
-{
-  char line[512];
-  unsigned long int from, to;
-  size_t kib = 0;
-  bool here = false;
-  FILE *stream = fopen ("/proc/self/smaps", "r");
-  if (stream == NULL)
-    err (1, "smaps");
-  while (fgets (line, sizeof line, stream) != NULL)
-    if (sscanf (line, "%lx-%lx ", &from, &to) == 2)
-      here = from == (uintptr_t) start;
-    else if (here && sscanf (line, "FilePmdMapped: %zu", &kib) == 1)
-      break;
-  fclose (stream);
-  return kib > 0;
 }
 
 /* Return the state of the piece at OFFSET.  */
@@ -74,7 +51,7 @@ look (off_t offset)
   if (letter == 's')
     {
       *(volatile char *) start;
-      if (is_huge (start))
+      if (cached_huge (start) > 0)
         letter = 'h';
     }
   munmap (start, block);

@@ -22,6 +22,8 @@
    its filesystem may have no huge pages.  */
 
 #define _GNU_SOURCE 1
+#include "cached.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -74,15 +76,9 @@ map_file (struct file *file)
 {
   if (file->reserved != NULL)
     munmap (file->reserved, file->nreserved);
-  file->nreserved = file->size + 2 * block;
-  file->reserved = mmap (NULL, file->nreserved, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (file->reserved == MAP_FAILED)
-    fail ("no address space");
-  file->map = (char *) (((uintptr_t) file->reserved + block - 1) & -block);
-  if (mmap (file->map, file->size, PROT_READ | PROT_EXEC,
-            MAP_PRIVATE | MAP_FIXED, file->fd, 0)
-      == MAP_FAILED)
+  file->nreserved = file->size + block;
+  file->map = cached_map (file->fd, 0, file->size, block, &file->reserved);
+  if (file->map == NULL)
     fail ("%s cannot be mapped", file->name);
 }
 
@@ -97,27 +93,6 @@ open_file (struct file *file, const char *name)
   file->size = (st.st_size + page - 1) & -page;
   file->nblocks = st.st_size / block;
   map_file (file);
-}
-
-/* Return how many KiB of the mapping that begins at ADDRESS are on huge
-   pages.  */
-static size_t
-huge_mapped (const void *address)
-{
-  char line[512];
-  unsigned long int start, end;
-  size_t kib = 0;
-  bool here = false;
-  FILE *stream = fopen ("/proc/self/smaps", "r");
-  if (stream == NULL)
-    fail ("no smaps");
-  while (fgets (line, sizeof line, stream) != NULL)
-    if (sscanf (line, "%lx-%lx ", &start, &end) == 2)
-      here = start == (uintptr_t) address;
-    else if (here && sscanf (line, "FilePmdMapped: %zu", &kib) == 1)
-      break;
-  fclose (stream);
-  return kib;
 }
 
 /* Find out the state of FILE in the page cache, without reading the file.  */
@@ -144,7 +119,7 @@ look (struct file *file)
         *(volatile char *) (file->map + k * block);
     }
   free (in);
-  file->huge = huge_mapped (file->map) * 1024 / block;
+  file->huge = cached_huge (file->map) / block;
 }
 
 static const char *
