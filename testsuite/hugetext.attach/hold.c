@@ -10,7 +10,9 @@
    write), dispatched (system calls may be signals to it), sqpoll (has a thread
    of io_uring's), leaderless (its first thread has ended), leaves (its first
    thread ends on SIGUSR1), dumping (a large
-   core, into its working directory), mapped (20,000 mappings), mdwe, thp-off,
+   core, into its working directory), mapped (20,000 mappings), full (at the
+   first SIGUSR1 it makes as many mappings as it may have, and at each further
+   one it gives two back), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
    of its text), locked-blocks (two blocks of it), future-locked (memory that
    it maps from now on), future-locked-old (likewise, and it cannot collapse
@@ -322,6 +324,46 @@ map_often (void)
   return good;
 }
 
+/* Pages of which every other one is a mapping of its own.  */
+static char *pages;
+static long npages, ndivided;
+
+/* Divide PAGES into as many mappings as the process may have, or give two of
+   the mappings back.  */
+static void
+divide (int signal)
+{
+  enum
+  {
+    PAGE = 4096,
+  };
+  (void) signal;
+  if (ndivided > 0)
+    for (int i = 0; i < 2 && ndivided > 0; ++i, ndivided -= 2)
+      munmap (pages + ndivided * PAGE, PAGE);
+  else
+    for (ndivided = 1;
+         ndivided + 2 < npages
+         && mprotect (pages + ndivided * PAGE, PAGE, PROT_READ) == 0;)
+      ndivided += 2;
+}
+
+/* Let SIGUSR1 divide memory.  Return false if the limit is too high.  */
+static bool
+await_full (void)
+{
+  FILE *stream = fopen ("/proc/sys/vm/max_map_count", "r");
+  const bool known = stream != NULL && fscanf (stream, "%ld", &npages) == 1;
+  if (stream != NULL)
+    fclose (stream);
+  if (!known || npages > 1 << 18)
+    return false;
+  npages += 1000;
+  pages = mmap (NULL, npages * 4096, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return pages != MAP_FAILED && signal (SIGUSR1, divide) != SIG_ERR;
+}
+
 /* Make a child that has memory of its own in the middle of the largest gap,
    where attach would choose its memory.  */
 static bool
@@ -425,6 +467,8 @@ main (int argc, char **argv)
   if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
     return 77;
   if (strcmp (state, "mapped") == 0 && !map_often ())
+    return 77;
+  if (strcmp (state, "full") == 0 && !await_full ())
     return 77;
   if (strcmp (state, "pinned") == 0 && (!pin () || filter ("") != 0))
     return 77;

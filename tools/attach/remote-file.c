@@ -329,6 +329,32 @@ stage (struct remote *remote, const struct convert_object *object,
   return 0;
 }
 
+/* Move LENGTH bytes from AT to new memory, as remote_restore moves them over
+   the text, and unmap them.  If the process has nearly all the mappings that
+   it may have (vm.max_map_count), the kernel refuses to move a mapping, while
+   it still makes one.  */
+static enum hugetext_reason
+try_move (struct remote *remote, uintptr_t at, size_t length)
+{
+  const uintptr_t block = procmaps_block ();
+  const uintptr_t lead
+      = hugetext_round_down (at - remote->room + length, block) + 2 * block;
+  const uintptr_t to = remote_map_at (remote, lead, length, PROT_NONE,
+                                      MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const bool good = (to != 0
+                     && remote_call (remote, SYS_mremap, at, length, length,
+                                     MREMAP_MAYMOVE | MREMAP_FIXED, to, 0)
+                            == (long) to);
+  if (to != 0)
+    {
+      remote_keep (remote);
+      remote_call (remote, SYS_munmap, to, length, 0, 0, 0, 0);
+    }
+  if (!good)
+    remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
+  return good ? HUGETEXT_NONE : REASON_NOT_MOVED;
+}
+
 enum hugetext_reason
 remote_rehearse (struct remote *remote, const struct convert_object *object,
                  uintptr_t start, uintptr_t end, int prot, uint64_t offset,
@@ -337,9 +363,7 @@ remote_rehearse (struct remote *remote, const struct convert_object *object,
   enum hugetext_reason why;
   const uintptr_t at
       = stage (remote, object, end - start, prot, offset, locked, &why);
-  if (at != 0)
-    remote_call (remote, SYS_munmap, at, end - start, 0, 0, 0, 0);
-  return why;
+  return at != 0 ? try_move (remote, at, end - start) : why;
 }
 
 enum hugetext_reason

@@ -206,9 +206,9 @@ extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
 extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);
 
-/* Find out whether remote_restore can map OBJECT's file, with the same
-   arguments, without changing [START, END).  Return HUGETEXT_NONE if it can,
-   otherwise the reason why not.  */
+/* Find out whether remote_restore can map OBJECT's file and move the mapping,
+   with the same arguments, without changing [START, END).  Return
+   HUGETEXT_NONE if it can, otherwise the reason why not.  */
 extern enum hugetext_reason
 remote_rehearse (struct remote *remote, const struct convert_object *object,
                  uintptr_t start, uintptr_t end, int prot, uint64_t offset,
