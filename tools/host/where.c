@@ -4,26 +4,93 @@
 
 #include "host/where.h"
 #include "host/unit.h"
+#include "trust/mount.h"
 
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The inode number of the kernel's first PID namespace, PROC_PID_INIT_INO.  */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCU
 
+/* What a table of mounts says.  */
+struct root
+{
+  bool has_mount;      /* Whether the table has the wanted mount.  */
+  char device[24];     /* The device number of the filesystem that is mounted
+                          on "/", or "" if the table does not show it.  */
+  char path[PATH_MAX]; /* The path within this filesystem.  */
+};
+
+/* Read TABLE, a table of mounts (proc_pid_mountinfo(5)), into ROOT.  WANTED is
+   the number of a mount.  */
+static void
+read_root (const char *table, int wanted, struct root *root)
+{
+  struct root next;
+  char *line = NULL, place[PATH_MAX];
+  size_t room = 0;
+  int number;
+  *root = (struct root){ .has_mount = false };
+  FILE *stream = fopen (table, "re");
+  while (stream != NULL && getline (&line, &room, stream) > 0)
+    if (sscanf (line, "%d %*d %23s %4095s %4095s", &number, next.device,
+                next.path, place)
+        == 4)
+      {
+        next.has_mount = root->has_mount || number == wanted;
+        root->has_mount = next.has_mount;
+        /* If several filesystems are mounted on "/", the last one counts.  */
+        if (strcmp (place, "/") == 0)
+          *root = next;
+      }
+  free (line);
+  if (stream != NULL)
+    fclose (stream);
+}
+
+/* Whether this process has another root directory than the first process of
+   its PID namespace, and another mount namespace.  All users may read the
+   table of mounts of the first process.  A chroot has the mounts of the
+   machine, and a service with a mount namespace of its own has the machine's
+   root directory.  */
+static bool
+has_own_root (void)
+{
+  static struct root own, first;
+  const int fd = open ("/", O_PATH | O_CLOEXEC);
+  const int number = fd >= 0 ? mount_number (fd) : -1;
+  if (fd >= 0)
+    close (fd);
+  read_root ("/proc/1/mountinfo", number, &first);
+  read_root ("/proc/self/mountinfo", number, &own);
+  return (number >= 0 && !first.has_mount && first.device[0] != '\0'
+          && own.device[0] != '\0'
+          && (strcmp (own.device, first.device) != 0
+              || strcmp (own.path, first.path) != 0));
+}
+
 /* Whether this process is in a container without systemd: its PID namespace is
-   not the machine's.  Files such as /.dockerenv prove nothing, because virtual
-   machines that are made from container images have them too.  In a container
-   with systemd, remedies for services and commands work as on a machine.  */
+   not the machine's, or the container shares the machine's PID namespace but
+   has its own root directory.  Files such as /.dockerenv prove nothing,
+   because virtual machines that are made from container images have them too.
+   In a container with systemd, remedies for services and commands work as on a
+   machine.  */
 static bool
 is_in_container (void)
 {
   struct stat namespace;
   static int known = -1;
   if (known < 0)
-    known
-        = (!unit_systemd_runs () && stat ("/proc/self/ns/pid", &namespace) == 0
-           && namespace.st_ino != FIRST_PID_NAMESPACE);
+    known = (!unit_systemd_runs ()
+             && ((stat ("/proc/self/ns/pid", &namespace) == 0
+                  && namespace.st_ino != FIRST_PID_NAMESPACE)
+                 || has_own_root ()));
   return known;
 }
 
