@@ -19,6 +19,7 @@
 #include "sample/sample.h"
 #include "text/columns.h"
 #include "text/inspect.h"
+#include "text/report.h"
 #include "util/allocate.h"
 #include "util/clock.h"
 #include "util/wait.h"
@@ -169,6 +170,13 @@ add_change (struct attach_change *sum, const struct attach_change *more)
   sum->stops += more->stops;
   if (more->longest > sum->longest)
     sum->longest = more->longest;
+  if (more->left > 0 && (sum->left == 0 || more->heat > sum->heat))
+    {
+      sum->left = more->left;
+      sum->heat = more->heat;
+      strcpy (sum->why, more->why);
+      strcpy (sum->remedy, more->remedy);
+    }
 }
 
 /* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS is
@@ -364,6 +372,8 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   else
     printf (", too few to change blocks (%d samples are needed)\n",
             PROFILE_SAMPLES_LEAST);
+  if (round->changed && round->after == 0 && change->left > 0)
+    report_reason (stdout, 4, change->why, change->remedy);
   fflush (stdout);
 }
 

@@ -36,9 +36,11 @@ struct sums
   struct
   {
     size_t blocks, wanted;
-    size_t text;  /* The bytes of text in the block with most text.  */
-    bool movable; /* Whether one of the blocks is in an object that was not
-                     linked for a fixed address.  */
+    uint64_t heat; /* The heat of the blocks (struct plan_block), if it is
+                      known.  */
+    size_t text;   /* The bytes of text in the block with most text.  */
+    bool movable;  /* Whether one of the blocks is in an object that was not
+                      linked for a fixed address.  */
   } left[HUGETEXT_REASONS];
 };
 
@@ -74,6 +76,8 @@ sum_up (const struct conversion *all)
           sums.by[bit] += (block->backing & (1U << bit)) != 0;
         sums.left[block->reason].blocks += block->reason != HUGETEXT_NONE;
         sums.left[block->reason].wanted += block->wanted;
+        if (all->plans[i].blocks[k].heat != HUGETEXT_HEAT_UNKNOWN)
+          sums.left[block->reason].heat += all->plans[i].blocks[k].heat;
         sums.left[block->reason].movable |= !all->plans[i].elf.fixed;
         if (sums.left[block->reason].text < all->plans[i].blocks[k].text)
           sums.left[block->reason].text = all->plans[i].blocks[k].text;
@@ -175,6 +179,17 @@ print_backings (const struct sums *sums)
     printf (", %zu blocks were huge before", sums->before);
 }
 
+/* Set LINE to the words about the blocks of OUTCOME that were left for
+   REASON.  */
+static void
+describe_left (const struct outcome *outcome, enum hugetext_reason reason,
+               char line[static REASON_SIZE])
+{
+  const size_t blocks = outcome->sums.left[reason].blocks;
+  snprintf (line, REASON_SIZE, "%zu block%s not changed: %s", blocks,
+            plural (blocks), reason_words (reason));
+}
+
 /* Print for each reason how many blocks of OUTCOME were left for it, and what
    to change.  */
 static void
@@ -185,9 +200,7 @@ print_left (const struct outcome *outcome)
   for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
     if (sums->left[i].blocks > 0)
       {
-        snprintf (line, sizeof line, "%zu block%s not changed: %s",
-                  sums->left[i].blocks, plural (sums->left[i].blocks),
-                  reason_words (i));
+        describe_left (outcome, i, line);
         describe_remedy (outcome, i, remedy);
         report_reason (stdout, 4, line, remedy);
       }
@@ -422,6 +435,25 @@ attach_process (const struct attach_request *request, pid_t pid,
   return good;
 }
 
+/* Note in CHANGE the reason for which OUTCOME's hottest blocks were left.  */
+static void
+note_left (const struct outcome *outcome, struct attach_change *change)
+{
+  const struct sums *sums = &outcome->sums;
+  enum hugetext_reason hottest = HUGETEXT_NONE;
+  for (enum hugetext_reason i = HUGETEXT_NONE + 1; i < HUGETEXT_REASONS; ++i)
+    if (sums->left[i].blocks > 0
+        && (hottest == HUGETEXT_NONE
+            || sums->left[i].heat > sums->left[hottest].heat))
+      hottest = i;
+  if (hottest == HUGETEXT_NONE)
+    return;
+  change->left = sums->left[hottest].blocks;
+  change->heat = sums->left[hottest].heat;
+  describe_left (outcome, hottest, change->why);
+  describe_remedy (outcome, hottest, change->remedy);
+}
+
 bool
 attach_by_heat (const struct attach_request *request, pid_t pid,
                 struct attach_change *change, struct problem *problem)
@@ -442,6 +474,8 @@ attach_by_heat (const struct attach_request *request, pid_t pid,
                                     .wanted = outcome->sums.wanted,
                                     .stops = outcome->stops.count,
                                     .longest = outcome->stops.longest };
+  if (good)
+    note_left (outcome, change);
   munmap (outcome, sizeof *outcome);
   return good;
 }

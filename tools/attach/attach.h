@@ -8,6 +8,7 @@
 
 #include "util/problem.h"
 #include "dl-hugetext-plan.h"
+#include "object/reason.h"
 #include "object/settings.h"
 #include "text/json.h"
 #include "util/message.h"
@@ -53,6 +54,12 @@ struct attach_change
                                many were moved back to small pages.  */
   size_t wanted;            /* How many blocks should have changed but did
                                not.  */
+  size_t left;           /* How many small blocks did not change for the reason
+                            that concerns most samples.  */
+  uint64_t heat;         /* The heat of these blocks, in units of 1/65535.  */
+  char why[REASON_SIZE]; /* LEFT and this reason in words, as hugetext attach
+                            prints them.  */
+  char remedy[REASON_SIZE];
   size_t stops;
   double longest; /* The longest time for which the process was stopped, in
                      milliseconds.  */

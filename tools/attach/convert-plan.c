@@ -434,6 +434,9 @@ cut_by_heat (struct conversion *all, size_t cap)
         struct convert_block *block = &all->objects[i].blocks[k];
         block->wanted = blocks[n].choice == CHOICE_ADD;
         block->back = blocks[n].choice == CHOICE_BACK;
+        if (!blocks[n].possible && !block->huge
+            && block->reason == HUGETEXT_NONE)
+          block->reason = all->plans[i].blocks[k].verdict;
         all->objects[i].kept_small
             |= block->back && block->backing == BACKING_FILE;
       }

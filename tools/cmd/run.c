@@ -104,7 +104,7 @@ static const struct command_option option_list[] = {
     "Inspect PROGRAM while it runs. When PROGRAM ends, print on stderr how "
     "much of its text was huge at the last inspection. If PROGRAM ended "
     "before the first inspection, make a dry run, and print how much text "
-    "would be huge",
+    "would be huge. If no text is huge, also print why",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -174,30 +174,71 @@ join (const struct file_list *names)
   return text;
 }
 
-/* Execute the program of CLOSURE.  Return an exit status if this fails.  */
+/* Execute the program of LAUNCH.  Return an exit status if this fails.  */
 static int
-execute (void *closure)
+execute (struct launch *launch)
 {
-  struct launch *launch = closure;
   launch_prepare (launch);
   return launch_execute (launch);
 }
 
-/* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
-   loader has loaded the other objects.  A program has another loader, for
-   example, if it is a bundle that brings its own loader.  */
+/* A program that runs as a child, and why its text is on small pages.  */
+struct reported
+{
+  struct launch *launch;
+  bool known;  /* Whether WHY is known.  No text was huge then.  */
+  size_t text; /* The bytes of text when WHY was found out.  */
+  struct explained_why why;
+};
+
+/* In the child: execute the program of CLOSURE.  */
+static int
+start (void *closure)
+{
+  const struct reported *reported = closure;
+  return execute (reported->launch);
+}
+
+/* Process PID, which has OBJECTS, is the program of CLOSURE: if none of its
+   text is huge, find out why.  Explain again only if the program has opened
+   more objects since, because explaining takes time.  */
 static void
+see (pid_t pid, const struct object_list *objects, void *closure)
+{
+  struct reported *reported = closure;
+  const struct text_sums sums = report_sums (objects);
+  struct explanation found;
+  struct problem problem;
+  if (sums.huge > 0)
+    reported->known = false;
+  if (sums.huge > 0 || (reported->known && sums.text == reported->text)
+      || !explain_process (pid, true, &found, &problem))
+    return;
+  reported->known = explain_why (&found, &reported->why);
+  reported->text = sums.text;
+  explain_free (&found);
+}
+
+/* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
+   loader has loaded the other objects, and return true.  A program has another
+   loader, for example, if it is a bundle that brings its own loader.  */
+static bool
 report_loader (const struct object_list *objects)
 {
+  bool other = false;
   for (size_t i = 0; i < objects->count; ++i)
     {
       const char *name = objects->list[i].name;
       if (loader_named (name) && elfask_loader (name) == ELFASK_OTHER
           && !same_path (name, loader_system ()))
-        launch_say ("the program was loaded by %s, not by ld-hugetext.so, so "
-                    "it has no huge text",
-                    name);
+        {
+          launch_say ("the program was loaded by %s, not by ld-hugetext.so, "
+                      "so it has no huge text",
+                      name);
+          other = true;
+        }
     }
+  return other;
 }
 
 /* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
@@ -207,6 +248,7 @@ static void
 report_dry_run (const struct launch *launch, const struct settings *settings)
 {
   struct explanation found;
+  struct explained_why why;
   struct problem problem = { 0 };
   launch_say ("%s ended before it could be inspected; in a dry run of its "
               "file, the following text is huge:",
@@ -215,6 +257,8 @@ report_dry_run (const struct launch *launch, const struct settings *settings)
                                   launch->loader, settings, &found, &problem);
   if (good && explain_print_sums (stderr, &found) == 0)
     problem = found.list[0].problem;
+  else if (good && explain_is_small (&found) && explain_why (&found, &why))
+    explain_print_why (stderr, &why);
   if (problem_is (&problem))
     launch_say ("%s: %s", launch->argv[0], problem.text);
   explain_free (&found);
@@ -228,6 +272,7 @@ execute_and_report (struct launch *launch)
   struct object_list objects;
   struct settings settings, given;
   struct problem problem, misnamed;
+  struct reported reported = { .launch = launch };
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
   given = settings;
   if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
@@ -235,11 +280,15 @@ execute_and_report (struct launch *launch)
       advice_add (&settings, launch->program.file);
       settings_show (stderr, &settings);
     }
-  int status = supervise (execute, launch, &objects, &problem);
+  int status = supervise (start, see, &reported, &objects, &problem);
   if (objects.count > 0)
     {
       report_objects (stderr, &objects);
-      report_loader (&objects);
+      /* The command has already said why a program does not start under our
+         loader.  */
+      if (!report_loader (&objects) && reported.known
+          && launch->way != LAUNCH_PLAIN && !launch->other)
+        explain_print_why (stderr, &reported.why);
     }
   else if (!process_check_ids (&misnamed))
     launch_say ("%s: %s", launch->argv[0], misnamed.text);

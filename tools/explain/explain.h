@@ -109,10 +109,10 @@ extern bool explain_file (const char *word, enum explained_word kind,
                           const struct settings *settings,
                           struct explanation *to, struct problem *problem);
 
-/* Explain process PID in TO, with the conventions of explain_file.  If
-   DRY_RUN, the process is a dry run of a program that this user would start.
- */
-extern bool explain_process (pid_t pid, bool dry_run, struct explanation *to,
+/* Explain process PID in TO, with the conventions of explain_file.  OWN is
+   true if this command has started the process, for its user or for a dry
+   run; remedies then tell this user how to start the program.  */
+extern bool explain_process (pid_t pid, bool own, struct explanation *to,
                              struct problem *problem);
 
 /* If FOUND's process can have no huge text for a reason other than its
@@ -147,10 +147,28 @@ extern struct explained_sum
 explain_sum (const struct explanation *explanation,
              const struct explained_object *object);
 
-/* Return the block of the whole EXPLANATION with most text on small pages, or
-   NULL if there is none.  */
-extern const struct explained_block *
-explain_worst (const struct explanation *explanation);
+/* Whether no text of EXPLANATION is on huge pages.  */
+extern bool explain_is_small (const struct explanation *explanation);
+
+/* The reason why text is on small pages, and the remedy, "" if there is
+   none.  */
+struct explained_why
+{
+  char object[256]; /* The base name of the object with the reason, or "" if
+                       the reason is that of the whole process.  */
+  char reason[REASON_SIZE];
+  char remedy[REASON_SIZE];
+};
+
+/* Set WHY to the one reason that verbs give which do not explain each block:
+   the reason for the whole process or, if there is none, that of the block
+   with most text on small pages.  Return false if all text is on huge pages.
+ */
+extern bool explain_why (const struct explanation *explanation,
+                         struct explained_why *why);
+
+/* Print to STREAM a line with WHY.  */
+extern void explain_print_why (FILE *stream, const struct explained_why *why);
 
 /* Print the objects of EXPLANATION.  */
 extern void explain_print (const struct explanation *explanation);

@@ -99,6 +99,16 @@ explain_print_sums (FILE *stream, const struct explanation *explanation)
   return lines;
 }
 
+void
+explain_print_why (FILE *stream, const struct explained_why *why)
+{
+  char line[REASON_SIZE + 384];
+  snprintf (line, sizeof line, "why text is on small pages%s%s: %s",
+            why->object[0] != '\0' ? ", most of it in " : "", why->object,
+            why->reason);
+  report_reason (stream, 4, line, why->remedy);
+}
+
 static void
 print_object (const struct explanation *explanation,
               const struct explained_object *object)

@@ -299,7 +299,7 @@ explain_inspected (const struct inspection *found, struct explanation *to)
 }
 
 bool
-explain_process (pid_t pid, bool dry_run, struct explanation *to,
+explain_process (pid_t pid, bool own, struct explanation *to,
                  struct problem *problem)
 {
   static struct inspection found;
@@ -312,7 +312,7 @@ explain_process (pid_t pid, bool dry_run, struct explanation *to,
       return false;
     }
   struct reason_about about = inspect_about (&found, &found.settings);
-  if (dry_run)
+  if (own)
     {
       about.change = REASON_AT_START;
       about.where = where_own ();

@@ -2,10 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All verbs that give only one reason for text on small pages (doctor, list)
-   give the reason of the same block.  */
+   All verbs that give only one reason for text on small pages (doctor, list,
+   run) give the reason of the same block.  */
 
 #include "explain/explain.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* Return the bytes of text that BLOCK has on small pages.  A dry run accesses
    no text, so if a file is explained, count all text of the block.  */
@@ -50,13 +53,60 @@ explain_sum (const struct explanation *explanation,
   return sum;
 }
 
-const struct explained_block *
-explain_worst (const struct explanation *explanation)
+/* Return the block of the whole EXPLANATION with most text on small pages, or
+   NULL if there is none.  Set *OBJECT to the object of the block.  */
+static const struct explained_block *
+find_worst (const struct explanation *explanation,
+            const struct explained_object **object)
 {
-  const struct explained_block *worst = NULL;
+  const struct explained_block *worst = NULL, *old;
   for (size_t i = 0; i < explanation->count; ++i)
-    worst = choose_worse (
-        explanation, worst,
-        explain_sum (explanation, &explanation->list[i]).worst);
+    {
+      old = worst;
+      worst = choose_worse (
+          explanation, worst,
+          explain_sum (explanation, &explanation->list[i]).worst);
+      if (worst != old)
+        *object = &explanation->list[i];
+    }
   return worst;
+}
+
+bool
+explain_is_small (const struct explanation *explanation)
+{
+  for (size_t i = 0; i < explanation->count; ++i)
+    if (explain_sum (explanation, &explanation->list[i]).huge > 0)
+      return false;
+  return true;
+}
+
+/* Return the reason why no text at all of EXPLANATION is huge; it may be
+   empty. In the explanation of a file, it is a reason of the file.  */
+static const struct problem *
+whole_problem (const struct explanation *explanation)
+{
+  return explanation->source == EXPLAINED_FILE && explanation->count > 0
+             ? &explanation->list[0].problem
+             : &explanation->problem;
+}
+
+bool
+explain_why (const struct explanation *explanation, struct explained_why *why)
+{
+  const struct problem *problem = whole_problem (explanation);
+  const struct explained_object *object = NULL;
+  const struct explained_block *worst = find_worst (explanation, &object);
+  *why = (struct explained_why){ .reason = "" };
+  if (problem_is (problem))
+    snprintf (why->reason, sizeof why->reason, "%.511s", problem->text);
+  else if (worst != NULL)
+    {
+      const char *slash = strrchr (object->name, '/');
+      snprintf (why->object, sizeof why->object, "%s",
+                slash != NULL ? slash + 1 : object->name);
+      strcpy (why->reason, worst->reason);
+      strcpy (why->remedy, worst->remedy);
+    }
+  return why->reason[0] != '\0';
 }

@@ -83,17 +83,28 @@ release_signals (void)
     }
 }
 
-/* Inspect process PID, and replace OBJECTS by what is found.  If PID is
-   running but cannot be inspected, set PROBLEM to the reason, and do not
-   change OBJECTS.  */
-static void
-look (pid_t pid, struct object_list *objects, struct problem *problem)
+/* A program that is inspected until it ends.  */
+struct watched
 {
+  pid_t pid;
+  supervise_see *see;
+  void *closure; /* The argument of SEE.  */
+  struct object_list *objects;
+  struct problem *problem;
+};
+
+/* Inspect the process of WATCHED, and replace its objects by what is found.
+   If the process is running but cannot be inspected, set the problem to the
+   reason, and do not change the objects.  */
+static void
+look (const struct watched *watched)
+{
+  struct object_list *objects = watched->objects;
   static struct inspection found;
-  if (!inspect (pid, INSPECT_DIRECT, &found))
+  if (!inspect (watched->pid, INSPECT_DIRECT, &found))
     {
       if (found.unread)
-        *problem = found.problem;
+        *watched->problem = found.problem;
       return;
     }
   if (found.objects.count > 0 && !found.loading)
@@ -101,6 +112,7 @@ look (pid_t pid, struct object_list *objects, struct problem *problem)
       const struct object_list before = *objects;
       *objects = found.objects;
       found.objects = before;
+      watched->see (watched->pid, objects, watched->closure);
     }
   inspect_free (&found);
 }
@@ -115,11 +127,10 @@ start_inspector (pid_t pid)
     inspect_free (&found);
 }
 
-/* Wait until PID has ended, and return its wait status.  If NAMED is true,
-   inspect PID repeatedly while it runs.  */
+/* Wait until the process of WATCHED has ended, and return its wait status.  If
+   NAMED is true, inspect it repeatedly while it runs.  */
 static int
-watch (pid_t pid, bool named, struct object_list *objects,
-       struct problem *problem)
+watch (const struct watched *watched, bool named)
 {
   /* The first and the longest pause between inspections in seconds, and the
      longest pause as a fraction of the program's run time so far.  */
@@ -127,13 +138,13 @@ watch (pid_t pid, bool named, struct object_list *objects,
   /* Without a pidfd (before Linux 5.3), the end of the program does not
      interrupt poll, which then waits until the next inspection.  */
   struct pollfd event
-      = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
+      = { .fd = syscall (__NR_pidfd_open, watched->pid, 0), .events = POLLIN };
   const double start = clock_seconds ();
   int status;
-  while (waitpid (pid, &status, WNOHANG) == 0)
+  while (waitpid (watched->pid, &status, WNOHANG) == 0)
     {
       if (named)
-        look (pid, objects, problem);
+        look (watched);
       double step = (clock_seconds () - start) * part;
       step = step < first_step ? first_step : step > most ? most : step;
       ppoll (&event, 1, &(struct timespec){ .tv_nsec = step * 1e9 }, NULL);
@@ -144,8 +155,8 @@ watch (pid_t pid, bool named, struct object_list *objects,
 }
 
 int
-supervise (int (*start) (void *), void *closure, struct object_list *objects,
-           struct problem *problem)
+supervise (int (*start) (void *), supervise_see *see, void *closure,
+           struct object_list *objects, struct problem *problem)
 {
   pid_t pid;
   /* If /proc belongs to another PID namespace, the child's ID is the ID of a
@@ -169,7 +180,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
      Until the child calls execve, it is a copy of this process.  */
   held_wait (fd);
   close (fd);
-  const int status = watch (pid, named, objects, problem);
+  const struct watched watched = { pid, see, closure, objects, problem };
+  const int status = watch (&watched, named);
   release_signals ();
   return status;
 }

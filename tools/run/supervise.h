@@ -9,13 +9,20 @@
 #include "text/objtext.h"
 #include "util/problem.h"
 
+#include <sys/types.h>
+
+/* A function that is called after each inspection of process PID that has
+   found text: OBJECTS.  CLOSURE is the argument of supervise.  */
+typedef void supervise_see (pid_t pid, const struct object_list *objects,
+                            void *closure);
+
 /* Call START with CLOSURE in a child; START executes a program, or returns an
    exit status.  Pass signals on to the program.  Set OBJECTS to the result of
    the last inspection of the program's text.  If there was no inspection,
    OBJECTS is empty.  If the program could not be inspected while it ran, set
-   PROBLEM to the reason, otherwise to "".  Return the wait status of the
-   program.  */
-extern int supervise (int (*start) (void *), void *closure,
+   PROBLEM to the reason, otherwise to "".  Call SEE after each inspection.
+   Return the wait status of the program.  */
+extern int supervise (int (*start) (void *), supervise_see *see, void *closure,
                       struct object_list *objects, struct problem *problem);
 
 /* From now on, pass signals to this process on to its child PID.  */

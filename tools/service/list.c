@@ -143,23 +143,19 @@ note_reason (const struct process *process, const struct entry *entry,
     return;
   if (is_program (found.exe, entry))
     {
+      struct explained_why why;
       explain_inspected (&found, &to);
-      const struct explained_block *worst = explain_worst (&to);
-      const char *reason = (problem_is (&to.problem) ? to.problem.text
-                            : worst != NULL          ? worst->reason
-                                                     : "");
-      const char *remedy
-          = (worst != NULL && !problem_is (&to.problem) ? worst->remedy : "");
+      const bool any = explain_why (&to, &why);
       char which[96] = "";
       if (effect->count > 1)
         snprintf (which, sizeof which,
                   " in process %d, which has the most of it of %zu processes",
                   (int) process->pid, effect->count);
-      snprintf (
-          effect->note, sizeof effect->note,
-          "why text is on small pages%s: %.511s%s%.511s%shugetext explain %d",
-          which, reason, remedy[0] != '\0' ? "; to change this: " : "", remedy,
-          reason[0] != '\0' ? "; for each block: " : "", (int) process->pid);
+      snprintf (effect->note, sizeof effect->note,
+                "why text is on small pages%s: %s%s%s%shugetext explain %d",
+                which, why.reason,
+                why.remedy[0] != '\0' ? "; to change this: " : "", why.remedy,
+                any ? "; for each block: " : "", (int) process->pid);
       explain_free (&to);
     }
   inspect_free (&found);
