@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "heat/profile.h"
+#include "host/selection.h"
 #include "run/held.h"
 #include "run/launch.h"
 #include "run/supervise.h"
@@ -16,6 +17,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -186,6 +188,25 @@ adapt_command (struct options *options, const char *caller)
   return good ? STATUS_OK : STATUS_PARTLY;
 }
 
+/* Whether there is a process that REQUEST names.  If there is none, print
+   why.  */
+static bool
+is_running (const struct adapt_request *request)
+{
+  struct problem problem;
+  pid_t *list;
+  size_t count;
+  if (!selected_processes (request->process, request->service, &list, &count,
+                           &problem))
+    {
+      say (request->service != NULL ? request->service : request->process,
+           &problem);
+      return false;
+    }
+  free (list);
+  return true;
+}
+
 int
 command_adapt (int argc, char **argv)
 {
@@ -212,9 +233,11 @@ command_adapt (int argc, char **argv)
     options_fail ("%s", problem.text);
   if (command)
     return adapt_command (&options, argv[0]);
-  if (!open_folder (request))
-    return STATUS_PARTLY;
   request->process = word;
+  /* Make the directory only now, because a call that adapts nothing must not
+     leave an empty directory.  */
+  if (!is_running (request) || !open_folder (request))
+    return STATUS_PARTLY;
   raise_priority ();
   return adapt (request) ? STATUS_OK : STATUS_PARTLY;
 }
