@@ -6,12 +6,12 @@
 #
 # LOADERS is a directory of loaders, one for each distribution and release of
 # glibc, as loaders.containerfile makes it.  OVER is the image's own loader.
-# CHOSEN is the file to write, which is then mounted over OVER. The script
-# copies one of our loaders to CHOSEN if this loader is for the image's release
-# and works here, and otherwise OVER, so that programs start under the image's
-# loader.  The script prints its choice in a line, and fails only if CHOSEN
-# cannot be written.  It needs only cat, mv and chmod, which any image with a
-# shell has, as has a static busybox.
+# CHOSEN is the file to write, which is then mounted over OVER.  If one of our
+# loaders is for the image's release and works here, the script copies this
+# loader to CHOSEN.  Otherwise it copies OVER to CHOSEN, so that programs start
+# under the image's own loader.  The script prints its choice in a line, and
+# fails only if CHOSEN cannot be written.  It needs only cat, mv and chmod,
+# which each image with a shell has, and which a static busybox has.
 set -u
 loaders=$1
 over=$2
