@@ -38,8 +38,8 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* What the function "parts" does with parts of a block: test or change
-   them.  */
+/* The operations of the function "parts" on parts of a block: it tests or
+   changes them.  */
 enum look
 {
   HAS_ALL,
@@ -192,7 +192,8 @@ is_filling (const struct code_table *table, size_t i)
 }
 
 /* Let all small blocks that have already been examined become due now, except
-   blocks that have lost a huge page or been refused one.  */
+   blocks that have lost a huge page, and blocks that the kernel has refused to
+   make huge.  */
 static void
 all_due (struct code_table *table)
 {
@@ -432,7 +433,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The block at the next addresses may be full of code, too.  */
+  /* The block that follows this one may also be full of code.  */
   size_t next
       = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL

@@ -6,7 +6,7 @@
    This file declares the policy of hugetext-code.so.  The policy makes no
    system call, takes no lock, and uses no memory except the table.  Threads
    and signal handlers may use a table at the same time.  If two threads change
-   the same addresses at the same time, the table may lose a block, or take
+   the same addresses at the same time, the table may lose a block, or mistake
    other memory for code.  So hugetext-code.so asks the kernel before it
    changes a block.  The state of a block alone says whether the block counts
    towards the cap, so the count is always right.  */
@@ -44,9 +44,9 @@ struct code_block
   uint32_t bulk;   /* 1 if one call has made the block executable together with
                       many other blocks.  An examination that finds an unused
                       page in the block sets this member to 0.  */
-  uint32_t lost;   /* How often a part of the block was changed while the
-                      block was huge, or how often the kernel refused to make
-                      the block huge.  */
+  uint32_t lost;   /* How often the block has lost its huge page because a part
+                      of the block changed, plus how often the kernel has
+                      refused to make the block huge.  */
   uint64_t due;    /* When the block will be examined next, or a special value
                       (blocks.c).  */
   uint64_t looked; /* When the block was examined last.  */
@@ -80,13 +80,13 @@ struct code_table
 enum code_event
 {
   CODE_UNMAPPED,       /* The range of addresses is unmapped.  */
-  CODE_NOT_EXECUTABLE, /* The block's addresses are no longer executable, but
-                          may become executable again.  */
+  CODE_NOT_EXECUTABLE, /* The range is no longer executable, but may become
+                          executable again.  */
   CODE_EMPTIED         /* The pages of the range are unmapped or small.  */
 };
 
-/* Whether a new mapping of LENGTH bytes that is writable and executable is so
-   large that it must be a heap, not code.  (sbcl's heap has 1 GiB.)  */
+/* Whether a new mapping that is writable and executable, and has LENGTH bytes,
+   is so large that it must be a heap, not code.  (sbcl's heap has 1 GiB.)  */
 extern bool code_is_heap (const struct code_table *table, size_t length);
 
 /* Note that [START, END) has become executable.  If GROWN, the memory at
@@ -96,10 +96,11 @@ extern void code_note (struct code_table *table, uintptr_t start,
 
 /* Whether block I should become huge at time NOW.  The block has N small
    pages, and USE of them are in use.  The block should become huge if at most
-   a quarter of its small pages is unused.  A block that became executable in
-   bulk waits as long as all its pages are in use, because some programs fill
-   much memory before they write code into it (Ruby's YJIT: 256 MiB).  If the
-   block should not become huge, the function lets the block wait.  */
+   a quarter of its small pages is unused.  Exception: a block that became
+   executable in bulk should stay small while all its pages are in use, because
+   some programs fill much memory before they write code into it (Ruby's YJIT:
+   256 MiB).  If the block should not become huge, the function lets the block
+   wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
@@ -119,18 +120,19 @@ extern bool code_covers (const struct code_table *table, uintptr_t start,
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
-/* Search from index FROM on, and return the index of the first block that is
-   due at NOW, small, and completely executable.  If no block is due, return
+/* Return the index, FROM or higher, of the first block that is due at time
+   NOW, small, and completely executable.  If there is no such block, return
    CODE_BLOCKS, and note in the table when the next block will be due.  */
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Note that some blocks are still due, and that the caller will handle them in
-   its next call.  */
+/* Note that some blocks are still due.  The caller will handle them the next
+   time.  */
 extern void code_left_over (struct code_table *table);
 
-/* Block I cannot become huge at time NOW.  Let the block wait for WAIT
-   milliseconds, or, if WAIT is 0, twice as long as the last time.  */
+/* Block I cannot become huge at time NOW.  If WAIT is not 0, let the block
+   wait for WAIT milliseconds.  If WAIT is 0, let it wait twice as long as the
+   last time.  */
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
 

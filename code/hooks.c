@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Objects bind to the functions in this file instead of libc's.  Exceptions
-   are libc, which calls its own functions, and objects that first search
-   functions of their own (-Bsymbolic, RTLD_DEEPBIND).  Each function makes
-   the same system call as libc's function, with the same result and errno, no
-   matter what else hugetext-code.so does.  None of these functions is a
-   cancellation point.
+   Objects bind to the functions in this file instead of libc's.  There are two
+   exceptions: libc, which calls its own functions, and objects that find
+   functions with these names first in a scope of their own (-Bsymbolic,
+   RTLD_DEEPBIND).  Each function makes the same system call as libc's
+   function, with the same result and errno, no matter what else
+   hugetext-code.so does.  None of these functions is a cancellation point.
 
    A filter may kill the process because of a call that the program itself
    never makes, and the kernel does not say what a filter allows.  So from the
@@ -297,6 +297,6 @@ prctl (int option, ...)
   return code_finish (code_syscall (SYS_prctl, option, a, b, c, d, 0));
 }
 
-/* hugetext-code.so intercepts syscall because libc has no function for
+/* hugetext-code.so intercepts syscall(), because libc has no function for
    seccomp(2).  Operations 0 and 1 of seccomp install filters.  */
 CODE_SYSCALL_FUNCTION (SYS_seccomp, SYS_prctl, PR_SET_SECCOMP);

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the thread that is making blocks huge calls the functions of this file,
-   which change nothing.  The functions have no buffers on the stack of the
-   thread.  The stack of this thread may be small, because the thread may be in
-   a signal handler or a coroutine of the program.  */
+   The functions of this file change nothing.  Only the thread that is making
+   blocks huge calls them.  The functions have no buffers on the stack of this
+   thread, which may be small: the thread may be in a signal handler or a
+   coroutine of the program.  */
 
 #include <string.h>
 

@@ -37,8 +37,8 @@ struct code_table code_blocks;
 
 /* Return how many blocks count towards the cap.  The number depends only on
    the states of the blocks, and each state changes in one step.  So the number
-   of blocks is right even if a signal handler has interrupted a call and never
-   returns to the call.  */
+   is right even if a signal handler has interrupted the function that changes
+   a state, and never returns to it.  */
 static size_t
 count_places (void)
 {
@@ -135,8 +135,8 @@ is_free (uint64_t lock)
 
 /* Whether LOCK may stay taken because a signal handler interrupts the thread
    that has the lock, and never returns.  If the program was started under a
-   filter, hugetext-code.so makes only calls that every start makes, and so
-   cannot block signals.  */
+   filter, hugetext-code.so makes only system calls that the loader makes in
+   every program start, and so cannot block signals.  */
 static bool
 may_be_left (uint64_t lock)
 {
@@ -402,8 +402,8 @@ code_stop (void)
          owner.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Only the first thread that calls this function may sleep, because a
-         filter of another thread may kill the process for calling
+      /* Only the first thread that calls this function may sleep.  A later
+         thread may have a filter that kills the process for calling
          nanosleep.  */
       nap ();
 }

@@ -22,8 +22,8 @@ extern bool code_is_over;
    errno.  */
 extern long int code_finish (long int result);
 
-/* Whether the settings ask for huge code made at run time, and no filter
-   prevents huge code.  */
+/* Whether code made at run time should be huge: the settings ask for it, and
+   no filter prevents it.  */
 static inline bool
 code_is_on (void)
 {

@@ -3,10 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions of this file query the kernel and change nothing.  The
-   functions of this file read a file in /proc or /sys only if no system call
-   gives the answer.  In a start that cannot have huge pages, they read no
-   file.  */
+   The functions of this file query the kernel and change nothing.  They read a
+   file in /proc or /sys only if no system call gives the answer.  In the start
+   of a program that cannot have huge pages, they read no file at all.  */
 
 #include "dl-hugetext-attempt.h"
 #include "dl-hugetext-procfile.h"
@@ -24,12 +23,12 @@ enum status_line
   STATUS_LINES
 };
 
-/* Find the lines of /proc/PID/status that the loader needs in TEXT, the
-   contents of this file.  For each line, set its element of AFTER to the text
-   after the line's key, or to NULL if TEXT has no such line.  One pass over
-   the 1.4 KiB of /proc/PID/status finds all lines.  A start with an image
-   takes longer than a start under the stock loader; six passes, one for each
-   line, would take a tenth of this difference (budget.exp).  */
+/* TEXT is the contents of /proc/PID/status.  Find in TEXT the lines that the
+   loader needs.  For each line, set its element of AFTER to the text after the
+   line's key, or to NULL if TEXT has no such line.  One pass over the 1.4 KiB
+   of /proc/PID/status finds all lines.  With an image, a program start takes
+   longer than under the stock loader.  Six passes, one for each line, would
+   take a tenth of this additional time (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {
@@ -50,11 +49,11 @@ find_lines (const char *text, const char *after[STATUS_LINES])
 }
 
 /* Return which calls the loader may make in a process whose number of seccomp
-   filters is FILTERS.  If the administrator has set hugetext = on+prctl, the
-   filters of the start are known to allow prctl.  If the program has added a
-   filter after its start, this filter may check the flags of calls, so the
-   answer is HUGETEXT_LIKE_STOCK.  On kernels before Linux 5.9, which do not
-   count filters, FILTERS is 0.  */
+   filters is FILTERS.  If the administrator has set "hugetext = on+prctl", the
+   filters that the process had at its start are known to allow prctl.  If the
+   program has added a filter after its start, this filter may check the flags
+   of calls, so the answer is HUGETEXT_LIKE_STOCK.  On kernels before Linux
+   5.9, which do not count filters, FILTERS is 0.  */
 static enum hugetext_liberty
 judge_filters (struct hugetext_state *state, unsigned int filters)
 {
@@ -70,8 +69,8 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
    is mapped at an address where the loader has tried a mapping of the object's
    file.  In the auxiliary vector, Valgrind overwrites entries that the program
    must not use, such as the vDSO's, with AT_IGNORE.  The kernel never writes
-   AT_IGNORE.  Even under Valgrind, the auxiliary vector may lack AT_IGNORE if
-   the process has no vDSO.  */
+   AT_IGNORE.  If the process has no vDSO, the auxiliary vector may lack
+   AT_IGNORE even under Valgrind.  */
 static bool
 is_run_by_another (void)
 {
@@ -88,8 +87,8 @@ self (void)
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* Whether the contents of /proc/thread-self/status describe the calling
-   thread; AT is the line of thread IDs in these contents.  Some sandboxes,
+/* AT is the line of thread IDs in the contents of /proc/thread-self/status.
+   Return whether these contents describe the calling thread.  Some sandboxes,
    such as Firefox's, open files in a separate process on behalf of the thread.
    If such a process, which has no filter, opens /proc/thread-self, it gets the
    facts about one of its own threads.  */

@@ -35,7 +35,7 @@ _dl_hugetext_traced (struct hugetext_state *state)
   return _dl_hugetext_ask (state)->traced;
 }
 
-/* In a dlopen of a process with several threads, find out again about tracers
+/* If a process with several threads calls dlopen, find out again about tracers
    and filters, because another thread may have installed a filter.  */
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
@@ -57,11 +57,11 @@ _dl_hugetext_unfiltered (struct hugetext_state *state)
   return _dl_hugetext_may (state, HUGETEXT_ANY_CALL);
 }
 
-/* Whether the loader may query limits with prlimit64.  In a start prlimit64
-   needs only HUGETEXT_ANY_ARGUMENT, because every start under the stock loader
-   calls prlimit64 with other arguments.  In a dlopen the stock loader does not
-   call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If the loader may not
-   call prlimit64, it reads /proc/self/limits.  */
+/* Whether the loader may query limits with prlimit64.  During a program start,
+   prlimit64 needs only HUGETEXT_ANY_ARGUMENT, because the stock loader also
+   calls prlimit64 then, with other arguments.  In a dlopen the stock loader
+   does not call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If the loader
+   may not call prlimit64, it reads /proc/self/limits.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
 {
@@ -93,8 +93,9 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
-/* Close the images that are still open.  In a start, the descriptors of the
-   images are consecutive, so that one system call closes all of them.  */
+/* Close the images that are still open.  During a program start, the
+   descriptors of the images are consecutive, so that one system call closes
+   all of them.  */
 extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
@@ -147,9 +148,10 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   bool collapse, bool huge[]) attribute_hidden;
 
 /* Whether a page in [START, END) is private to the process.  Only mappings
-   that the loader has made may be in [START, END).  One query to the kernel
-   covers this range; in a start, one query usually covers all objects.  Return
-   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
+   that the loader has made may be in [START, END).  Each call asks the kernel
+   about this range.  During a program start, however, one query usually
+   suffices for all objects.  Return HUGETEXT_NOT_ASKED before Linux 6.7 and
+   under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;

@@ -69,8 +69,8 @@ map_hugetlb (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Read the file FD, as far as it is mapped at [START, END), into the zeroed
-   memory at DESTINATION.  OFFSET is the file offset of START, PAGE the page
+/* Read into the zeroed memory at DESTINATION the part of the file FD that is
+   mapped at [START, END).  OFFSET is the file offset of START, PAGE the page
    size in bytes.  Return 0 or a negative error number; -EFAULT means that the
    kernel has no memory for DESTINATION.  */
 static long int
@@ -108,8 +108,8 @@ reason_of_read (long int result)
                               : HUGETEXT_UNREADABLE);
 }
 
-/* Fault in block I of RUN in the staging area: read the first page of the
-   block's text into it.  */
+/* Fault in block I of RUN in the staging area, by reading the first page of
+   the block's text from the file into the block.  */
 static enum hugetext_reason
 touch (struct hugetext_run *run, size_t i)
 {

@@ -129,9 +129,9 @@ describe_file (struct hugetext_state *state,
           && is_range (state, mapping->start, mapping->length));
 }
 
-/* Find out whether STATE's object can have blocks, and where, and note it in
-   STATE->scratch.examined.  FREE says that the stock loader leaves the
-   object's address to the kernel.  (For an object with a link-time address
+/* Find out whether and where STATE's object can have blocks, and note the
+   result in STATE->scratch.examined.  FREE says that the stock loader leaves
+   the object's address to the kernel.  (For an object with a link-time address
    (prelink), the stock loader passes this address as the hint.)  If the
    process is still too small to gain, also choose a hint for the address.  The
    loader also puts an object without blocks below the other objects, so that

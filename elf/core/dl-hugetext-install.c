@@ -103,9 +103,9 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
-/* Answer the question of the policy whether FACT holds for the job CLOSURE.
-   When the policy asks the first question about the object's file or image,
-   open this file or image.  */
+/* Answer a question of the policy: return whether FACT is true of the job
+   CLOSURE.  When the policy asks the first question about the object's file or
+   image, open this file or image.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -281,9 +281,9 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   return made;
 }
 
-/* Whether the file that WAY maps, if it maps one, contains block I of GROUP of
-   JOB.  Set SIZE to the size of the file that WAY maps, and OFFSET to the
-   block's offset in this file.  */
+/* If WAY is the store, return whether the image contains block I of GROUP of
+   JOB.  For any other backing, return true.  Set SIZE to the size of the image
+   or of the object's file, and OFFSET to the block's offset in this file.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)

@@ -172,7 +172,7 @@ look_at_places (struct hugetext_state *state)
 
 /* Whether no page in [START, END) was private when this start scanned all its
    objects.  If the scan has found no private copy of a page, the page stays
-   unchanged for the rest of the start, because the loader does not write to
+   unchanged until the program runs, because the loader does not write to
    text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)

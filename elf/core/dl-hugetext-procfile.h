@@ -1,5 +1,6 @@
-/* The functions of this file use no stdio and no locale, and allocate no
-   memory.  The loader and the command both use these functions.
+/* Functions that read small files of /proc and /sys.  They use no stdio and no
+   locale, and allocate no memory.  The loader and the command both use these
+   functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 

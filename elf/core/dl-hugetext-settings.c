@@ -103,7 +103,8 @@ read_others (void)
 #include "dl-hugetext-settings.def"
 #define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
 #include "dl-hugetext-settings.def"
-  /* Load the values only now, so that no call has to preserve them.  */
+  /* Load the values only after the calls above; otherwise the compiler would
+     have to save the variables across these calls.  */
 #define HUGETEXT_SETTING(id, ...) \
   const uint64_t value_##id = _dl_hugetext_root.value[HUGETEXT_KEY_##id];
 #include "dl-hugetext-settings.def"

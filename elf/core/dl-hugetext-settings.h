@@ -10,7 +10,7 @@
 #include "dl-hugetext-modules.h"
 #include "dl-hugetext-plan.h"
 
-/* What the index says about the program of this process.  */
+/* What the index contains for the program of this process.  */
 struct hugetext_contents
 {
   const struct hugetext_advice *advice; /* The settings that the index has for

@@ -1,6 +1,7 @@
-/* The loader opens the file of an object again in each start or dlopen that
-   needs it.  The loader uses the opened file only if device, inode and other
-   facts show that the file is the one that was mapped.
+/* The files of objects.  In each start or dlopen that needs the file of an
+   object, the loader opens the file again.  The loader uses the opened file
+   only if device, inode and other facts show that it is the file that was
+   mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 

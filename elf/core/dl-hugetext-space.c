@@ -126,9 +126,10 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   struct hugetext_stretch stretch;
   /* In two cases, the gap between mappings must be larger than the object.
      For an object whose p_align is larger than a page, the stock loader
-     requests p_align more bytes.  For a file mapping of at least a block, the
-     kernel looks for a gap that is one block larger (thp_get_unmapped_area),
-     and ignores a hint if the gap at the hint is too small.  */
+     requests p_align additional bytes.  For a file mapping of at least a
+     block, the kernel looks for a gap that is one block larger
+     (thp_get_unmapped_area), and ignores a hint if the gap at the hint is too
+     small.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)

@@ -80,9 +80,9 @@ struct hugetext_findings
   bool no_pagemap, no_memory, no_status, no_limits;
   bool no_scan;         /* The kernel does not support PAGEMAP_SCAN, or has
                            refused it.  */
-  unsigned int filters; /* The number of seccomp filters of the process at its
-                           start.  0 if the loader did not need the number of
-                           filters during the start.  */
+  unsigned int filters; /* How many seccomp filters the process had at its
+                           start, or 0 if the loader did not need this number
+                           then.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
@@ -168,7 +168,7 @@ struct hugetext_record
                                    state.  */
   struct link_map *map; /* The object's link map.  The member is NULL if the
                            object is the program and has no link map yet.  */
-  /* From the following members the loader knows how to open the object's file
+  /* With the following members, the loader can open the object's file
      again.  */
   const char *path;              /* The path by which the loader opened the
                                     file, or NULL if the kernel has mapped the
@@ -179,10 +179,9 @@ struct hugetext_record
                                     the file's image in the store.  */
   uint64_t digest;               /* A digest of the object's program headers,
                                     computed when the object was placed.  */
-  ElfW (Addr) hint; /* If not 0, a load bias for which the loader has only
-                       passed the kernel a hint.  If this hint is not 0, the
-                       range from LOW to HIGH of the entry is not reserved
-                       yet.  */
+  ElfW (Addr) hint; /* If not 0, a load bias that the loader has only proposed
+                       to the kernel, by a hint.  In this case, the range from
+                       LOW to HIGH of the entry is not reserved yet.  */
   struct hugetext_charge charge;
   bool file_ruled_out; /* No block can be a huge page of the object's file:
                           the page cache has none, or the object's address is

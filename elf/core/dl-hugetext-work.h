@@ -32,17 +32,18 @@ _dl_hugetext_placing_state (void) attribute_hidden;
    reserves the slack around objects later (_dl_hugetext_claim_places).  */
 extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
 
-/* Set PLACEMENT to the place (address) at which the blocks of STATE's object
-   contain the most text.  Return false if the object has no block at any
+/* Set PLACEMENT to the place (address) at which blocks contain the most text
+   of STATE's object.  Return false if the object has no block at any
    place.  */
 extern bool _dl_hugetext_best_place (struct hugetext_state *state,
                                      struct hugetext_placement *placement)
     attribute_hidden;
 
-/* Examine the object L of MAPPING: find out whether it can have blocks, and
-   where, and note it in STATE->scratch.examined.  If _dl_hugetext_examine has
-   done so, do nothing.  Return false if the object cannot have blocks, or if
-   the program headers in the file differ from those that glibc has read.  */
+/* Examine the object L of MAPPING: find out whether and where it can have
+   blocks, and note the result in STATE->scratch.examined.  If
+   _dl_hugetext_examine has already examined the object, do nothing.  Return
+   false if the object cannot have blocks, or if the program headers in the
+   file differ from those that glibc has read.  */
 extern bool _dl_hugetext_examine_file (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;
@@ -201,8 +202,8 @@ _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
-/* Answer the question of the policy whether FACT, which decides about copies,
-   holds for STATE's object with RECORD.  *FD is as in
+/* Answer a question of the policy: return whether FACT, which decides about
+   copies, is true of STATE's object, whose record is RECORD.  *FD is as in
    _dl_hugetext_looks_for_path.  The loader asks before it places the object,
    and again before it makes the blocks huge.  */
 extern bool _dl_hugetext_answer (struct hugetext_state *state,

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc calls these functions at the beginning of a start, and when it maps or
-   unmaps an object.  glibc also calls these functions when all objects are
-   mapped but none is relocated.  This header is the same for all glibc
+   glibc calls these functions at the beginning of a program start, and when it
+   maps or unmaps an object.  glibc also calls these functions when all objects
+   are mapped but none is relocated.  This header is the same for all glibc
    versions.  */
 
 #ifndef _DL_HUGETEXT_H

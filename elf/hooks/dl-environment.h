@@ -41,8 +41,8 @@ may_set_tunable (const char *variable)
    by a copy.  If the program has more rights than its caller (AT_SECURE),
    __tunables_init also removes variables; in this case pass it the whole
    environment.  This function is not inline: if it were, its variables would
-   be on the stack during all of a start, which would take one more page of
-   stack in some starts.  */
+   stay on the stack until the program is started, and some programs would need
+   one more page of stack.  */
 static void __attribute_noinline__
 init_tunables (char **environment)
 {

@@ -55,10 +55,10 @@ _dl_mapping_of (int fd, const struct filebuf *buffer)
 /* The stock loader calls _dl_get_file_id for each library before it maps the
    library.  Between this call and the mapping, glibc before 2.44 puts two
    copies of the program headers on the stack, 1.5 KiB for libc.  No other part
-   of a start needs so much stack.  So the loader examines a library at this
-   call.  If it did so at the mapping, its functions would often cost a small
-   program one more page of stack.  FBP is the stock loader's name for the
-   buffer with the beginning of the file.  */
+   of a program start needs so much stack.  So the loader examines a library at
+   this call.  If the loader examined a library when it maps the library, a
+   small program would often need one more page of stack.  FBP is the stock
+   loader's name for the buffer with the beginning of the file.  */
 static void __attribute_noinline__
 _dl_examine_file (int fd, const struct filebuf *buffer)
 {
@@ -124,8 +124,8 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 }
 
 /* Whether the loader has examined L and lets the stock loader's code map L at
-   the address that the kernel chooses.  In the start of a small program, the
-   stack is fuller at this call than at any other.  */
+   the address that the kernel chooses.  While a small program is being
+   started, the stack is fuller at this call than at any other.  */
 static __always_inline bool
 _dl_hint_segments (struct link_map *l, int fd, _DL_LOADCMDS_DECL,
                    size_t maplength)

@@ -172,8 +172,8 @@ hugetext_dynamic_changed (const struct link_map *l)
 
 /* Return the loader's variable NAME, or NULL if the loader has none.  HASH is
    dl_new_hash of the name.  Look up the variable only in this function: a
-   reference in the loader's symbol table would cost each start one more symbol
-   lookup.  */
+   reference in the loader's symbol table would add a symbol lookup to each
+   program start.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {

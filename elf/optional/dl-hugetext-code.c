@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When all objects of a program are mapped, the loader also maps the code
-   object.  The loader puts hugetext-code.so before all other objects in which
-   an object's symbols are searched: in glibc's terms, before the first scope
-   of each link map.  Only an object linked with -Bsymbolic still searches
-   itself first.  When the program opens an object later, the loader puts
-   hugetext-code.so before the object's other scopes in the same way.
+   When all objects of a program are mapped, the loader also maps
+   hugetext-code.so.  The loader puts hugetext-code.so before all other objects
+   in which an object's symbols are searched: in glibc's terms, before the
+   first scope of each link map.  Only an object linked with -Bsymbolic still
+   searches itself first.  When the program opens an object later, the loader
+   puts hugetext-code.so before the object's other scopes in the same way.
    hugetext-code.so defines only the functions that it intercepts, such as
    mmap.  dlsym also returns the functions of hugetext-code.so where it would
    return libc's, because some runtimes (JNA, ctypes) look up all functions by
@@ -223,8 +223,8 @@ map_object (void *closure)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print whether a block of code has become huge, and if the block has not,
-   why.  hugetext-code.so calls this function in a thread of the program.  */
+/* Print whether a block of code has become huge and, if not, why not.
+   hugetext-code.so calls this function in a thread of the program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {

@@ -200,7 +200,8 @@ hand_over (struct link_map *program, struct link_map *libc)
 }
 
 /* Whether RELEASE is the release of this loader.  Compare the few characters
-   directly: a call of strcmp in every start would take twice as long.  */
+   directly: a call of strcmp would take twice as long, in every program
+   start.  */
 static bool
 is_ours (const char *release)
 {
@@ -232,9 +233,9 @@ is_installed_libc (const struct link_map *libc)
 }
 
 /* Return the release of LIBC if it differs from this loader's release.  Return
-   NULL if the releases are the same, or if LIBC states no release.  The
-   function is not inline, so that a start that does not need the function
-   saves no registers for it.  */
+   NULL if the releases are the same, or if LIBC states no release.  If this
+   function were inline, even a program start that does not need it would save
+   registers for it.  */
 static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {
@@ -256,8 +257,8 @@ other_release (struct link_map *libc)
               : find_release (libc));
 }
 
-/* Because LIBC has another release, RELEASE, hand the program over to the
-   system's loader, or exit with an error message.  */
+/* LIBC has the release RELEASE, which is not the loader's.  Hand the program
+   over to the system's loader, or exit with an error message.  */
 static void __attribute__ ((noinline, noreturn))
 leave (struct link_map *libc, const char *release)
 {

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If the machine has an index, every start takes the time of the lookup, even
-   if the index has no settings for the program.  Without an index, the lookup
-   is one system call.  The loader reads the index instead of mapping it.  If
-   the file is truncated during the lookup, a read returns fewer bytes, whereas
-   an access to a mapping would raise a signal.  The lookup makes only system
+   If the machine has an index, every start takes the time of a lookup, even if
+   the index has no settings for the program.  Without an index, the lookup is
+   one system call.  The loader reads the index instead of mapping it.  If the
+   file is truncated during the lookup, a read returns fewer bytes, whereas an
+   access to a mapping would raise a signal.  The lookup makes only system
    calls that mapping a library also makes.  The process may already have a
    seccomp filter that kills it for other calls, such as readlink, or openat
    with flags that the stock loader does not use.  The path given to exec may
@@ -278,10 +278,10 @@ is_script (const char *name)
           || (_dl_argc > 2 && strcmp (_dl_argv[2], name) == 0));
 }
 
-/* Whether a word of LIST, of LENGTH bytes, matches the path of the program
-   that the kernel has mapped with program headers at PHDR.  This function is
-   not inline, because its buffer is larger than all of the stack that the
-   start of some programs takes.  */
+/* LIST has LENGTH bytes.  Return whether a word of LIST matches the path of
+   the program that the kernel has mapped with program headers at PHDR.  This
+   function is not inline, because its buffer is larger than the whole stack
+   that some programs need while they are being started.  */
 static bool __attribute_noinline__
 is_path_meant (const char *list, size_t length, const ElfW (Phdr) * phdr)
 {

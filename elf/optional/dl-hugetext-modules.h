@@ -70,7 +70,7 @@ extern struct hugetext_contents _dl_hugetext_lookup (
     const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
 
 /* Whether the tunable that lists programs (hugetext_only) has no words, or
-   names the program that starts.  PHDR and AUXV are as in
+   names the program that is being started.  PHDR and AUXV are as in
    _dl_hugetext_read_settings.  */
 extern bool _dl_hugetext_is_meant (const ElfW (Phdr) * phdr,
                                    const ElfW (auxv_t)
@@ -118,8 +118,8 @@ extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
 /* Close the index after a query, unless the loader has chosen to keep the
-   index open.  Without this, the process may have no free descriptor, and the
-   loader still has to open libraries.  */
+   index open.  If the index stayed open, the process might have no free
+   descriptor for the libraries that the loader still has to open.  */
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
 /* Set FILE to the identity of the file on descriptor FD.  Return false if a
@@ -335,10 +335,11 @@ extern void _dl_hugetext_link_code (struct link_map *root)
 extern void _dl_hugetext_end_rehearsal (unsigned char said)
     __attribute__ ((visibility ("hidden"), noreturn));
 
-/* If this start is a dry run of a program that opens a library while it runs,
-   map this library as if the program were running, and return the library's
-   link map.  Otherwise return NULL.  If the library or an object that it needs
-   cannot be opened, the dry run ends with the stock loader's message.  */
+/* If this start is a dry run, and HUGETEXT_OPENED names a library, map this
+   library in the way in which dlopen would map it in the running program, and
+   return its link map.  Otherwise return NULL.  If the library, or an object
+   that the library needs, cannot be opened, the dry run ends with the stock
+   loader's message.  */
 extern struct link_map *
 _dl_hugetext_open_late (void) attribute_hidden attribute_every_start;
 

@@ -47,7 +47,7 @@ runs_of (const struct hugetext_record_head *head)
   return (struct hugetext_record_run *) (uintptr_t) head->runs;
 }
 
-/* Whether HEAD has mapped extra memory for its runs.  */
+/* Whether the loader has mapped extra memory for the runs of HEAD.  */
 static bool
 has_memory (const struct hugetext_record_head *head)
 {

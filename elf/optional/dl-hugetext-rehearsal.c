@@ -3,14 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A program may open a library while it runs, and the loader does not treat
-   such a library like those that it maps at the start.  So a dry run maps the
-   library that HUGETEXT_OPENED names after the other objects are populated, as
-   dlopen does before it relocates a library.
+   such a library like those that it maps at the start.  So a dry run first
+   populates the objects of the start.  Then it maps the library that
+   HUGETEXT_OPENED names, in the same way as dlopen maps a library.
 
    At its end, a dry run touches those blocks of text that the loader has not
-   made huge and that are completely cached.  From the touched blocks, the
-   command sees whether the kernel itself maps them with huge pages.  Touching
-   cached blocks causes no reads from the disk.  */
+   made huge and that are completely cached.  The command can then see whether
+   the kernel itself maps these blocks with huge pages.  Touching cached blocks
+   causes no reads from the disk.  */
 
 #include <string.h>
 #include <unistd.h>

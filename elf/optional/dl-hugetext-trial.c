@@ -11,7 +11,7 @@
 #include "dl-hugetext-work.h"
 
 /* Set BLOCK to the first block at or above FROM that can be a huge page of the
-   file of SITE's object.  The object has its present load bias.  If WARM, skip
+   file of SITE's object, at the object's present load bias.  If WARM, skip
    blocks that are known to be cold.  */
 static bool
 next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,

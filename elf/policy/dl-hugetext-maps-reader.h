@@ -66,10 +66,10 @@ struct hugetext_maps_search
   size_t size;    /* The size of BUFFER in bytes.  */
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
   bool image; /* True if the question is whether the object may have an image,
-                 false if the question is whether it may have copies.  For
-                 copies, the search reads only segments that are not writable.
-                 The search also skips segments with text if the object has a
-                 segment that is neither writable nor text.  */
+                 false if the question is whether it may have copies.  If IMAGE
+                 is false, the search skips two kinds of segments: writable
+                 segments and, if the object has a segment that is neither
+                 writable nor text, segments with text.  */
 };
 
 /* The result of a search in an object.  */

@@ -68,9 +68,10 @@ modulus_of (const struct hugetext_site *site)
   return hugetext_max (site->geo->block, site->object->align);
 }
 
-/* Return the residue with which the run-time address of ADDRESS is a multiple
-   of MODULUS.  If p_align forbids the residue, return the next higher residue
-   that p_align allows.  ADDRESS is a link-time address of OBJECT.  */
+/* ADDRESS is a link-time address of OBJECT.  Return the residue with which the
+   run-time address of the same byte is a multiple of MODULUS.  If p_align
+   forbids this residue, return the next higher residue that p_align
+   allows.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -180,10 +181,11 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* Evaluate all residues that p_align allows, in steps of STEP, and use THIS
-   for the residue being evaluated.  Replace BEST by each placement with more
-   heat than BEST, or with the same heat and more text.  If two placements have
-   the same heat and the same text, is_better decides.  */
+/* Evaluate all residues that p_align allows, in steps of STEP, and use THIS as
+   scratch space for the placement with the present residue.  Replace BEST by
+   each placement with more heat than BEST, or with the same heat and more
+   text.  If two placements have the same heat and the same text, is_better
+   decides.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *this,
@@ -348,9 +350,9 @@ has_image (const struct hugetext_site *site,
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether copies can serve SITE's object at a place of its own.  The policy
-   for backings decides, before the object is placed, in the same way as later
-   for its blocks.  If SITE's place must be the same in each start, do not
+/* Whether blocks of SITE's object can be copies.  The policy for backings
+   decides this before the object is placed, by the same rules as later for the
+   object's blocks.  If SITE's place must be the same in each start, do not
    consider how much memory is free.  */
 static bool
 may_be_copied (const struct hugetext_site *site)
@@ -363,13 +365,13 @@ may_be_copied (const struct hugetext_site *site)
           && hugetext_may_copy_object (&wish));
 }
 
-/* Whether SITE's text in huge pages of the file at CONGRUENT is worth as much
-   as its text in blocks at PLACEMENT, for an object without an image.
-   CONGRUENT is the place for huge pages of the object's own file.  At both
-   places, blocks that cannot be huge pages of the file may be copies.  Huge
-   pages of the file use no memory, work with all tools and are never outdated.
-   To account for these advantages, text in huge pages of the file counts a
-   quarter more, and (squared) heat at CONGRUENT counts half more.  */
+/* CONGRUENT is the place for huge pages of the file of SITE's object, which
+   has no image.  Whether the text in huge pages of the file at CONGRUENT is
+   worth as much as the text in blocks at PLACEMENT.  At both places, blocks
+   that cannot be huge pages of the file may be copies.  Huge pages of the file
+   use no memory, work with all tools and are never outdated.  To account for
+   these advantages, text in huge pages of the file counts a quarter more, and
+   (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,

@@ -23,8 +23,9 @@ hugetext_address_taken (void)
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does: the stack pointer points to the
-   number of arguments, at ARGC, and x0 is 0.  Jump through register x16,
+/* Jump to ENTRY, the entry point of a loader, with the register values that
+   the kernel would set: the stack pointer is ARGC, the address of the
+   program's number of arguments, and x0 is 0.  Jump through register x16,
    because a jump through x16 may go to any kind of landing pad (BTI).  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)

@@ -6,11 +6,11 @@
 #ifndef _STAND_IN_MACHINE_H
 #define _STAND_IN_MACHINE_H 1
 
-/* The entry point.  The entry point calls the function TAKE_OVER, with the
-   stack that the kernel has set up as the argument.  The entry point then
-   jumps to the address that TAKE_OVER returns; the stack pointer still points
-   to this stack.  Jump through register x16, because a jump through x16 may go
-   to any kind of landing pad (BTI).  */
+/* The entry point.  The entry point calls the function TAKE_OVER; the argument
+   is the initial stack pointer, which the kernel has set.  The entry point
+   then jumps to the address that TAKE_OVER returns, with the same stack
+   pointer.  Jump through register x16, because a jump through x16 may go to
+   any kind of landing pad (BTI).  */
 #define STAND_IN_START(take_over)      \
   __asm__(".text\n"                    \
           ".globl _start\n"            \

@@ -106,13 +106,13 @@ tracee_at_call (int memory, uintptr_t pc)
           && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
 }
 
-/* REGISTERS already has the thread's general registers, in the member USER.
-   Read all other state of thread TID into REGISTERS.  Return whether the
-   thread can execute a trampoline.  System calls clear the registers of the
-   scalable extensions (SVE, SME).  Therefore, on a CPU with these extensions,
-   a thread can only execute a trampoline if it is already at a system call.
-   AT_EXEC says that the thread has not run since execve, so that the registers
-   of these extensions are empty.  */
+/* The member USER of REGISTERS already contains the thread's general
+   registers.  Read all other state of thread TID into REGISTERS.  Return
+   whether the thread can execute a trampoline.  System calls clear the
+   registers of the scalable extensions (SVE, SME).  Therefore, on a CPU with
+   these extensions, a thread can only execute a trampoline if it is already at
+   a system call.  AT_EXEC says that the thread has not run since execve, so
+   that the registers of these extensions are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -151,9 +151,9 @@ tracee_goes_on (const struct tracee_registers *registers)
 
 /* If the kernel would continue the thread's system call by restart_syscall,
    change REGISTERS so that the thread makes the call again, and return true.
-   Otherwise return false.  This function returns false on AArch64, because the
-   registers do not show how the call continues: the kernel decides this only
-   when the thread runs again.  */
+   Otherwise return false.  On AArch64 this function always returns false,
+   because the registers do not show how the call continues: the kernel decides
+   this only when the thread runs again.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -181,7 +181,7 @@ tracee_make_again (struct tracee_registers *registers)
   (void) registers;
 }
 
-/* REGISTERS has the registers with which the thread was stopped.  Change
+/* REGISTERS contains the registers with which the thread was stopped.  Change
    REGISTERS so that the thread continues in the trampoline at the address
    REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, it makes no
    call, and continues as if a call had returned -1.  */
@@ -198,8 +198,7 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
 }
 
 /* Change REGISTERS as if the trampoline's call had returned RESULT.  Call this
-   function only after a call of tracee_enter with the number -1 for
-   REGISTERS.  */
+   function only if tracee_enter has set the registers with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {

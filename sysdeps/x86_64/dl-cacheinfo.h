@@ -19,10 +19,10 @@
 #  include <cpuid.h>
 #endif
 
-/* How many subleaves of leaf 4, and how many of leaf 0x8000001d, have results
-   in hugetext_leaves.  Each of these subleaves describes one cache of the CPU.
-   The last subleaf says that there are no more caches.  This number suffices
-   for every CPU.  */
+/* The number of subleaves of leaf 4 whose results are in hugetext_leaves; also
+   the number for leaf 0x8000001d.  Each of these subleaves describes one cache
+   of the CPU.  The last subleaf says that there are no more caches.  This
+   number suffices for every CPU.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The places of the results for each leaf and subleaf in the arrays of

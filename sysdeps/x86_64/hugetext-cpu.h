@@ -5,8 +5,8 @@
    The cap is the number of entries in the first-level TLB, for two reasons:
    misses begin when text exceeds the first level, and hypervisors hide the
    numbers that are needed to compute AMD's second level.  On Ice Lake, leaf
-   0x18 reports 8 entries for the first level although there are 16, so the cap
-   on Ice Lake is lower than it could be.  */
+   0x18 reports only 8 of the 16 entries of the first level, so the cap is
+   lower than it could be.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
@@ -91,9 +91,9 @@ hugetext_cpu_leaf_amd (void)
   return (eax & 0xff) == 0xff ? 0 : eax & 0xff;
 }
 
-/* Return the entries of the first-level TLB for instructions and 2 MiB pages.
-   Return 0 if the CPU does not report the entries, or if its hypervisor hides
-   them.  */
+/* Return how many entries the first-level TLB has for instructions and pages
+   of 2 MiB.  Return 0 if the CPU does not report the number, or if a
+   hypervisor hides it.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {
@@ -118,8 +118,8 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* Return the default for copies.  The default for copies is the same as for
-   blocks, BLOCKS.  */
+/* Return the default for copies.  It is the same as the default for blocks,
+   which is BLOCKS.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

@@ -32,8 +32,9 @@ _dl_hugetext_extra_prot (struct link_map *l)
 }
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does: the stack pointer points to the
-   number of arguments, at ARGC, and %rdx is 0.  */
+/* Jump to ENTRY, the entry point of a loader, with the register values that
+   the kernel would set: the stack pointer is ARGC, the address of the
+   program's number of arguments, and %rdx is 0.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

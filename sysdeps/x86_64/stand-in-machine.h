@@ -6,9 +6,10 @@
 #ifndef _STAND_IN_MACHINE_H
 #define _STAND_IN_MACHINE_H 1
 
-/* The entry point.  The entry point calls the function TAKE_OVER with the
-   stack that the kernel has set up.  The entry point then continues with this
-   stack at the address that TAKE_OVER returns.  */
+/* The entry point.  The entry point calls the function TAKE_OVER; the argument
+   is the initial stack pointer, which the kernel has set.  The entry point
+   then jumps to the address that TAKE_OVER returns, with the same stack
+   pointer.  */
 #define STAND_IN_START(take_over)     \
   __asm__(".text\n"                   \
           ".globl _start\n"           \

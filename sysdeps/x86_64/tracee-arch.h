@@ -51,9 +51,9 @@ tracee_result (const struct tracee_registers *registers)
 }
 
 /* Whether thread TID with REGISTERS can execute a trampoline.  A thread that
-   runs 32-bit code cannot execute a trampoline.  CS of this thread is not the
-   kernel's __USER_CS.  AT_EXEC is true if the thread has not run since
-   execve.  */
+   runs 32-bit code cannot execute a trampoline.  In a thread that runs 32-bit
+   code, the register CS is not the kernel's __USER_CS.  AT_EXEC is true if the
+   thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -144,7 +144,7 @@ tracee_make_again (struct tracee_registers *registers)
   registers->user.rax = -514L;
 }
 
-/* REGISTERS has the registers with which the thread was stopped.  Change
+/* REGISTERS contains the registers with which the thread was stopped.  Change
    REGISTERS so that the thread continues in the trampoline at REGION.  The
    trampoline makes the call NUMBER.  If NUMBER is -1, it makes no call, and
    continues as if a call had returned -1.  Leave the flags as they are: no
@@ -262,8 +262,8 @@ tracee_emit_call (struct tracee_code *code)
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is
-   the result of the trampoline's first call, not A.  */
+/* Emit the system call NUMBER (A, B, C).  If RESULT is true, the first
+   argument is the result of the trampoline's first call instead of A.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)

@@ -120,8 +120,8 @@ cpu_taken (void)
   return sum;
 }
 
-/* Add the heat of all text of process PID to *ALL, and the heat of its text
-   on huge pages to *HUGE.  HEATS has the heat.  */
+/* Add the heat of all text of process PID to *ALL, and the heat of its text on
+   huge pages to *HUGE.  HEATS contains the heat of each file.  */
 static void
 add_shares (pid_t pid, const struct attach_heats *heats, double *all,
             double *huge)
@@ -179,8 +179,8 @@ add_change (struct attach_change *sum, const struct attach_change *more)
     }
 }
 
-/* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS is
-   the heat of each file.  */
+/* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS
+   contains the heat of each file.  */
 static void
 change (const struct adapt_request *request, const struct attach_heats *heats,
         const pid_t *pids, size_t count, struct adapt_round *round)
@@ -203,9 +203,9 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
     }
 }
 
-/* Change the processes of SAMPLING.  Use its samples and the history, which
-   has the samples of earlier rounds.  Write the sum of both to the history for
-   the next round.  */
+/* Change the processes of SAMPLING.  Use the samples of SAMPLING, and the
+   samples of earlier rounds in the history.  Write the sum of both to the
+   history for the next round.  */
 static void
 change_by_history (const struct loop *loop, const struct sampling *sampling,
                    struct adapt_round *round)
@@ -234,9 +234,9 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
   shared->present = !shared->present;
 }
 
-/* Save the profiles of SAMPLING, so that the next start uses them.  If a
-   profile with many samples cannot be saved, or the index cannot be compiled,
-   report this and return false.  */
+/* Save the profiles of SAMPLING, so that the next start of the program uses
+   them.  If a profile with many samples cannot be saved, or the index cannot
+   be compiled, report this and return false.  */
 static bool
 keep (const struct adapt_request *request, struct sampling *sampling)
 {
@@ -396,7 +396,7 @@ wait_for (const struct loop *loop, double seconds)
   return goes_on (loop);
 }
 
-/* Install the handlers with which signals end the loop.  */
+/* Install the signal handlers that end the loop.  */
 static void
 watch_signals (void)
 {

@@ -18,9 +18,9 @@
    the work.  */
 struct adapt_request
 {
-  const char *process, *service; /* The process or the service, as for
-                                    selected_processes.  Both are NULL if the
-                                    user has given a command.  */
+  const char *process, *service; /* The process or the service, as parameters
+                                    for selected_processes.  Both are NULL if
+                                    the user has given a command.  */
   pid_t child;                   /* The command that this process has started,
                                     or 0 if there is none.  */
   struct settings settings;      /* Settings that override those of the
@@ -30,10 +30,10 @@ struct adapt_request
   double after;                  /* How many seconds to wait before the first
                                     round.  */
   double every; /* The minimum number of seconds between rounds.  0 means that
-                   the loop ends after QUIET_MOST rounds that have changed
-                   nothing.  */
-  double percent;     /* The maximum CPU time that hugetext adapt may use, in
-                         per cent of one processor.  */
+                   the loop ends after QUIET_MOST successive rounds that have
+                   changed nothing.  */
+  double percent;     /* The maximum CPU time that the command itself may use,
+                         in per cent of one processor.  */
   double rounds;      /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
   int dir;            /* The descriptor of the directory of profiles.  */
@@ -80,9 +80,10 @@ extern enum adapt_end adapt_is_done (const struct adapt_request *request,
 /* Whether ROUND changed nothing although it had enough samples.  */
 extern bool adapt_is_quiet (const struct adapt_round *round);
 
-/* Return how many seconds to wait before the next round.  Wait at least EVERY
-   seconds, and long enough that the command's CPU time so far, CPU seconds,
-   is at most PERCENT of the ELAPSED seconds.  */
+/* Return how many seconds to wait before the next round.  In ELAPSED seconds,
+   the command has used CPU seconds of CPU time.  Wait at least EVERY seconds,
+   and so long that the CPU time is at most PERCENT per cent of the elapsed
+   time.  */
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
@@ -103,17 +104,17 @@ extern double adapt_seconds (double seconds, uint64_t samples, double first);
    end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
-/* hugetext adapt adds up samples of several rounds.  Return the factor, from 0
-   to 1, by which the samples of earlier rounds are multiplied in this round.
-   OLD is the number of samples of earlier rounds, and NEW the number of
-   samples of this round.  LAST and NOW are percentages of samples that are in
-   text on huge pages.  LAST is from the end of the last round for which it is
-   known (adapt_knows_share), and NOW is from the beginning of this round.  If
-   NEW is enough to know NOW, and NOW is much less than LAST, other text has
-   become hot, and the factor is 0, so that earlier samples are forgotten.  In
-   all other cases the earlier samples, multiplied by the factor, are at most
-   ADAPT_OLD_MOST times NEW or ADAPT_OLD_MOST times PROFILE_SAMPLES_LEAST,
-   whichever is more.  */
+/* The loop adds up samples of several rounds.  Return the factor, from 0 to 1,
+   by which the samples of earlier rounds are multiplied in this round.  OLD is
+   the number of samples of earlier rounds, and NEW the number of samples of
+   this round.  LAST and NOW are percentages of samples that are in text on
+   huge pages.  LAST is from the end of the last round for which this
+   percentage is known (adapt_knows_share), and NOW is from the beginning of
+   this round.  If NEW is enough to know NOW, and NOW is much less than LAST,
+   other text has become hot, and the factor is 0, so that earlier samples are
+   forgotten.  In all other cases the earlier samples, multiplied by the
+   factor, are at most ADAPT_OLD_MOST times NEW or ADAPT_OLD_MOST times
+   PROFILE_SAMPLES_LEAST, whichever is more.  */
 enum
 {
   ADAPT_OLD_MOST = 3,
@@ -123,8 +124,8 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
    round.  Return whether the last round made all its changes and saved all its
-   profiles.  A round counts as successful if a signal or the end of the
-   process has ended it.  */
+   profiles.  If a signal or the end of the process has ended the last round,
+   this round counts as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -101,10 +101,9 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Detach from TRACEE.  This function is for the case that the command is not
-   the parent of this process.  If TRACEE is the first process of a container,
-   the kernel has made TRACEE the parent of this process.  In this case,
-   prevent TRACEE's program from noticing that this process ends.  */
+/* Detach from TRACEE.  If TRACEE is the first process of a container, the
+   kernel has made TRACEE the parent of this process.  In this case, prevent
+   TRACEE's program from noticing that this process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -167,8 +166,8 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Begin to trace the process that PROGRAM names, which has already permitted
-   the tracing.  */
+/* Begin to trace the process that PROGRAM names.  This process has already
+   permitted the tracing.  */
 static bool
 seize (struct tracee *tracee, const struct attach_program *program, int socket,
        struct problem *problem)

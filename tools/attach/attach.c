@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A child of the command makes the plan and starts a worker, which changes
-   the process.  The command does not make the plan itself, because reading
-   the maps and files of another process may block in the kernel without a
-   limit.  */
+   A child of the command makes the plan and starts a worker, which changes the
+   process.  The command does not make the plan itself, because reading the
+   maps and files of another process may block in the kernel for an unlimited
+   time.  */
 
 #include "attach/attach.h"
 #include "attach/convert.h"
@@ -22,7 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* LIMIT is the time limit for one process, which includes the inspection, the
+/* LIMIT is the time limit for one process.  LIMIT includes the inspection, the
    work and the report.  REPORT is the part of LIMIT that is reserved for the
    report.  LIMIT and REPORT are in nanoseconds.  */
 #define LIMIT 30000000000L
@@ -85,9 +85,10 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* Return the reason whose remedy helps if blocks of OUTCOME were left for
-   REASON.  hugetext attach takes each object at its present address, so a
-   start under our loader helps if this address is the reason.  */
+/* Blocks of OUTCOME did not change because of REASON.  Return the reason whose
+   remedy helps.  "hugetext attach" leaves each object at its present address.
+   If this address is the reason, the remedy is to start the program again
+   under our loader.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason)
 {
@@ -106,8 +107,9 @@ remedied (const struct outcome *outcome, enum hugetext_reason reason)
     }
 }
 
-/* Set WORDS to the remedy for blocks of OUTCOME that were left for REASON.  A
-   figure in the remedy is that of the block with most text.  */
+/* Set WORDS to the remedy for blocks of OUTCOME that did not change because of
+   REASON.  If the remedy contains a figure, it is the figure of the block with
+   most text.  */
 static void
 describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
                  char words[static REASON_SIZE])
@@ -160,7 +162,7 @@ plural (size_t n)
   return n == 1 ? "" : "s";
 }
 
-/* Print the number of blocks that were put on huge pages, by backing.  */
+/* Print for each backing how many blocks were put on huge pages.  */
 static void
 print_backings (const struct sums *sums)
 {
@@ -179,8 +181,8 @@ print_backings (const struct sums *sums)
     printf (", %zu blocks were huge before", sums->before);
 }
 
-/* Set LINE to the words about the blocks of OUTCOME that were left for
-   REASON.  */
+/* Set LINE to a line about the blocks of OUTCOME that did not change because
+   of REASON.  */
 static void
 describe_left (const struct outcome *outcome, enum hugetext_reason reason,
                char line[static REASON_SIZE])
@@ -190,8 +192,8 @@ describe_left (const struct outcome *outcome, enum hugetext_reason reason,
             plural (blocks), reason_words (reason));
 }
 
-/* Print for each reason how many blocks of OUTCOME were left for it, and what
-   to change.  */
+/* Print for each reason how many blocks of OUTCOME did not change because of
+   this reason, and the remedy.  */
 static void
 print_left (const struct outcome *outcome)
 {
@@ -234,8 +236,8 @@ print_conversion (const struct outcome *outcome,
 
 /* Report OUTCOME, the result of REQUEST for one process: print it, or add it
    to the JSON of ANSWER.  SAID is true if the command has already reported a
-   problem with this process.  Return whether hugetext attach has done
-   everything that was requested.  */
+   problem with this process.  Return whether the command has done everything
+   that was requested.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, bool said)
@@ -310,8 +312,8 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
 
 /* Carry out the plan in ALL, in which blocks were chosen by heat: move cold
    blocks back to small pages, and put hot blocks on huge pages.  Set *TAKEN to
-   how many blocks were moved back to small pages.  Return false if the plan
-   was not carried out, or not completely.  */
+   how many blocks were moved back to small pages.  Return true only if the
+   whole plan was carried out.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -332,7 +334,8 @@ exchange (struct conversion *all, size_t *taken, struct problem *problem)
   return done;
 }
 
-/* Until the time END, carry out REQUEST on the process that OUTCOME names.  */
+/* Carry out REQUEST on the process that OUTCOME names.  END is the time
+   limit.  */
 static void
 work (const struct attach_request *request, struct outcome *outcome, long end)
 {
@@ -356,9 +359,9 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->given = true;
 }
 
-/* Let a child carry out REQUEST on the process that OUTCOME names, until the
-   time END.  Return false if the child could not carry out the request, or not
-   completely.  */
+/* Let a child carry out REQUEST on the process that OUTCOME names.  END is the
+   time limit.  Return true only if the child has carried out the whole
+   request.  */
 static bool
 have_done (const struct attach_request *request, struct outcome *outcome,
            long end, struct problem *problem)

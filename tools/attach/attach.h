@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* How hot the text of one file is, by samples of the processes of a
+/* The heat of one file's text, computed from samples of the processes in a
    request.  */
 struct attach_heat
 {
@@ -43,7 +43,7 @@ struct attach_request
   bool dry_run;             /* Only report how many blocks would change.  */
   /* If HEATS is not NULL, put the hottest blocks on huge pages, and move
      colder blocks back to small pages to stay within the cap (choose.h).
-     HEATS has the heat.  */
+     HEATS contains the heat of the sampled files.  */
   const struct attach_heats *heats;
 };
 
@@ -70,12 +70,12 @@ struct attach_answer
 {
   struct answer answer;
   struct json_object *processes; /* The array of processes in JSON.  */
-  bool printed;                  /* Whether a process has already been
-                                    printed.  */
+  bool printed;                  /* Whether the result for a process has
+                                    already been printed.  */
 };
 
-/* Return false, and set PROBLEM, if attach cannot give a process the backing
-   of SETTINGS, because only the loader uses the hugetlb pool.  */
+/* Return false and set PROBLEM if attach cannot use the backing that SETTINGS
+   ask for: only the loader uses the hugetlb pool.  */
 extern bool attach_check_backing (const struct settings *settings,
                                   struct problem *problem);
 

@@ -179,8 +179,8 @@ bool
 changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
-  /* If the record already has an entry for START, it is about an object that
-     was mapped there earlier.  Overwrite this entry.  */
+  /* If the record already has an entry for START, this entry is about an
+     earlier object that was mapped at START.  Overwrite the entry.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)

@@ -26,7 +26,8 @@ enum changes_hole
 {
   HOLE_FREE,     /* The hole is not mapped.  */
   HOLE_RESERVED, /* The hole is reserved address space.  */
-  HOLE_FILE,     /* The hole maps the object's file without access.  */
+  HOLE_FILE,     /* The object's file is mapped in the hole, without access
+                    rights.  */
 };
 
 enum
@@ -57,11 +58,11 @@ extern size_t changes_size (void);
    vDSO.  */
 extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
-/* Read the record of process PID without stopping it.  */
+/* Read the record of process PID without stopping the process.  */
 extern bool changes_look (struct changes *record, pid_t pid);
 
-/* Read the record of process PID in the inspector, and return it in
-   RECORD.  */
+/* Let the inspector read the record of process PID, and set RECORD to the
+   result.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
 /* From now on, use the empty page at the address PAGE for the record of the
@@ -103,8 +104,8 @@ extern void changes_look_at_holes (const struct procmaps *maps,
                                    enum changes_hole holes[PLACES]);
 
 /* Add the block at START to RECORD, but not yet to the process's memory.
-   HOLES has the states of the block's holes before the command replaces the
-   block.  Return false if RECORD is full.  */
+   HOLES contains the states that the block's holes have before the command
+   replaces the block.  Return false if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

@@ -7,8 +7,8 @@
    forked between the call that maps the area and the call that advises the
    kernel.  A child inherits a descriptor of the command if the descriptor is
    open when the child is forked.  So the command records each mapping and each
-   descriptor before the process makes it.  At the end it searches the children
-   for these mappings and descriptors.  */
+   descriptor before the process makes it.  At the end of the work, the command
+   searches the children for these mappings and descriptors.  */
 
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The plan follows the loader's policy.  The plan takes the objects at their
-   present addresses, and leaves out blocks that the process has changed.  All
-   facts come from the inspector, a process without rights.  This process has
-   the right to trace other processes, so it does not itself read their files
-   or text.  */
+   The plan follows the loader's policy.  The plan leaves the objects at their
+   present addresses, and omits blocks that the process has changed.  All facts
+   come from the inspector, an unprivileged process.  The process that makes
+   the plan has the right to trace other processes, so it does not itself read
+   their files or text.  */
 
 #include "attach/convert.h"
 #include "attach/attach.h"
@@ -89,14 +89,15 @@ block_now (const struct object_text *object, uintptr_t start)
 struct looking
 {
   struct conversion *all;
-  struct procmaps maps; /* The process's mappings, with the details of smaps
-                           unless the program has not begun.  */
+  struct procmaps maps; /* The process's mappings.  If the program has already
+                           executed instructions, they include the details of
+                           smaps.  */
   struct changes record;
   int pagemap;
   bool undo;
 };
 
-/* Whether, according to its record in the process, the loader has called
+/* Whether the loader's record in the process says that the loader has called
    madvise with MADV_NOHUGEPAGE for the block at START.  */
 static bool
 is_kept_by_loader (const struct looking *look, uintptr_t start)
@@ -109,9 +110,9 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Whether, according to the records in the process, the loader or the command
-   has called madvise with MADV_NOHUGEPAGE for the block at START.  Otherwise
-   the program itself may have called madvise.  */
+/* Whether the records in the process say that the loader or the command has
+   called madvise with MADV_NOHUGEPAGE for the block at START.  If not, the
+   program itself may have called madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -122,9 +123,9 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
 
 /* BLOCK begins at START in OBJECT: find out from the flags in smaps whether
    BLOCK's mappings may be replaced.  Return HUGETEXT_NONE if the mappings may
-   be replaced, otherwise the reason why not.  Set BLOCK's SMALL and LOCKED.
-   Either all mappings of the block must be locked in memory, or none, because
-   one mapping will replace the whole block.  */
+   be replaced, otherwise the reason why not.  Set the members SMALL and LOCKED
+   of BLOCK.  Either all mappings of the block must be locked in memory, or
+   none, because one mapping will replace the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)
@@ -351,8 +352,8 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
 }
 
 /* Whether the command skips object I of LOOK's process; ELF describes the
-   object.  If the command skips the object, count the object's blocks on small
-   pages, except for --undo.  */
+   object.  If the command skips the object, also count the object's small
+   blocks, but not if the command undoes an earlier conversion.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -402,8 +403,8 @@ add_object (struct looking *look, size_t i)
   return true;
 }
 
-/* Choose the blocks of ALL by heat, at most CAP blocks on huge pages in all.
-   The huge pages of code made at run time stay huge.  */
+/* Choose the blocks of ALL by heat.  At most CAP blocks will then be on huge
+   pages, including blocks of code made at run time, which stay huge.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {

@@ -37,11 +37,11 @@ struct block
   bool pool;             /* Whether the block is on a page of the hugetlb
                             pool.  */
   bool locked;           /* Whether the block's text is locked in memory.  */
-  ssize_t noted;         /* The block's index in the record, or negative if
-                            the record does not have it.  */
+  ssize_t noted;         /* The block's index in the record, or negative if the
+                            record does not contain the block.  */
   bool any; /* Whether the block can be moved back without an entry in the
-               record: it is a copy or image from the loader, which has
-               reserved its holes.  */
+               record, because the loader has made the block (a copy or an
+               image) and has reserved its holes.  */
   bool own; /* Whether the block is on a huge page of the object's file.  */
   const struct procmaps *maps; /* How the block is mapped while the threads are
                                   stopped.  */
@@ -53,8 +53,8 @@ typedef enum hugetext_reason piece_step (struct remote *remote,
                                          const struct block *block,
                                          const struct hugetext_piece *piece);
 
-/* Take STEP for the segments of BLOCK, one after the other, until it fails for
-   one of them.  */
+/* Call STEP for the segments of BLOCK, one after the other, until STEP fails
+   for one of them.  */
 static enum hugetext_reason
 for_segments (struct remote *remote, const struct block *block,
               piece_step *step)
@@ -69,8 +69,8 @@ for_segments (struct remote *remote, const struct block *block,
   return why;
 }
 
-/* Compare PIECE in the memory of the process with the file.  Fail if the file
-   may not replace it.  */
+/* Compare the bytes of PIECE in the memory of the process with the file.  Fail
+   if they differ, or if the segment is writable.  */
 static enum hugetext_reason
 compare (struct remote *remote, const struct block *block,
          const struct hugetext_piece *piece)
@@ -88,9 +88,9 @@ compare (struct remote *remote, const struct block *block,
              : HUGETEXT_MODIFIED;
 }
 
-/* Check whether MAP, a mapping with text, could be from attach.  Return
-   HUGETEXT_NONE if it could, otherwise the reason why not.  EXEC is true if
-   the text is in an executable segment.  */
+/* Check whether attach could have made MAP, a mapping with text.  Return
+   HUGETEXT_NONE if so, otherwise the reason why not.  EXEC is true if the text
+   is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -100,8 +100,8 @@ judge_mapping (const struct mapping *map, bool exec)
   return HUGETEXT_NONE;
 }
 
-/* Fail if a part of PIECE is not mapped, or has a mapping that is not from
-   attach.  */
+/* Fail if a part of PIECE is not mapped, or is in a mapping that attach cannot
+   have made.  */
 static enum hugetext_reason
 judge (struct remote *remote __attribute__ ((unused)),
        const struct block *block, const struct hugetext_piece *piece)
@@ -241,7 +241,7 @@ restore (struct remote *remote, const struct block *block,
       remote, block->object, piece->start, piece->end,
       protection (block, piece), piece->offset, block->locked);
   /* If the program itself has switched huge pages off for this text, after
-     attach had made it huge, switch them off for the file's mapping as
+     attach had made the text huge, switch them off for the file's mapping as
      well.  */
   if (why == HUGETEXT_NONE && block->small
       && (block->noted < 0
@@ -265,10 +265,10 @@ keep_small (struct remote *remote, const struct block *block)
 }
 
 /* Move BLOCK from a huge page of its file to small pages, without moving text.
-   To do so, give its two halves different advice, so that the kernel makes
-   them two mappings.  The kernel maps no huge page across the border of two
-   mappings.  Return HUGETEXT_NONE, or the reason why BLOCK stays on its huge
-   page.  */
+   To do so, give the two halves of BLOCK different advice, so that the kernel
+   divides the mapping into two.  The kernel maps no huge page across the
+   border of two mappings.  Return HUGETEXT_NONE, or the reason why BLOCK stays
+   on its huge page.  */
 static enum hugetext_reason
 split (struct remote *remote, const struct block *block)
 {
@@ -391,8 +391,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
   /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
-  /* If the stopped thread was lost, its calls have failed for this reason
-     only, which the command reports.  */
+  /* If the stopped thread was lost, its calls have failed only because of the
+     loss.  The command reports the loss, and no reason for this block.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }

@@ -182,8 +182,8 @@ stage_copies (struct work *work, struct run *run)
   {
     FILL = PROT_READ | PROT_WRITE,
   };
-  /* After mlockall with MCL_FUTURE, mmap fills memory with access at once, and
-     with small pages, because the kernel knows only later that huge pages are
+  /* After mlockall with MCL_FUTURE, mmap fills accessible memory at once.  It
+     uses small pages, because the kernel learns only later that huge pages are
      wanted.  */
   const bool later
       = !remote->tracee->at_exec
@@ -634,10 +634,10 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
-        /* A block without samples should not be copied.  If the settings ask
-           for it, a block by which tools find the object's file should not be
-           copied either.  A block that should not be copied is no longer
-           wanted, so it does not count as a failure.  */
+        /* A block without samples should not be copied, and neither should a
+           block that must stay mapped from the object's file for the object's
+           name or path.  Blocks that should not be copied are no longer
+           wanted, so they do not count as failures.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));

@@ -149,12 +149,11 @@ struct conversion
                                  stopped the process so far.  */
 };
 
-/* Plan the conversion of process PID, or, if UNDO is true, how to undo an
-   earlier conversion.  END is the time limit.  OPTIONS override the process's
-   own settings.  HEATS says how hot the text is.  If HEATS is not NULL, the
-   hottest blocks are chosen.  Return false if the command can change nothing
-   in the process.  ALL is never freed, because this process ends after the
-   work.  */
+/* Plan the conversion of process PID.  If UNDO is true, plan instead how to
+   undo an earlier conversion.  END is the time limit.  OPTIONS override the
+   process's own settings.  If HEATS is not NULL, choose the hottest blocks by
+   the heat in HEATS.  Return false if the command can change nothing in the
+   process.  ALL is never freed, because this process ends after the work.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
@@ -182,7 +181,7 @@ extern bool convert_do (struct conversion *all, struct tracee *tracee,
    no further step.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Undo the changes that hugetext attach has made.  Each stop restores one
+/* Undo the changes that "hugetext attach" has made.  Each stop restores one
    block.  */
 extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);

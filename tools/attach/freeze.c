@@ -119,10 +119,10 @@ enum step
                     signals to the whole process.  */
 };
 
-/* Do STEP for all threads of PID, except for thread EXCEPT and for threads
-   that were already asked to stop.  Return HUGETEXT_NONE, or the reason why a
-   thread cannot be stopped.  If the time UNTIL comes before STEP is done for
-   all threads, return REASON_LATE.  */
+/* Carry out STEP for all threads of PID except EXCEPT and threads that were
+   already asked to stop.  Return HUGETEXT_NONE, or the reason why a thread
+   cannot be stopped.  If STEP is not finished at the time UNTIL, return
+   REASON_LATE.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)
@@ -155,8 +155,8 @@ for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   return problem;
 }
 
-/* Do STEP for the threads of PID and for the threads of all processes that
-   share the memory of PID.  The other parameters and the result are as in
+/* Carry out STEP for the threads of PID and for the threads of all processes
+   that share the memory of PID.  The other parameters and the result are as in
    for_threads.  */
 static enum hugetext_reason
 for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,

@@ -3,17 +3,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No thread has run in the program yet, and its page tables are empty.  So it
-   suffices that a block is in one mapping with the right advice.  The command
-   need not make, check and move another mapping.  */
+   No thread has run in the program yet, and the page tables of the process are
+   empty.  So it suffices that a block is in one mapping with the right advice.
+   The command need not make, check and move another mapping.  */
 
 #ifndef INPLACE_H
 #define INPLACE_H
 
 #include "attach/remote.h"
 
-/* Make a single mapping of each of the COUNT blocks of OBJECT from START on,
-   and put the blocks on huge pages.  Set each element of HUGE to whether its
+/* Put COUNT blocks of OBJECT, from START on, on huge pages.  To do so, turn
+   each block into a single mapping.  Set each element of HUGE to whether its
    block is now huge.  ELF describes OBJECT.  Text of OBJECT outside of these
    blocks does not change.  */
 extern void inplace_do (struct remote *remote,

@@ -152,7 +152,8 @@ remote_map_file (struct remote *remote, const char *name, int fd,
       = opened ? remote_map_at (remote, 0, length, prot, 0, file, offset) : 0;
   if (opened && at == 0)
     {
-      /* A filesystem mounted with noexec, or a security module.  */
+      /* The cause may be a filesystem mounted with noexec, or a security
+         module.  */
       const bool forbidden
           = remote->failed == -EPERM || remote->failed == -EACCES;
       *why = why_failed (remote->failed, image && forbidden
@@ -218,7 +219,7 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
   const uintptr_t block = procmaps_block (), page = getpagesize ();
   uint64_t from = 0;
   /* If userfaultfd watches the page, mremap would tell the program that the
-     page has moved, and wait until it has read this.  */
+     page has moved, and wait until the program has read this message.  */
   uintptr_t source
       = object->watched ? 0 : find_page (remote, object, prot, offset, &from);
   if (source == 0)
@@ -329,10 +330,11 @@ stage (struct remote *remote, const struct convert_object *object,
   return 0;
 }
 
-/* Move LENGTH bytes from AT to new memory, as remote_restore moves them over
-   the text, and unmap them.  If the process has nearly all the mappings that
-   it may have (vm.max_map_count), the kernel refuses to move a mapping, while
-   it still makes one.  */
+/* Test whether the kernel moves the mapping of LENGTH bytes at AT, as
+   remote_restore would move it over the text: move the mapping to free
+   addresses, and unmap it there.  If the process has nearly reached its
+   maximum number of mappings (vm.max_map_count), the kernel still makes a
+   mapping, but refuses to move it.  */
 static enum hugetext_reason
 try_move (struct remote *remote, uintptr_t at, size_t length)
 {

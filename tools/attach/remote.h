@@ -106,9 +106,9 @@ extern enum hugetext_reason remote_lock (struct remote *remote,
 
 /* The process has just mapped LENGTH bytes at ADDRESS for the command.  If the
    kernel locks all new memory of the process (mlockall with MCL_FUTURE),
-   unlock this mapping: it will replace memory that may not be locked, and the
-   command locks it if it will replace locked memory.  If a seccomp filter
-   refuses the system call, the mapping stays locked.  */
+   unlock this mapping, because the memory that it will replace may not be
+   locked.  If that memory is locked, the command locks the mapping again.  If
+   a seccomp filter refuses the system call, the mapping stays locked.  */
 extern void remote_unlock (struct remote *remote, uintptr_t address,
                            size_t length);
 
@@ -168,9 +168,10 @@ extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);
 
-/* Before the block at START is replaced, add to the record this block and the
-   state of its holes, as MAPS shows it.  ELF describes its object.  Return
-   HUGETEXT_NONE, or the reason why the record cannot have the block.  */
+/* Call this function before the block at START is replaced.  Add the block to
+   the record, together with the states of its holes, as MAPS shows them.  ELF
+   describes the block's object.  Return HUGETEXT_NONE, or the reason why the
+   block cannot be added.  */
 extern enum hugetext_reason remote_note (struct remote *remote,
                                          const struct procmaps *maps,
                                          const struct hugetext_object *elf,
@@ -206,8 +207,8 @@ extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
 extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);
 
-/* Find out whether remote_restore can map OBJECT's file and move the mapping,
-   with the same arguments, without changing [START, END).  Return
+/* Find out, without changing [START, END), whether remote_restore with the
+   same arguments can map OBJECT's file and move the mapping.  Return
    HUGETEXT_NONE if it can, otherwise the reason why not.  */
 extern enum hugetext_reason
 remote_rehearse (struct remote *remote, const struct convert_object *object,

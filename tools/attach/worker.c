@@ -19,7 +19,8 @@
 #include <unistd.h>
 
 /* The time limit for cleaning up in children after a worker, in nanoseconds.
-   The limit does not include the time that the process takes to end.  */
+   The limit does not include the time that the process which cleans up takes
+   to end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */

@@ -12,9 +12,9 @@
 #include "util/problem.h"
 #include "attach/convert.h"
 
-/* Fork.  Return the child's process ID, 0 in the child, or -1 on failure.
-   The child ends when this process ends, and does not share its input and
-   output.  */
+/* Fork.  Return the child's process ID, 0 in the child, or -1 on failure.  The
+   child ends when this process ends, and does not share this process's input
+   and output.  */
 extern pid_t worker_begin (void);
 
 /* How a child has ended.  */

@@ -146,8 +146,9 @@ read_profile (struct profile *profile, int fd, const char *base,
                       "file contains, with .profile appended");
 }
 
-/* Whether only root can read the profile FD, although its name says that
-   everybody may: older releases used this name for all profiles.  */
+/* Whether only root can read the profile FD, although its file name is that of
+   a profile for everybody.  (Older releases used this name for all
+   profiles.)  */
 static bool
 is_kept_secret (int fd)
 {
@@ -189,7 +190,7 @@ profile_read (struct profile *profile, int dir, const char *name,
   return good;
 }
 
-/* In a process without rights: answer with the contents of the profile FILE,
+/* In an unprivileged process: answer with the contents of the profile FILE,
    whose name is ASKED.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -245,7 +246,7 @@ get_profile (struct message *answer, const char *build_id,
 }
 
 /* ANSWER contains either the profile of the build BUILD_ID, or a problem.  Set
-   PROFILE or PROBLEM to it.  */
+   PROFILE to the profile, or PROBLEM to the problem.  */
 static bool
 take_answer (struct message *answer, const char *build_id,
              struct profile *profile, struct problem *problem)

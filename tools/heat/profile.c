@@ -151,7 +151,7 @@ check (const struct profile *profile, struct problem *problem)
                       "heat: the sum of all weights must be at most 1000000"));
 }
 
-/* Parse TEXT, which is changed, into PROFILE.  */
+/* Parse TEXT into PROFILE.  The function modifies TEXT.  */
 static bool
 parse_lines (struct profile *profile, char *text, struct problem *problem)
 {

@@ -12,17 +12,18 @@
      build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2
      name /usr/lib/llvm-14/bin/clang    one or more paths
      when 2026-11-22T02:10:00Z          the newest samples
-     samples 4711 of 9876               in the object, and of all processes
-                                        that have it
-     heat 0x1230000 250000              any number, by address
+     samples 4711 of 9876               4711 in the object; 9876 in all
+                                        processes that have it mapped
+     heat 0x1230000 250000              any number of these lines, in the
+                                        order of addresses
      end
 
    Each line of heat has the link-time address of a granule (64 KiB of text)
    and its weight: how many of a million samples of the processes were in this
    granule.  So weights are comparable between the objects of a process, and
    between processes.  A granule without samples has no line.  If an object was
-   mapped and never sampled, its profile has no heat lines.  If its processes
-   had enough samples, the object is cold (profile_judge).
+   mapped and never sampled, its profile has no heat lines.  Such an object is
+   cold if the samples of its processes are enough (profile_judge).
 
    BUILD is the build ID, or, for a file without one, "headers-" and a digest
    of the file's headers.  If an object without build ID had no profile, its
@@ -137,8 +138,8 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           struct problem *problem);
 
-/* Read the profile of BUILD_ID as profile_read does, but let a process without
-   rights read the file (host/reader.h).  If EVERYBODY is true, read the
+/* Read the profile of BUILD_ID as profile_read does, but let an unprivileged
+   process read the file (host/reader.h).  If EVERYBODY is true, read the
    profile that everybody may read, otherwise the profile that only its owner
    may read.  */
 extern bool profile_ask (struct profile *profile, int dir,

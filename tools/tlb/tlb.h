@@ -51,7 +51,7 @@ struct tlb_finding
                            result is appended; NULL if there is no remedy.  */
 };
 
-/* Find out whether huge pages help the TLB, by tlb_probe.  */
+/* Find out by tlb_probe whether huge pages help the TLB.  */
 extern struct tlb_finding tlb_look (void);
 
 /* The reader to whom a remedy is addressed: the user of a command, the
@@ -63,8 +63,8 @@ enum tlb_reader
   TLB_READER_ANY,
 };
 
-/* Return, in static memory, the hugetext measure command with which READER can
-   measure the gain.  If READER is TLB_READER_SERVICE, NAME is the service,
+/* Return, in static memory, the "hugetext measure" command with which READER
+   can measure the gain.  If READER is TLB_READER_SERVICE, NAME is the service,
    otherwise "".  */
 extern const char *tlb_measure (enum tlb_reader reader, const char *name);
 

@@ -189,9 +189,9 @@ is_notification (const char *place)
 /* Whether thread TID of PID, which is in a system call, perhaps waits until
    another process has made this call for it (seccomp's user notification:
    containers, sandboxes).  The kernel begins an interrupted call again, so a
-   stop would make the other process make the call twice.  A kernel without the
-   names of its functions, or one that hides them, says "0" wherever a thread
-   waits.  */
+   stop would make the other process make the call twice.  If the kernel does
+   not have the names of its functions, or hides them, the file wchan contains
+   "0" wherever a thread waits.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
@@ -216,8 +216,8 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
-  /* The file contains "running" if the thread is in no system call, or the
-     kernel does not have the file.  */
+  /* If the thread is in no system call, the file contains "running".  Some
+     kernels do not have the file.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])

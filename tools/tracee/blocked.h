@@ -21,9 +21,9 @@ enum blocked
                       stopped.  */
   BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
                       which system call it is.  */
-  BLOCKED_PERHAPS, /* It is not known whether the call has a timeout.  If it
-                      has a timeout, and the command must not restart it, the
-                      call fails with EINTR (limit.h).  */
+  BLOCKED_PERHAPS, /* It is not known whether the call has a timeout.  If the
+                      call has a timeout, and the command must not restart the
+                      call, it fails with EINTR (limit.h).  */
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
                       command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
@@ -51,14 +51,14 @@ extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 
-/* Whether thread TID receives signals to the whole process PID: the first
-   thread receives signals sent by kill, and the thread that forked a child
-   receives SIGCHLD when the child ends.  The kernel drops a signal that the
-   process ignores, unless the receiving thread is traced.  If the receiving
-   thread is traced, the kernel queues the signal, and interrupts one of the
-   threads that are not stopped.  Therefore, while any other thread is not
-   traced, the command avoids tracing a thread that receives the process's
-   signals.  */
+/* Whether thread TID is the first to receive some signals that are sent to
+   process PID as a whole.  The first thread of a process receives the signals
+   that kill sends.  A thread that has forked a child receives SIGCHLD when the
+   child ends.  If the process ignores a signal, the kernel drops the signal,
+   unless the receiving thread is traced.  If the receiving thread is traced,
+   the kernel queues the signal, and interrupts one of the threads that are not
+   stopped.  Therefore, if possible, the command traces such a thread only
+   after all other threads are traced.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X' for

@@ -4,7 +4,7 @@
 
    The interpreter is a pure function for the classic BPF of seccomp(2).  The
    interpreter supports the instructions that libseccomp and the sandboxes of
-   browsers, OpenSSH and virtual machines write.  These programs write
+   browsers, OpenSSH and virtual machines generate.  These programs generate
    instructions that load a word of struct seccomp_data, mask it, compare it
    with a number, and return a number.  For these instructions the interpreter
    gives the kernel's result.  */

@@ -33,15 +33,15 @@ extern bool filter_readable (void);
 
 /* Thread TID of process PID is stopped.  Return false and set PROBLEM if the
    thread's seccomp filters do not allow all system calls that the command
-   needs; PC is the address from which the thread will make these calls.  Store
-   in *REFUSED, for filter_refuses, the set of calls that the filters refuse
-   and that the command can do without.  */
+   needs; PC is the address from which the thread will make these calls.  Set
+   *REFUSED, a parameter for filter_refuses, to the set of calls that the
+   filters refuse and that the command can do without.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
                           uint64_t *refused, struct problem *problem);
 
 /* The filters of the stopped thread TID allow all calls that the command may
-   make.  Until the command detaches from the thread, let no filter judge its
-   calls, because another thread may install a filter for all threads
+   make.  Until the command detaches from the thread, let no filter judge the
+   thread's calls, because another thread may install a filter for all threads
    (SECCOMP_FILTER_FLAG_TSYNC) between two calls.  Until then the thread makes
    no system call of its program.  If the kernel does not permit this (the
    command is not run by root, or before Linux 4.3), do nothing.  */
@@ -51,10 +51,10 @@ extern void filter_suspend (pid_t tid);
    for several purposes; ADVICE, the third argument, tells them apart.  */
 extern bool filter_refuses (uint64_t refused, long number, uint64_t advice);
 
-/* Before the stopped thread TID continues: if the kernel would continue an
-   interrupted call, such as a sleep, with restart_syscall, and the filters
-   forbid this, make the thread restart the interrupted call from its
-   beginning.  */
+/* Call this function before the stopped thread TID continues.  The kernel
+   continues some interrupted calls, such as a sleep, with restart_syscall.  If
+   the filters forbid restart_syscall, make the thread restart the interrupted
+   call from its beginning.  */
 extern void filter_spare (pid_t tid);
 
 #endif

@@ -28,8 +28,8 @@ extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Set PROBLEM to the reason why a file of a process in /proc could not be
    opened, or one of its threads could not be traced; ERROR is the error
-   number.  The reason is that process PID, or only its first thread, has
-   ended, except if ERROR means that the command has too many open files.
+   number.  Usually the reason is that process PID, or only its first thread,
+   has ended.  ERROR may also mean that the command has too many open files.
    Return false.  */
 extern bool tracee_gone (pid_t pid, int error, struct problem *problem);
 
@@ -70,10 +70,10 @@ extern bool tracee_not_permitted (pid_t pid, int error,
    thread's /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
-/* Whether the stopped thread TID gets a signal instead of each system call
-   (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  If the thread has blocked the
-   signal, the signal kills the thread.  Kernels before 6.4 do not tell whether
-   a thread gets this signal.  */
+/* Whether the stopped thread TID receives a signal in place of each system
+   call that it tries to make (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  If the
+   thread has blocked the signal, the signal kills the thread.  Kernels before
+   6.4 do not tell whether a thread gets this signal.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

@@ -1,12 +1,14 @@
-/* A thread that is traced: its registers, and its stops.
+/* A traced thread: its registers and its stops.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The wait status of a stop shows which kind of stop it is (ptrace(2)):
 
-     an event stop   of PTRACE_INTERRUPT, or of a group that is stopped
-     a system call   SIGTRAP | 0x80: before it and after it
-     a signal        all others: passed on, when it is delivered  */
+     an event stop   the cause is PTRACE_INTERRUPT, or a stop of the whole
+                     thread group
+     a system call   SIGTRAP | 0x80: the stop before or after the call
+     a signal        any other status: the signal is delivered when the
+                     thread continues  */
 
 #include "tracee/thread.h"
 

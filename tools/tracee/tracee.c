@@ -376,9 +376,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Call this function if the process has not executed a program, so that the
-   failure is no reason why text stays on small pages.  Clear PROBLEM and
-   return false.  */
+/* Call this function if the process has not executed a program.  This is not a
+   reason why text stays on small pages, so clear PROBLEM.  Return false.  */
 static bool
 no_program (struct problem *problem)
 {

@@ -56,9 +56,9 @@ struct tracee
   bool spared; /* Whether the command left the thread running, because a stop
                   would harm the thread's system call.  */
   struct lease lease;
-  const struct tracee_facts *facts; /* The facts that the process must still
-                                       have, or NULL if they need not be
-                                       checked.  */
+  const struct tracee_facts *facts; /* The facts about the process, which must
+                                       still be the same, or NULL if they need
+                                       not be checked.  */
   int memory;       /* The descriptor of the process's /proc/PID/mem, opened
                        after the thread has stopped.  */
   uintptr_t words;  /* The address of the words that lease.h and changes.h
@@ -141,10 +141,9 @@ extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
-/* For a child of TRACEE's process, after a fork: release the thread.  This
-   process must exit after it has released the thread.  The thread waits in the
-   trampoline until this process has ended, so that the program never sees this
-   child.  */
+/* If this process is a child of TRACEE's process, call this function instead
+   of tracee_go, and then exit.  The thread waits in the trampoline until this
+   process has ended, so that the program never sees this child.  */
 extern void tracee_leave (struct tracee *tracee);
 
 /* Let the thread continue as if it had not been stopped, and detach from it.
