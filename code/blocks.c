@@ -119,7 +119,8 @@ find (const struct code_table *table, uintptr_t start, size_t except)
   return CODE_BLOCKS;
 }
 
-/* Set B back to its initial state, for a new mapping.  */
+/* Set B back to its initial state, because its addresses have a new
+   mapping.  */
 static void
 reset (struct code_block *b)
 {

@@ -160,11 +160,12 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel the work of threads that will never finish it.  Such a thread was
-   making a block huge when this process was forked, or was reusing a slot when
-   a signal handler interrupted it and never returned.  (If a thread whose work
-   was cancelled does continue, the table may lose the thread's block.)  Return
-   how many blocks no longer count towards the cap.  */
+/* Cancel the work of threads that will never finish it.  A thread never
+   finishes its work if it was making a block huge when this process was
+   forked, or if a signal handler interrupted it while it was reusing a slot,
+   and never returned.  (If a thread whose work was cancelled does continue,
+   the table may lose the thread's block.)  Return how many blocks no longer
+   count towards the cap.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Whether a mapping at ADDRESS is aligned to blocks of BLOCK bytes.  OFFSET is

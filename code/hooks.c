@@ -105,9 +105,9 @@ wants_place (size_t length, int prot, int flags)
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* RESULT is the address of a new mapping, which is still unused.  Move
-   this mapping to a block boundary: reserve aligned address space, map the
-   memory there, and unmap the first mapping.  */
+/* RESULT is the address of a new mapping; the program does not use it yet.
+   Move this mapping to a block boundary: reserve aligned address space, map
+   the memory there, and unmap the first mapping.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The functions of this file change nothing.  Only the thread that is making
-   blocks huge calls them.  The functions have no buffers on the stack of this
-   thread, which may be small: the thread may be in a signal handler or a
-   coroutine of the program.  */
+   blocks huge calls these functions.  The functions have no buffers on the
+   stack of this thread, which may be small: the thread may be in a signal
+   handler or a coroutine of the program.  */
 
 #include <string.h>
 

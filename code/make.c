@@ -111,9 +111,9 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock.  While a thread has the lock, the member LOCK is the
-   thread pointer of this thread (code_thread), with the state in the lowest
-   two bits.  */
+/* The states of the lock.  While a thread has the lock, the member LOCK
+   contains the thread pointer of this thread (code_thread), and in its lowest
+   two bits the state.  */
 enum
 {
   CLAIMED = 1, /* The thread has claimed the lock, and is going to block its
@@ -277,9 +277,9 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
              ledger, hugetext_code.block, scratch.text);
 }
 
-/* If the cap allows it, make the kernel collapse block I, which is at START.
-   Set ERROR to 0 or to the kernel's error number.  Return false if this
-   function has not asked the kernel, or if another thread has changed the
+/* If the cap allows another block, make the kernel collapse block I, which is
+   at START.  Set ERROR to 0 or to the kernel's error number.  Return false if
+   this function has not asked the kernel, or if another thread has changed the
    block's state during the collapse.  */
 static bool
 collapse (size_t i, uintptr_t start, uint64_t now, int *error)

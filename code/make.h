@@ -53,8 +53,8 @@ extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 /* Return how many of the N pages at START are in use, or 0 if the kernel does
    not answer.  A page has PAGE bytes.  A page of shared memory is in use if
    any process has touched it.  If FILTERED (under a seccomp filter), count
-   only pages that this process itself has mapped.  The function uses SCRATCH,
-   a page, as scratch space.  */
+   only pages that this process itself has mapped.  SCRATCH is a page of
+   scratch space for this function.  */
 extern size_t code_ask_used (uintptr_t start, size_t n, uintptr_t page,
                              bool filtered, char scratch[4096]);
 

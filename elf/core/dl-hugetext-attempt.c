@@ -3,9 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions of this file query the kernel and change nothing.  They read a
-   file in /proc or /sys only if no system call gives the answer.  In the start
-   of a program that cannot have huge pages, they read no file at all.  */
+   The functions of this file query the kernel and change nothing.  The
+   functions read a file in /proc or /sys only if no system call gives the
+   answer.  If the program that is being started cannot have huge pages, the
+   functions read no file at all.  */
 
 #include "dl-hugetext-attempt.h"
 #include "dl-hugetext-procfile.h"
@@ -67,10 +68,10 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
 /* Whether a tool without ptrace, such as Valgrind, runs the process.  Valgrind
    keeps its own list of the program's mappings.  Valgrind aborts if an object
    is mapped at an address where the loader has tried a mapping of the object's
-   file.  In the auxiliary vector, Valgrind overwrites entries that the program
-   must not use, such as the vDSO's, with AT_IGNORE.  The kernel never writes
-   AT_IGNORE.  If the process has no vDSO, the auxiliary vector may lack
-   AT_IGNORE even under Valgrind.  */
+   file.  Valgrind overwrites those entries of the auxiliary vector that the
+   program must not use, such as the entry of the vDSO, with AT_IGNORE.  The
+   kernel never writes AT_IGNORE.  If the process has no vDSO, the auxiliary
+   vector may lack AT_IGNORE even under Valgrind.  */
 static bool
 is_run_by_another (void)
 {

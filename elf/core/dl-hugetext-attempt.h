@@ -40,8 +40,8 @@ _dl_hugetext_traced (struct hugetext_state *state)
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt may make the system calls that LIBERTY allows.  It
-   may if its own liberty is LIBERTY or more.  */
+/* Whether STATE's attempt may make the system calls that LIBERTY allows.  The
+   attempt may make these calls if its own liberty is LIBERTY or more.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {

@@ -307,8 +307,8 @@ fits_data (struct hugetext_state *state)
   return true;
 }
 
-/* Whether the process can get one more copy, as far as the loader knows before
-   it makes the copy.  */
+/* Whether the process can get one more copy, as far as the loader can tell
+   without making the copy.  */
 static bool
 has_room (struct hugetext_state *state)
 {

@@ -1,5 +1,5 @@
-/* Empty replacements for the loader's optional modules, for a loader that is
-   built without modules.
+/* Empty replacements for the loader's optional modules.  A loader that is
+   built without modules uses them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -34,8 +34,8 @@ struct hugetext_record_head
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the module "handover", the loader accepts a libc of any release,
-   like the stock loader.  */
+/* Without the module "handover", the loader does what the stock loader does:
+   it accepts a libc of any release.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 

@@ -158,8 +158,8 @@ examine (struct hugetext_state *state, bool free)
 /* Whether STATE->scratch.examined is about L, which glibc is about to map from
    the file FD at START with LENGTH bytes, aligned to ALIGN.  Before glibc 2.35
    an auditor's la_activity may open other objects after the loader has
-   examined L.  Then FD is not the last file on which the stock loader has
-   called fstat.  */
+   examined L.  If an auditor has opened other objects, FD is not the last file
+   on which the stock loader has called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)

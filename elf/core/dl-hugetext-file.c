@@ -73,9 +73,9 @@ take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* The trial has mapped its blocks readable and executable, as most text is
-     mapped.  Do not use the mapping of the trial if RUN needs another
-     protection.  */
+  /* The trial has mapped its blocks readable and executable, because most text
+     has this protection.  Do not use the mapping of the trial if RUN needs
+     another protection.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))

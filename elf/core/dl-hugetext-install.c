@@ -160,8 +160,9 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
    takes fewer system calls than staging, and the kernel tells profilers the
    name of the mapped file.  Do this only if the object owns its whole range,
    including holes, and if the kernel says that the text in memory is
-   unchanged.  (If the kernel does not say so, the text must be compared with a
-   staged block.)  Return false if the loader must stage RUN.  */
+   unchanged.  (If the kernel does not say whether the text is unchanged, the
+   text must be compared with a staged block.)  Return false if the loader must
+   stage RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -296,8 +297,8 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                        size, offset));
 }
 
-/* Whether OUTCOME means that a run was longer than a limit or the pool allows.
-   In this case a shorter run may succeed.  */
+/* Whether OUTCOME means that a shorter run may succeed, because a limit or the
+   hugetlb pool did not allow so many blocks.  */
 static bool
 is_too_long (enum hugetext_reason outcome)
 {
@@ -305,13 +306,13 @@ is_too_long (enum hugetext_reason outcome)
           || outcome == HUGETEXT_DATA_LIMIT || outcome == HUGETEXT_SIZE_LIMIT);
 }
 
-/* Make blocks [FIRST, END) of GROUP of JOB huge by WAY, in batches.  The first
-   batch of copies has one block, and each batch after a success has twice as
-   many blocks as the batch before.  Because the first batches are small, the
-   loader rarely asks for huge pages that the kernel does not have, and maps
-   little memory in addition to the text.  Huge pages of a file are mapped in
-   batches of the maximum length.  If address space is limited, every batch is
-   one block, because another thread may need the remaining space.  If
+/* In batches, make blocks [FIRST, END) of JOB's GROUP huge by the backing WAY.
+   The first batch of copies has one block, and each batch after a success has
+   twice as many blocks as the batch before.  Because the first batches are
+   small, the loader rarely asks for huge pages that the kernel does not have,
+   and maps little memory in addition to the text.  Huge pages of a file are
+   mapped in batches of the maximum length.  If address space is limited, every
+   batch is one block, because another thread may need the remaining space.  If
    RLIMIT_DATA may be set, every batch of copies is one block.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
@@ -447,8 +448,8 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
                                  .closure = job };
 }
 
-/* Whether the backing WAY may be tried for the blocks of WISH.  Set WHY like
-   hugetext_may_try.  */
+/* Whether the backing WAY may be tried for the blocks of WISH.  Set WHY as
+   hugetext_may_try does.  */
 static bool
 may_try (const struct hugetext_wish *wish, enum hugetext_way way,
          enum hugetext_reason *why)

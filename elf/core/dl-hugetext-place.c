@@ -180,9 +180,9 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 }
 
 /* Return false if gains_late would certainly return false for the object of
-   MAPPING.  This function adds up the sizes of text in the program headers,
-   which are never less than the real text.  By this check, a small program
-   needs no state for the objects that it opens.  */
+   MAPPING.  This function adds up the sizes of text in the program headers;
+   the sum is never less than the real text.  Because of this check, a small
+   program needs no state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -197,10 +197,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
 }
 
 /* Whether the program headers of STATE's object already show that none of its
-   blocks can be huge.  This is so if a running program opens the object, and
-   there is no place at which one of its blocks would be congruent to the file.
-   (For an object that a running program opens, only huge pages of the object's
-   file are allowed.)  */
+   blocks can be huge, because a running program opens the object, and there is
+   no place at which one of its blocks would be congruent to the file.  (For an
+   object that a running program opens, only huge pages of the object's file
+   are allowed.)  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -276,7 +276,7 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
-/* Do what _dl_hugetext_reserve does, for an object that may gain.  */
+/* The part of _dl_hugetext_reserve for objects that may gain.  */
 static bool __attribute_noinline__
 reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
 {
@@ -382,8 +382,8 @@ _dl_hugetext_unmap (struct link_map *l)
     return false;
 
   /* If the kernel has lost text of the object, another thread may have mapped
-     memory at the addresses of the lost text.  In this case leave the object's
-     whole range mapped, which costs only address space.  */
+     memory at the addresses of the lost text.  So if text is lost, leave the
+     object's whole range mapped, which costs only address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {

@@ -189,7 +189,8 @@ is_stored (const struct hugetext_job *job, uintptr_t block)
           && _dl_hugetext_image_block (job->state, block, &size, &offset));
 }
 
-/* Return the block JUDGED of JOB's object, with the heat HEAT, as a group.  */
+/* Return a group that consists of the block JUDGED of JOB's object.  HEAT is
+   the heat of this block.  */
 static struct hugetext_group
 group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
           uint32_t heat)
@@ -209,8 +210,8 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
   };
 }
 
-/* Return GROUP, a group of one block of JOB's object, as a candidate for the
-   ranking.  HEAT is the block's heat.  */
+/* GROUP consists of one block of JOB's object.  Return this block as a
+   candidate for the ranking.  HEAT is the block's heat.  */
 static struct hugetext_candidate
 candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
               uint32_t heat)
@@ -227,10 +228,10 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    block that no backing can serve must not take the place of another block.
    If the cap allows all blocks, return HUGETEXT_TAKE at once: the loader will
    learn from trying the backings which blocks they can serve.  Also return
-   HUGETEXT_TAKE in two other cases.  One is the block that must stay mapped
-   from the file, for the object's name, only if all other blocks are copies.
-   The other is a block whose heat is 0: such a block is never copied, and the
-   ranking puts it behind all others.  */
+   HUGETEXT_TAKE in two other cases.  In the first case, the block must stay
+   mapped from the file for the object's name, but only if all other blocks are
+   copies.  In the second case, the block's heat is 0: a block of heat 0 is
+   never copied, and the ranking puts it behind all others.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
@@ -323,8 +324,8 @@ note_small (struct hugetext_job *job)
 }
 
 /* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
-   first find out which blocks the store has an image of, and which blocks no
-   backing can serve.  Return whether the index has a profile of L.  */
+   first find out which blocks are in an image of the store, and which blocks
+   no backing can serve.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l)
 {
@@ -441,8 +442,9 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
 }
 
 /* Whether the loader can skip all objects of ROOT.  The loader can skip all
-   objects if ROOT is a program too small to gain, and if neither a dry run, a
-   profile, code made at run time nor debug output needs the blocks.  */
+   objects if ROOT is a program that is too small to gain, and if there is
+   nothing else that needs the blocks: a dry run, a profile, code made at run
+   time or debug output.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -512,9 +514,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   return lost;
 }
 
-/* Put the text of the new objects that ROOT needs on huge pages, or report
-   why the loader cannot.  If this function were inline, a start without huge
-   text would needlessly save registers for it.  */
+/* Put the text of the new objects that ROOT needs on huge pages, or report why
+   the loader cannot.  If this function were inline, a program start without
+   huge text would needlessly save registers for it.  */
 static void __attribute_noinline__
 populate (struct link_map *root)
 {

@@ -3,20 +3,21 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If one access makes all pages of a block present, this does not prove that
-   the block is huge.  One page fault may map all small pages of a large folio
-   (Linux 6.18), for example of 1 MiB.  The administrator may also make each
-   fault map as many small pages as a block has (fault_around_bytes).  So the
-   loader tries four methods to find out whether a block is huge.  First, the
-   loader queries the kernel by PAGEMAP_SCAN (Linux 6.7); a filter may forbid
-   this call.  Second, for a block of a file, the loader unmaps one page and
-   checks which pages are gone: if the page is a part of a huge page, the
-   kernel always unmaps the whole huge page.  Third, for a block of anonymous
-   memory, the loader touches a mapping without pages once.  If the fault does
-   not map a huge page, it maps fewer pages than the block has.  Fourth, if the
-   loader cannot read /proc/self/pagemap, for example because of AppArmor, it
-   asks the kernel to collapse the block (Linux 6.1).  The collapse succeeds if
-   the block is already huge.  The loader never reads /proc/self/smaps, because
-   reading smaps takes longer the more memory the process uses.  */
+   the block is huge.  A single page fault may map all small pages of a large
+   folio (Linux 6.18); such a folio may have 1 MiB.  The administrator may also
+   make each fault map as many small pages as a block has (fault_around_bytes).
+   So the loader tries four methods to find out whether a block is huge.
+   First, the loader asks the kernel by PAGEMAP_SCAN (Linux 6.7), unless a
+   filter may forbid this call.  Second, for a block of a file, the loader
+   unmaps one page and checks which pages are gone: if the page is a part of a
+   huge page, the kernel always unmaps the whole huge page.  Third, for a block
+   of anonymous memory that does not have any pages yet, the loader touches the
+   block once.  If the fault does not map a huge page, it maps fewer pages than
+   the block has.  Fourth, if the loader cannot read /proc/self/pagemap, for
+   example because of AppArmor, it asks the kernel to collapse the block (Linux
+   6.1).  The collapse succeeds if the block is already huge.  The loader never
+   reads /proc/self/smaps, because reading smaps takes longer the more memory
+   the process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -319,8 +320,8 @@ infer_file (struct hugetext_state *state, uintptr_t start)
               : HUGETEXT_NO);
 }
 
-/* Infer whether the block at START is huge, by the method that EVIDENCE
-   allows.  */
+/* By the method that EVIDENCE allows, infer whether the block at START is
+   huge.  */
 static enum hugetext_answer
 infer (struct hugetext_state *state, uintptr_t start,
        enum hugetext_evidence evidence)

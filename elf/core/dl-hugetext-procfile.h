@@ -1,6 +1,6 @@
-/* Functions that read small files of /proc and /sys.  They use no stdio and no
-   locale, and allocate no memory.  The loader and the command both use these
-   functions.
+/* Functions that read small files of /proc and /sys.  The functions use no
+   stdio and no locale, and allocate no memory.  Both the loader and the
+   command use them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -9,15 +9,15 @@
 
 #include "dl-hugetext-names.h"
 
-/* Read the beginning of the file PATH, at most SIZE - 1 bytes, as a string
-   into BUFFER, of SIZE bytes.  Return the length of the string, or a negative
-   error number.  */
+/* Read at most the first SIZE - 1 bytes of the file PATH as a string into
+   BUFFER, which has SIZE bytes.  Return the length of the string, or a
+   negative error number.  */
 extern long int _dl_hugetext_read_start (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
-/* Read the whole file PATH as a string into BUFFER, of SIZE bytes.  If the
-   file is longer than BUFFER, read only the first SIZE / 8 - 1 characters of
-   each line.  If even the shortened file is longer than BUFFER, fail.  By
+/* Read the whole file PATH as a string into BUFFER, which has SIZE bytes.  If
+   the file is longer than BUFFER, read only the first SIZE / 8 - 1 characters
+   of each line.  If even the shortened file is longer than BUFFER, fail.  By
    shortening lines, this function can read all lines of /proc/PID/status,
    although the line about groups may be long.  Return the length of the
    string, or a negative error number.  */
@@ -25,9 +25,9 @@ extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
 /* Call TAKE with CLOSURE for each line of the file PATH until TAKE returns
-   true.  TAKE gets at most the first SIZE / 2 - 1 characters of a line.
-   Return 1 if TAKE returned true, 0 at the end of the file, or a negative
-   error number.  The function uses BUFFER, of SIZE bytes, as scratch
+   true.  The function passes TAKE at most the first SIZE / 2 - 1 characters of
+   a line.  Return 1 if TAKE returned true, 0 at the end of the file, or a
+   negative error number.  The function uses BUFFER, of SIZE bytes, as scratch
    space.  */
 extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
                                          size_t size,

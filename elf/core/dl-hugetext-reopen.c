@@ -63,8 +63,8 @@ _dl_hugetext_find_small (struct hugetext_state *state,
   const struct hugetext_identity *file;
   struct hugetext_small_file *small;
   const uintptr_t page = state->set.geo.page;
-  /* The remembered placement of an object includes slack, which the loader
-     reserves only if address space is unlimited.  */
+  /* The remembered placement of an object includes slack, but the loader
+     reserves slack only if address space is unlimited.  */
   if (findings->nsmall == 0 || findings->space != HUGETEXT_YES
       || mapping->fixed || !_dl_hugetext_has_file_only (state)
       || (file = _dl_hugetext_asked_file (l, mapping->fd)) == NULL

@@ -68,8 +68,8 @@ extern void _dl_hugetext_note_small_block (
     struct hugetext_state *state, const struct hugetext_record *record,
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;
 
-/* Return what the loader remembers about the file of MAPPING, which the
-   program opens again as the object L.  Return NULL if the loader remembers
+/* The program opens the file of MAPPING again, as the object L.  Return what
+   the loader remembers about this file.  Return NULL if the loader remembers
    nothing about the file, or must examine it again.  */
 extern const struct hugetext_small_file *_dl_hugetext_find_small (
     struct hugetext_state *state, const struct link_map *l,

@@ -1,4 +1,4 @@
-/* The settings of the program, from tunables and index.
+/* The settings of the program, which come from tunables and from the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -35,8 +35,8 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
-/* Whether no object can gain from huge pages.  This is so if transparent huge
-   pages are off and no other backing could make text huge.  */
+/* Whether no object can gain from huge pages, because transparent huge pages
+   are off and no other backing could make text huge.  */
 static bool
 has_no_gain (void)
 {
@@ -198,10 +198,10 @@ text_of (const struct link_map *l)
   return text;
 }
 
-/* How many bytes of text the objects in the base namespace have, from the
-   first object up to LAST.  Because glibc adds each newly mapped object at the
-   end of its list, the loader counts each object only once.  LAST is never the
-   loader's own link map, which may move in the list.  */
+/* How many bytes of text are in the objects of the base namespace, counting
+   from the first object up to LAST.  Because glibc adds each newly mapped
+   object at the end of its list, the loader counts each object only once.
+   LAST is never the loader's own link map, which may move in the list.  */
 static struct
 {
   const struct link_map *last;
@@ -246,9 +246,9 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Whether RECORD must be kept.  It must if the loader has to return a charge
-   or release slack when RECORD's object is unmapped.  The loader never unmaps
-   the objects of a start (AT_START).  */
+/* Whether the loader must keep RECORD, because it has to return a charge or
+   release slack when RECORD's object is unmapped.  The loader never unmaps the
+   objects of a start (AT_START).  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {

@@ -45,8 +45,9 @@ struct hugetext_examined
                                 address.  */
 };
 
-/* Scratch memory: either a buffer for data that the loader reads, or the
-   memory for choosing the place of an object, and for the chosen place.  */
+/* Scratch memory.  It contains either data that the loader reads, or the data
+   with which the loader chooses the place of an object, and the chosen
+   place.  */
 struct hugetext_scratch
 {
   union
@@ -149,8 +150,9 @@ struct hugetext_attempt
                    the first batch, 1 after a failure.  */
 };
 
-/* Blocks of an object's file that a trial has mapped apart from the text.
-   These blocks stay mapped until the loader moves them over the text.  */
+/* Blocks of an object's file that a trial has mapped at addresses other than
+   those of the text.  The blocks of a trial stay mapped until the loader moves
+   them over the text.  */
 struct hugetext_kept
 {
   uintptr_t staging;
@@ -192,8 +194,8 @@ struct hugetext_record
                     pages for the object.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The loader has not opened the program's file yet.  */
-  bool populated; /* The loader has decided about each block of the object
-                     and, where possible, made it huge.  */
+  bool populated; /* The loader has decided about each block of the object, and
+                     has made blocks huge where possible.  */
   bool lost; /* The kernel has lost a part of the object's text.  The program
                 may have mapped other memory at the addresses of the lost text.
               */
@@ -244,18 +246,18 @@ struct hugetext_state
                     maps next.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members above, except the part of the ranking for heat, fit in two
-     pages.  The number of pages matters, because each page that a start
-     touches costs a microsecond.  The members below are on further pages,
-     which few starts touch.  The first elements of PLACE and IMAGES share a
-     page.  */
+     pages.  The number of pages matters, because each page that a program
+     start touches costs a microsecond.  The members below are on further
+     pages, which few program starts touch.  The first elements of PLACE and
+     IMAGES share a page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the attempt scanned them.  */
       __attribute__ ((aligned (4096)));
   /* The index's records of the images that the loader has looked up during
      this attempt.  The loader uses the record of an image twice: to place the
-     object, and to make its blocks huge.  Because of this array, the loader
-     looks each image up only once.  */
+     object, and to make its blocks huge.  Because of the array IMAGES, the
+     loader looks each image up only once.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
   /* The whole index if the index is small, or the last bytes of a larger
      index.  */
@@ -321,9 +323,8 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
    Without the state, the program uses no more memory than under the stock
-   loader.  Other processes still find the reason why no text is huge, in
-   _dl_hugetext_root.  AT_START says that no code of the program has run
-   yet.  */
+   loader.  In _dl_hugetext_root, other processes still find the reason why no
+   text is huge.  AT_START says that no code of the program has run yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 

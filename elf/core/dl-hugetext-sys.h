@@ -4,18 +4,18 @@
 
    Each function returns the kernel's result, which on failure is a negative
    error number.  The functions do not use errno, so they work before
-   thread-local storage exists.  A failed call also leaves unchanged the errno
-   that a program may read after dlopen.
+   thread-local storage exists.  A failed call also does not change errno,
+   which a program may read after dlopen.
 
    A filter of system calls (seccomp) may kill the process because of any call
    or any argument of a call, and the kernel does not report which calls a
    filter allows.  So by default the loader makes only system calls that the
-   stock loader and malloc also make in each process, with the same flags.  The
-   functions of this file let any other call fail with EPERM, unless the loader
-   knows in the present attempt that no filter can kill the process for this
-   call.  The test testsuite/hugetext.limits/stock.exp records the calls of the
-   stock loader, and installs a filter that kills the process for any other
-   call.  */
+   stock loader and malloc make in each process, and uses only the same flags
+   as they do.  The functions of this file let any other call fail with EPERM,
+   unless the loader knows in the present attempt that no filter can kill the
+   process for this call.  The test testsuite/hugetext.limits/stock.exp records
+   the calls of the stock loader, and installs a filter that kills the process
+   for any other call.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -39,15 +39,15 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* The layout of struct rlimit64.  The header that declares it would define too
-   much.  */
+/* The layout of struct rlimit64.  The header that declares struct rlimit64
+   would define too much.  */
 struct sys_limit
 {
   uint64_t current, maximum;
 };
 
-/* The layout of struct iovec.  The header that declares it would define too
-   much.  */
+/* The layout of struct iovec.  The header that declares struct iovec would
+   define too much.  */
 struct sys_vector
 {
   uintptr_t base;

@@ -248,8 +248,8 @@ _dl_hugetext_note_refusal (const struct hugetext_run *run)
     _dl_hugetext_root.image_error = EACCES;
 }
 
-/* Fill block I of RUN, a copy that is already huge, with the text of the
-   file.  */
+/* Fill block I of RUN with the text of the file.  The block is a copy, and is
+   already huge.  */
 extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 

@@ -25,8 +25,8 @@ extern ElfW (Addr)
 struct hugetext_mapping
 {
   int fd;
-  bool fixed; /* The object should be at START, unless something is mapped
-                 there.  */
+  bool fixed; /* The object should be mapped at START, unless something else is
+                 mapped there.  */
   const ElfW (Ehdr) * header;
   const ElfW (Phdr) * phdr; /* All program headers, or NULL if unknown.  */
   ElfW (Addr) start;        /* The link-time address of the object's first

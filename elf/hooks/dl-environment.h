@@ -6,7 +6,8 @@
    tunable.  Therefore the additional tunables of ld-hugetext would make starts
    slower.  This header avoids the additional time: it passes __tunables_init
    only the variables that may set a tunable.  Each architecture's dl-sysdep.c
-   includes this header before the stock file, which calls __tunables_init.  */
+   includes this header, and then the stock file, which calls
+   __tunables_init.  */
 
 #include <features.h>
 #include <stdbool.h>

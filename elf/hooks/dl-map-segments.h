@@ -6,9 +6,9 @@
    This header wraps the stock implementation.  If an address other than the
    kernel's choice is better for an object, the loader first reserves the whole
    range at this address.  The stock code then maps the segments over the
-   reserved range, as it maps a program at a fixed address.  The header also
-   defines DL_AFTER_LOAD, to which glibc passes each object that it has
-   mapped.  */
+   reserved range, in the same way in which it maps a program at a fixed
+   address.  The header also defines DL_AFTER_LOAD, to which glibc passes each
+   object that it has mapped.  */
 
 /* For each object, the stock code subtracts MAP_BASE_ADDR from the link-time
    address, and passes the result to the kernel as a hint.  L's load bias is 0

@@ -57,9 +57,9 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
           && headers - object->bias - s->start < s->end - s->start)
         forget_pages (state, s->start + object->bias, s->end + object->bias);
     }
-  /* exec probably read the program from the disk if the process has read as
-     many bytes as a block has.  ru_inblock counts units of 512 bytes
-     (getrusage(2)).  */
+  /* If the process has read at least as many bytes from the disk as a block
+     has, exec has probably read the program from the disk.  ru_inblock counts
+     units of 512 bytes (getrusage(2)).  */
   struct rusage usage;
   state->attempt.exec_has_read
       = (_dl_hugetext_unfiltered (state)
@@ -123,9 +123,9 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
   return count;
 }
 
-/* Evict block I of RUN from the page cache, so that the kernel reads the
-   block again as a huge page.  First unmap this process's own mappings of the
-   block, unless they may have breakpoints.  If another process has the block
+/* Evict block I of RUN from the page cache, so that the kernel reads the block
+   again as a huge page.  First unmap the pages of the block in this process,
+   unless the pages may have breakpoints.  If another process has the block
    mapped, the block stays cached.  */
 static void
 evict (const struct hugetext_run *run, size_t i)

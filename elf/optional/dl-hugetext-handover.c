@@ -11,22 +11,22 @@
 
    After the system has installed a libc of another release, the kernel may
    still start programs with this loader (because of PT_INTERP or a bind
-   mount).  These programs must still run.  Such a program runs because this
-   loader hands it over to the system's loader.  If a handover is impossible,
-   or if the user has named this loader on the command line, the loader prints
-   one line that says what is wrong.
+   mount).  These programs must still run.  To let them run, this loader hands
+   them over to the system's loader.  If a handover is impossible, or if the
+   user has named this loader on the command line, the loader prints one line
+   that says what is wrong.
 
-   For the handover, this loader maps the system's loader and jumps to its
-   entry point, as the kernel would.  The process, its rights and
+   For the handover, this loader maps the system's loader in the same way as
+   the kernel, and jumps to its entry point.  The process, its rights and
    /proc/self/exe stay the same, because the process does not call exec again.
    The handover happens after libc has been mapped, and before glibc checks
    symbol versions.  When the handover happens, no code of the program has run,
-   and no object is relocated.  This loader first undoes the changes that would
-   disturb the second loader.  To do so, this loader restores the program's
-   dynamic section, unmaps the libraries, and moves the auxiliary vector to
-   where the kernel puts it.  If libc is the program or there are auditors
-   (LD_AUDIT), the loader unregisters the thread's area for restartable
-   sequences.  */
+   and no object is relocated.  Before the handover, this loader undoes its
+   changes that would disturb the other loader.  To do so, this loader restores
+   the program's dynamic section, unmaps the libraries, and moves the auxiliary
+   vector to where the kernel puts it.  If libc is the program or there are
+   auditors (LD_AUDIT), the loader unregisters the thread's area for
+   restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -119,8 +119,8 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries of PROGRAM.  Also unmap LIBC, which is not in the list
-   of objects yet, unless the program itself is the libc.  */
+/* Unmap all libraries of PROGRAM.  LIBC is not in the list of objects yet:
+   unmap it as well, unless the program itself is the libc.  */
 static void
 unmap_libraries (const struct link_map *program, struct link_map *libc)
 {

@@ -11,7 +11,8 @@
    seccomp filter that kills it for other calls, such as readlink, or openat
    with flags that the stock loader does not use.  The path given to exec may
    be a link.  So the loader reads the path of the mapped file in
-   /proc/self/maps, which takes more time than the rest of the lookup.  */
+   /proc/self/maps; reading this path takes more time than the rest of the
+   lookup.  */
 
 #include <array_length.h>
 #include <hugetext-glibc.h>
@@ -184,8 +185,8 @@ may_have_another (void)
 }
 
 /* Keep the index open only if the process can open another file; otherwise the
-   loader could not open libraries.  One more file is enough, because the
-   loader opens libraries one at a time.  */
+   loader could not open libraries.  It is enough if the process can open one
+   more file, because the loader opens libraries one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {

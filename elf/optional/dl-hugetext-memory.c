@@ -55,9 +55,9 @@ static const struct controller controllers[] = {
    path of a group.  */
 #define PATH_SIZE 448
 
-/* Read the file NAME of a directory into BUFFER, of SIZE bytes.  The first
-   LENGTH bytes of PATH are the directory; the function appends NAME, for
-   which PATH has space.  */
+/* Read the file NAME of a directory into BUFFER, which has SIZE bytes.  The
+   first LENGTH bytes of PATH are the path of the directory.  The function
+   appends NAME; PATH has enough space for it.  */
 static bool
 read_in (char *path, size_t length, const char *name, char *buffer,
          size_t size)
@@ -75,9 +75,10 @@ beyond (size_t left, size_t limit, size_t share)
 }
 
 /* Return how many bytes the control group leaves for copies.  The first LENGTH
-   bytes of PATH are the group's directory.  Half of the limit is reserved for
-   the memory of programs.  The administrator chose the limit without taking
-   copies into account, and many programs may start at the same time.  */
+   bytes of PATH are the path of the group's directory.  Half of the limit is
+   reserved for the memory of programs.  The administrator chose the limit
+   without taking copies into account, and many programs may start at the same
+   time.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size)

@@ -140,18 +140,19 @@ _dl_hugetext_heat (const struct hugetext_state *state,
    end of the attempt.  */
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
-/* In a forked child, read heat into new memory, because the child shares the
-   present memory with the parent, which writes to it.  Leave the present
-   memory mapped.  If a signal handler has forked in the middle of a dlopen,
-   the interrupted function still reads from this memory.  */
+/* In a forked child, read heat into new memory.  The present memory is shared
+   with the parent, and the parent writes to it.  Leave the present memory
+   mapped.  If a signal handler has forked in the middle of a dlopen, the
+   interrupted function still reads from this memory.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
 /* The maximum heat: the heat of a block that has all samples of the profiled
    process.  */
 #  define HUGETEXT_HEAT_MAX 65535
 
-/* The minimum heat of a hot block, in 1/65536 of all samples: 1 in 256.  The
-   loader may rank a block with less heat below a block of unknown heat.  */
+/* The minimum heat of a hot block, in 1/65536 of all samples.  The value is
+   1/256 of all samples.  The loader may rank a block with less heat below a
+   block of unknown heat.  */
 #  define HUGETEXT_HEAT_HOT 256
 
 /* Return the heat of the block at BLOCK of OBJECT, computed from HEAT.  Return
@@ -192,20 +193,21 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module "memory" finds out how much memory is left.  Return how many more
-   bytes copies may use.  This is the smaller of the following two numbers, or
-   SIZE_MAX if both are unknown.  The first number is the memory that the
-   limits of the process's control groups leave free, after subtracting half of
-   each limit.  The second number is the machine's available memory, after
-   subtracting an eighth of all its memory.  The function uses BUFFER, of SIZE
-   bytes (a page is enough), as scratch space.  */
+   bytes copies may use.  The result is the smaller of the following two
+   numbers, or SIZE_MAX if both are unknown.  The first number is the memory
+   that the limits of the process's control groups leave free, after
+   subtracting half of each limit.  The second number is the machine's
+   available memory, after subtracting an eighth of all its memory.  The
+   function uses BUFFER, of SIZE bytes (a page is enough), as scratch
+   space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
 /* The module "cache" changes the page cache so that it holds text in huge
    pages.  Prepare to place the program, which is STATE's object.  Unmap the
-   pages that the start has touched, unless the process is traced.  Note
-   whether exec has read the program from the disk.  HEADERS is the address of
-   the program headers.  */
+   pages that were touched since the program was executed, unless the process
+   is traced.  Note whether exec has read the program from the disk.  HEADERS
+   is the address of the program headers.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
@@ -235,7 +237,7 @@ _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 /* Try to make the kernel cache the remaining small blocks of RUN (whose
    element of HUGE is false) as huge pages.  First evict the small blocks that
    this start has read and the small blocks of images, and read them again.
-   Then ask the kernel to collapse blocks that are still small.  */
+   Afterwards ask the kernel to collapse blocks that are still small.  */
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
@@ -291,8 +293,8 @@ extern ElfW (Addr)
                                const struct hugetext_placement *placement,
                                int fd, ElfW (auxv_t) * auxv) attribute_hidden;
 
-/* Map the segments of OBJECT at the load bias BIAS, over a reservation, as
-   the kernel would map them.  FD is the object's open file.  */
+/* Map the segments of OBJECT at the load bias BIAS, over a reservation.  Map
+   them in the same way as the kernel.  FD is the object's open file.  */
 extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;

@@ -3,15 +3,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The kernel maps a position-independent program at a random address, which is
-   a multiple only of the size of a small page.  At an address of this kind
-   less text can be huge, and usually no block can be a huge page of the file.
-   Before relocation, only the auxiliary vector contains addresses of the
-   program.  There are two copies of the vector: the start-up code reads the
-   copy on the stack, and debuggers read the kernel's copy.  Before relocation,
-   only the kernel has written into the program's memory, unless a debugger has
-   set breakpoints.  So the loader can map the program a second time, in the
-   same way as the kernel, and then unmap the first mapping.  If a step before
-   the unmapping of the first mapping fails, the program stays at its old
+   usually a multiple of the size of a small page, but not of a huge page.  If
+   the address is not a multiple of the size of a huge page, less text can be
+   huge, and usually no block can be a huge page of the file.  Before
+   relocation, only the auxiliary vector contains addresses of the program.
+   There are two copies of the vector: the start-up code reads the copy on the
+   stack, and debuggers read the kernel's copy.  Before relocation, only the
+   kernel has written into the program's memory, unless a debugger has set
+   breakpoints.  So the loader can map the program a second time, in the same
+   way as the kernel, and then unmap the first mapping.  If a step before the
+   unmapping of the first mapping fails, the program stays at its old
    address.  */
 
 #include <array_length.h>
@@ -27,7 +28,7 @@
 struct memory_map
 {
   uint64_t address[11]; /* The values of the fields that the array
-                           address_fields lists, in the order of the array.  */
+                           address_fields lists, in the same order.  */
   uint64_t auxv;
   uint32_t auxv_size, exe_fd;
 };

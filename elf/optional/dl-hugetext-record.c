@@ -1,5 +1,5 @@
-/* The record: the loader's decisions and their reasons, in memory that other
-   processes may read.
+/* The record, in which other processes can read the loader's decisions and the
+   reasons for them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

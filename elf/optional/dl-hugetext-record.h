@@ -7,9 +7,9 @@
    ELF note of the loader (struct hugetext_record_note).  The note contains the
    offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
    record.  The loader writes the record under its own lock.  While the loader
-   writes, SEQUENCE is odd; afterwards it is even again, with another value.
-   So a reader knows when it must read again.  Numbers have fixed sizes, so
-   that all 64-bit builds agree.
+   writes, SEQUENCE is odd; afterwards SEQUENCE is even, but different from
+   before.  So a reader knows when it must read again.  Numbers have fixed
+   sizes, so that all 64-bit builds agree.
 
    If you change a struct in this file, or numbers of an enumeration that a
    struct stores, raise HUGETEXT_RECORD_VERSION.  */

@@ -122,8 +122,8 @@ touch_object (const struct link_map *l, int pagemap)
   sys_close (fd);
 }
 
-/* Touch the cached blocks that the process has not used, in all objects
-   except the loader.  */
+/* In all objects except the loader, touch the cached blocks that the process
+   has not used.  */
 static void
 touch_all (void)
 {
@@ -150,9 +150,9 @@ find_opened (void)
   return *variable != NULL ? *variable + sizeof name - 1 : NULL;
 }
 
-/* Map the library that the program opens, and all libraries that it needs, as
-   if the program were running.  If this fails, the start ends with the stock
-   loader's message, which the command prints.  */
+/* Map the library that HUGETEXT_OPENED names, and all libraries that it needs,
+   as if the running program opened it.  If the library cannot be mapped, the
+   dry run ends with the stock loader's message, which the command prints.  */
 static struct link_map *__attribute_noinline__
 open_late (void)
 {

@@ -126,8 +126,9 @@ is_mounted_by_root (struct hugetext_state *state,
 }
 
 /* Whether root trusts the filesystem of RECORD's file, whose image is IMAGE.
-   The check of the root directory does not really open the directory, unless
-   there may be a filter.  So no security module refuses this check.  */
+   To check the root directory, the loader does not really open the directory
+   (O_PATH), unless there may be a filter.  So no security module refuses this
+   check.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -165,7 +166,7 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Before the images, open /proc/self/pagemap, which the loader needs next.
+  /* Open /proc/self/pagemap, which the loader needs next, before the images.
      So the descriptors of the images are consecutive.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);

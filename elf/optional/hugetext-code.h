@@ -90,7 +90,7 @@ struct hugetext_code
   uintptr_t page, block;
   bool filtered; /* The process had, or may have had, a seccomp filter before
                     the program started.  */
-  /* The clock function in the vDSO, which makes no system call.  */
+  /* The function of the vDSO that reads a clock without a system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
   /* The function to which hugetext-code.so reports the outcome of a block;
      ERROR is the kernel's error number.  The member is NULL if the user wants

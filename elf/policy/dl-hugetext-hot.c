@@ -1,6 +1,6 @@
-/* Policy of ld-hugetext: how hot a block is, which means how much of the
-   execution time falls in the block.  The heat of a block decides its value in
-   the ranking.
+/* Policy of ld-hugetext: how hot is a block?  The heat of a block is the share
+   of the execution time that is spent in the block, and decides the block's
+   value in the ranking.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 

@@ -1,5 +1,5 @@
-/* The index: settings of programs, records of images and heat of objects, for
-   the loader.
+/* The index, in which the loader finds settings of programs, records of images
+   and heat of objects.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -113,7 +113,8 @@ struct hugetext_index_program
 #define HUGETEXT_IMAGE_BLOCKS 512
 
 /* The record of an image, which is a file in the store.  The image contains
-   blocks of an object, with the bytes that copies in memory would have.  */
+   blocks of an object.  The bytes of a block are the same as in a copy in
+   memory.  */
 struct hugetext_index_image
 {
   struct hugetext_index_record head;
@@ -138,8 +139,9 @@ struct hugetext_index_image
 /* The record of an object's heat: how the samples of executed code are
    distributed over the object's text.  The record is followed by a weight for
    each granule (a fixed range of text): the granule's share of all samples of
-   the profiled process, in 1/65535.  The weight of a granule with at least one
-   sample is at least 1.  Text outside of the granules has weight 0.  */
+   the profiled process, in units of 1/65535.  The weight of a granule with at
+   least one sample is at least 1.  Text outside of the granules has weight
+   0.  */
 struct hugetext_index_heat
 {
   struct hugetext_index_record head;

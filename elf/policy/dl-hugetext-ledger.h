@@ -33,11 +33,11 @@ struct hugetext_ledger
 {
   struct hugetext_charge used; /* The huge blocks and copies that all objects
                                   together use.  */
-  size_t cap;                  /* The maximum number of blocks, from the user's
-                                  setting or computed from the CPU.  The member
-                                  is 0 until the loader has queried the CPU.
-                                  If two threads query the CPU at the same
-                                  time, both get the same number.  */
+  size_t cap;                  /* The maximum number of blocks: the user's
+                                  setting, or a number computed from the CPU.
+                                  The member is 0 until the loader has queried
+                                  the CPU.  If two threads query the CPU at the
+                                  same time, both get the same number.  */
   size_t copies_cap;     /* The maximum number of copies; the loader computes
                             this number together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
@@ -76,7 +76,7 @@ extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
 
 /* Return how many more copies of BLOCK bytes the process may have.  If the
    loader does not know the exact number, it returns a lower number that is
-   safe.  The function uses SCRATCH, a page, as scratch space.  */
+   safe.  SCRATCH is a page of scratch space for this function.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
@@ -120,9 +120,9 @@ _dl_hugetext_ledger_code (const struct hugetext_ledger *ledger)
   return ledger->code != NULL ? ledger->code () : 0;
 }
 
-/* Return how many copies of BLOCK bytes fit in memory, counting blocks of
-   code made at run time as copies.  The function uses SCRATCH, a page, as
-   scratch space.  */
+/* Return how many copies of BLOCK bytes fit in memory, counting blocks of code
+   made at run time as copies.  SCRATCH is a page of scratch space for this
+   function.  */
 extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
                                         size_t block,
                                         char scratch[4096]) attribute_hidden;

@@ -86,8 +86,8 @@ static const struct
   /* The struct has arrays instead of pointers, because each start would have
      to relocate pointers.  */
   char before[20], at[28];
-  bool image; /* Images can replace the text of an object with this
-                 library.  */
+  bool image; /* Whether the text of an object that contains this library may
+                 be replaced by an image.  */
 } known[] = {
   /* Rust's std reads /proc/self/maps to name symbols in backtraces.  */
   { "library", "/std/src/", true },

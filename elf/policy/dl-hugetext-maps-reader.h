@@ -28,8 +28,9 @@ struct hugetext_maps_words
 {
   size_t own;    /* How often the object contains the name of its process's own
                     maps file.  */
-  size_t others; /* How often the object contains a name of a maps file with
-                    the ID of a process or thread, as in /proc/%d/maps.  */
+  size_t others; /* How often the object contains the name of a maps file in
+                    which a process or thread ID is inserted, such as
+                    /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
                          object contains the library.  Each known library
                          contains the name of its process's own maps file
@@ -100,15 +101,15 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
 /* Whether the object with the file PATH is known to find its files without
-   reading the maps file.  This is known of an object that belongs to the
-   distribution, because such an object also looks in the directory for which
-   it was built.  It is also known of an object whose source a reviewer has
-   read.  PATH may be NULL.  */
+   reading the maps file.  An object that belongs to the distribution is known
+   to find its files, because it also looks in the directory for which it was
+   built.  The same is known of an object whose source a reviewer has read.
+   PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
-/* Whether OBJECT may use its own path in the maps file to find its files.
-   Such an object must not be copied.  PATH is the path of the object's file,
-   or NULL.  The function does not search the file if hugetext_path_excuses
+/* Whether OBJECT must not be copied, because it may use its own path in the
+   maps file to find its files.  PATH is the path of the object's file, or
+   NULL.  The function does not search the file if hugetext_path_excuses
    returns true for PATH.  The caller has set the members READ, CLOSURE, BUFFER
    and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
@@ -116,9 +117,9 @@ extern bool hugetext_needs_path (
     const struct hugetext_maps_search *search) attribute_hidden;
 
 /* The symbol tables of an object.  All addresses in this struct are link-time
-   addresses.  The member BYTES returns the SIZE bytes at ADDRESS, which stay
-   valid until the next call.  If the object does not have these bytes, because
-   one of its tables is malformed, BYTES returns NULL.  */
+   addresses.  The function BYTES returns the SIZE bytes at ADDRESS; the result
+   is valid until the next call.  If the object does not have these bytes,
+   because one of its tables is malformed, BYTES returns NULL.  */
 struct hugetext_symbols
 {
   const void *(*bytes) (void *closure, uintptr_t address, size_t size);

@@ -88,7 +88,8 @@ enum hugetext_choice_count
   HUGETEXT_CHOICE_COUNT
 };
 
-/* Which backings the user allows: the values of HUGETEXT_KEY_BACKING.  */
+/* The values of HUGETEXT_KEY_BACKING, which say which backings the user
+   allows.  */
 enum hugetext_choice
 {
   HUGETEXT_AUTO,
@@ -98,10 +99,10 @@ enum hugetext_choice
   HUGETEXT_CHOICES = HUGETEXT_CHOICE_COUNT
 };
 
-/* Which objects keep the name of their file in /proc/PID/maps when their
-   blocks become copies: the values of HUGETEXT_KEY_NAMES.  To keep the name,
-   the ELF header and at least a page of the object's text must stay mapped
-   from the file.  */
+/* The values of HUGETEXT_KEY_NAMES, which say which objects keep the name of
+   their file in /proc/PID/maps when their blocks become copies.  To keep the
+   name, the ELF header and at least a page of the object's text must stay
+   mapped from the file.  */
 enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,

@@ -127,9 +127,9 @@ extern void hugetext_describe (struct hugetext_object *object,
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
-/* Return a digest of the segments and RELRO of OBJECT, by which the loader
-   distinguishes objects.  The digest depends neither on the run-time address
-   nor on the alignment, which glibc may have raised.  */
+/* Return a digest of the segments and RELRO of OBJECT.  The loader
+   distinguishes objects by their digests.  The digest depends neither on the
+   run-time address nor on the alignment, which glibc may have raised.  */
 extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
 /* Whether SEGMENT is text: executable and not writable.  */

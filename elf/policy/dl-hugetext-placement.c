@@ -263,8 +263,8 @@ hugetext_place (const struct hugetext_site *site,
   const struct hugetext_object *object = site->object;
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* Most libraries have too little text for an interior block or an edge
-     block.  For these libraries the function returns here.  */
+  /* For most libraries the function returns here, because they have too little
+     text for an interior block or an edge block.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -394,10 +394,10 @@ has_much_there (const struct hugetext_site *site,
    text of SITE's object, and return whether this address is better than
    PLACEMENT.  If the loader cannot use PLACEMENT, any other place is better.
    For an object with an image, the place with more text is better, because an
-   image uses no memory either.  Without an image, only copies can serve the
-   object at PLACEMENT.  If copies cannot serve it, CONGRUENT is better.  Ask
-   last whether the object may have an image or copies, because finding this
-   out takes system calls.  */
+   image uses no memory of the process, just like huge pages of the file.
+   Without an image, only copies can serve the object at PLACEMENT.  If copies
+   cannot serve it, CONGRUENT is better.  Ask last whether the object may have
+   an image or copies, because finding this out takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

@@ -201,8 +201,9 @@ hugetext_name_blocks (const struct hugetext_object *object,
 }
 
 /* Return a pointer to the counter of VALUE in RANKING.  The counters for
-   unknown heat are first in memory, because most starts use only these, and
-   each page that a start touches costs a microsecond.  */
+   unknown heat are first in memory, because most program starts use only these
+   counters, and each page that a program start touches costs a
+   microsecond.  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {
@@ -339,10 +340,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks among the objects of RANKING.  These blocks have the
-   lowest value with which blocks still become huge.  Each object gets at most
-   LEVEL of these blocks.  The first objects get one more each, until the
-   budget is used up.  */
+/* Divide BUDGET places for huge blocks among the objects of RANKING.  The
+   places are for blocks with the lowest value with which blocks still become
+   huge.  Each object gets at most LEVEL of these places.  The first objects
+   get one more place each, until the budget is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

@@ -38,14 +38,15 @@
    means an exact number of pages of text.  */
 #define HUGETEXT_RANKS 512
 
-/* The usual size of a huge page in bytes, which goes with small pages of 4
-   KiB.  The setting glibc.mem.hugetext_pad_threshold is meant for blocks of 2
-   MiB.  */
+/* The usual size of a huge page in bytes.  If small pages have 4 KiB, huge
+   pages have this size.  The setting glibc.mem.hugetext_pad_threshold is meant
+   for blocks of 2 MiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
-/* Return the minimum bytes of text of an edge block, for the setting
+/* Return how many bytes of text an edge block must have, if the setting is
    THRESHOLD.  If blocks are larger than HUGETEXT_BLOCK_USUAL, half of the
-   block must be text.  If THRESHOLD is 0, return 0.  */
+   block must be text.  If THRESHOLD is 0, return 0, with which no edge block
+   can be huge.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 

@@ -65,8 +65,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Whether the blocks of WISH may be copies with the backing WAY.  Set WHY like
-   hugetext_may_try.  */
+/* Whether the blocks of WISH may be copies with the backing WAY.  Set WHY as
+   hugetext_may_try does.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_reason *why)
@@ -115,7 +115,7 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
 }
 
 /* Whether the blocks of WISH may be huge pages of their object's file in the
-   page cache.  Set WHY like hugetext_may_try.  */
+   page cache.  Set WHY as hugetext_may_try does.  */
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
@@ -129,7 +129,7 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 }
 
 /* Whether the blocks of WISH may be huge pages of an image in the store.  Set
-   WHY like hugetext_may_try.  */
+   WHY as hugetext_may_try does.  */
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {

@@ -99,9 +99,9 @@ extern bool hugetext_places_names (enum hugetext_choice choice,
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* Whether the blocks of WISH need no memory of their process, according to
-   WISH alone: the page cache may have them in huge pages, of the object's file
-   or of its image.  The blocks of one object may differ in this.  */
+/* Whether the blocks of WISH, judged by WISH alone, need no memory of their
+   process, because the page cache may hold huge pages of the object's file or
+   of its image for them.  The blocks of one object may differ in this.  */
 extern bool
 hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
 

@@ -280,9 +280,9 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_value (code, 2, 0);
 }
 
-/* Emit the end of the trampoline, which restores the thread's MASK and
-   REGISTERS.  The caller will write CODE to the address REGION.  Return false
-   if there is not enough space in CODE.  */
+/* Emit the end of the trampoline, which sets the thread's signal mask to MASK
+   and its registers to REGISTERS.  The caller will write CODE to the address
+   REGION.  Return false if there is not enough space in CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)

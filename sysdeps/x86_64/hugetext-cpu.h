@@ -118,8 +118,7 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* Return the default for copies.  It is the same as the default for blocks,
-   which is BLOCKS.  */
+/* Return the default for copies, which is BLOCKS, the default for blocks.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

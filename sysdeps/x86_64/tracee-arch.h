@@ -282,10 +282,10 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
 }
 
 /* Emit the end of the trampoline.  The end of the trampoline restores MASK,
-   the thread's signal mask.  It also restores, from REGISTERS, the registers
-   that a system call uses or changes.  No part of the trampoline changes any
-   other register.  The caller will write CODE to the address REGION.  Return
-   false if there is not enough space in CODE.  */
+   the thread's signal mask.  From REGISTERS, it restores the registers that a
+   system call uses or changes.  No part of the trampoline changes any other
+   register.  The caller will write CODE to the address REGION.  Return false
+   if there is not enough space in CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)

@@ -149,8 +149,8 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Return what percentage of the samples in HEATS is in text on huge pages, in
-   the COUNT processes PIDS.  */
+/* Return what percentage of the samples in HEATS is in text that is on huge
+   pages in the COUNT processes PIDS.  */
 static double
 share_of (const pid_t *pids, size_t count, const struct attach_heats *heats)
 {

@@ -50,8 +50,9 @@ struct adapt_round
                                   it has failed.  */
   uint64_t samples;            /* How many samples of this round are in
                                   text.  */
-  uint64_t known;              /* SAMPLES plus the samples of earlier rounds,
-                                  which count less than new samples.  */
+  uint64_t known;              /* SAMPLES plus the number of samples of earlier
+                                  rounds; an earlier sample counts less than a
+                                  new one.  */
   double before, after;        /* The percentage of the samples in text that
                                   are in text on huge pages, before and after
                                   the round has changed the processes.  */

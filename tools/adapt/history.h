@@ -1,5 +1,5 @@
-/* The history of a closed loop: samples of earlier rounds, which count in
-   addition to those of a new round.
+/* The history of a closed loop.  It contains samples of earlier rounds, which
+   are added to the samples of a new round.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -20,7 +20,8 @@ enum
                                  together, enough for 64 GiB of text.  */
 };
 
-/* The samples in one file, for each granule of PROFILE_GRANULE bytes.  */
+/* The numbers of samples in one file: one number for each granule of
+   PROFILE_GRANULE bytes.  */
 struct history_object
 {
   dev_t device;

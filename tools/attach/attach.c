@@ -32,7 +32,7 @@ struct sums
 {
   size_t done, before, wanted;
   size_t by[BACKINGS]; /* How many blocks were moved to each backing.  */
-  /* How many blocks did not change, for each reason.  */
+  /* For each reason, how many blocks did not change.  */
   struct
   {
     size_t blocks, wanted;
@@ -281,11 +281,11 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* To make room for hotter blocks, move blocks of ALL's process back to small
-   pages, as planned.  For each block that should have moved back but cannot,
-   remove from the plan one block that was going to become huge.  Set *TAKEN to
-   the number of blocks that have moved back to small pages.  Return false if
-   the work cannot continue.  */
+/* Move those blocks of ALL's process back to small pages that ALL's plan moves
+   back to make room for hotter blocks.  For each block that should have moved
+   back but cannot, remove from the plan one block that was going to become
+   huge.  Set *TAKEN to the number of blocks that have moved back to small
+   pages.  Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -438,7 +438,7 @@ attach_process (const struct attach_request *request, pid_t pid,
   return good;
 }
 
-/* Note in CHANGE the reason for which OUTCOME's hottest blocks were left.  */
+/* Note in CHANGE the reason why OUTCOME's hottest blocks did not change.  */
 static void
 note_left (const struct outcome *outcome, struct attach_change *change)
 {

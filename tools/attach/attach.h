@@ -57,7 +57,7 @@ struct attach_change
   size_t left;           /* How many small blocks did not change for the reason
                             that concerns most samples.  */
   uint64_t heat;         /* The heat of these blocks, in units of 1/65535.  */
-  char why[REASON_SIZE]; /* LEFT and this reason in words, as hugetext attach
+  char why[REASON_SIZE]; /* LEFT and this reason in words, as "hugetext attach"
                             prints them.  */
   char remedy[REASON_SIZE];
   size_t stops;

@@ -53,9 +53,9 @@ extern size_t changes_size (void);
 
 /* Read the record of a process into RECORD.  MEMORY is the process's
    /proc/PID/mem, and SLACK the address of the words behind the process's vDSO
-   (trampoline_words).  If the process has no record, set PAGE to 0.  Return
-   false if SLACK is 0, which means that there are no unused bytes behind the
-   vDSO.  */
+   (trampoline_words).  If the process has no record, set PAGE to 0.  If there
+   are no unused bytes behind the vDSO, SLACK is 0, and the function returns
+   false.  */
 extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
 /* Read the record of process PID without stopping the process.  */
@@ -96,8 +96,8 @@ extern bool changes_is_split (const struct changes *record, size_t i);
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
 
-/* The block at START may have holes: set HOLES to their states, as MAPS shows
-   them.  ELF describes the block's object.  */
+/* Set HOLES to the states of the holes that the block at START may have; MAPS
+   shows these states.  ELF describes the block's object.  */
 extern void changes_look_at_holes (const struct procmaps *maps,
                                    const struct hugetext_object *elf,
                                    uintptr_t start,

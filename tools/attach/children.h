@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* What children may have inherited from the command's work in their parent:
-   mappings and a descriptor.  While the command works on a process, the
+/* The mappings and the descriptor that children may have inherited from the
+   command's work in their parent.  While the command works on a process, the
    process may fork children, which inherit the command's mappings and a
    descriptor.  This struct says which mappings and which descriptor the
    children inherit.  The struct is in memory that the worker shares with the

@@ -177,10 +177,11 @@ is_reserved (const struct record *record, const struct plan *plan,
 /* Whether the command can move block I of OBJECT's PLAN back to small pages.
    NOW is what the inspector has found about this block.  A block on a huge
    page of the object's file must have no holes, and must not be locked in
-   memory.  A block on any other huge page must meet one of two conditions: it
-   was made huge by "hugetext attach", or it is a copy or image from the
-   loader, which has reserved all holes of the block.  In all cases the
-   object's file must be open, and judge_kind must allow the replacement.  */
+   memory.  If the huge page does not belong to the object's file, either
+   "hugetext attach" must have made the block huge, or the loader must have
+   made it (a copy or an image) and have reserved all its holes.  In all cases
+   the object's file must be open, and judge_kind must allow the
+   replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -404,7 +405,8 @@ add_object (struct looking *look, size_t i)
 }
 
 /* Choose the blocks of ALL by heat.  At most CAP blocks will then be on huge
-   pages, including blocks of code made at run time, which stay huge.  */
+   pages.  This number includes blocks of code made at run time, which stay
+   huge.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {

@@ -217,8 +217,8 @@ protection (const struct block *block, const struct hugetext_piece *piece)
   return piece->segment->exec ? block->object->prot : PROT_READ;
 }
 
-/* Find out whether the file can be mapped for PIECE, without changing the
-   block.  All segments are tried before the first is restored, because the
+/* Without changing the block, find out whether the file can be mapped for
+   PIECE.  All segments are tried before the first is restored, because the
    first change would split the block's huge page.  A segment that fills the
    block is not tried, because it is restored in one step.  */
 static enum hugetext_reason

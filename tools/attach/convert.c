@@ -182,9 +182,9 @@ stage_copies (struct work *work, struct run *run)
   {
     FILL = PROT_READ | PROT_WRITE,
   };
-  /* After mlockall with MCL_FUTURE, mmap fills accessible memory at once.  It
-     uses small pages, because the kernel learns only later that huge pages are
-     wanted.  */
+  /* After mlockall with MCL_FUTURE, mmap fills accessible memory at once.  The
+     memory is then filled with small pages, because the kernel learns only
+     later that huge pages are wanted.  */
   const bool later
       = !remote->tracee->at_exec
         && !filter_refuses (remote->tracee->refused, SYS_mprotect, FILL);

@@ -30,7 +30,7 @@
    a huge page or by small pages, it stops all other threads and checks each
    mapping of the block again.  The threads stay stopped until the replacement
    is mapped, for some tens of microseconds (freeze.h).  A program that has not
-   begun has no other threads.
+   executed an instruction yet has no other threads.
 
    A record in the process lists each replaced block (changes.h); --undo
    restores the blocks in this record.  If hugetext is killed, the stopped

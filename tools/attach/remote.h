@@ -5,9 +5,10 @@
 
    A stop lasts from remote_stop to remote_go.  If hugetext is killed during a
    stop, the stopped thread itself unmaps and closes what hugetext has
-   temporarily mapped and opened in its process.  Children forked during a
-   stop do not inherit these mappings, except for short moments.  The parent
-   of the worker searches the children for such mappings (children.h).  */
+   temporarily mapped and opened in its process.  Children forked during a stop
+   do not inherit these mappings, unless they are forked in certain short
+   moments.  The parent of the worker searches the children for such mappings
+   (children.h).  */
 
 #ifndef REMOTE_H
 #define REMOTE_H
@@ -22,8 +23,8 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
-  struct pages pages;   /* Which pages of the process are present and huge,
-                           from /proc/PID/pagemap.  */
+  struct pages pages;   /* Which pages of the process are present and which are
+                           huge, according to /proc/PID/pagemap.  */
   struct procmaps maps; /* The process's mappings, which PAGES uses on kernels
                            without PAGEMAP_SCAN.  */
   struct freeze freeze;

@@ -115,8 +115,8 @@ enum
 
 /* Whether the command will make CALL in process PID.  The command calls prctl
    only in processes that have switched huge pages off, and mlock only in
-   processes with locked memory.  It calls msync and munlock, and makes memory
-   writable, only if the filter allows these calls.  */
+   processes with locked memory.  The command calls msync and munlock, and
+   makes memory writable, only if the filter allows these calls.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {

@@ -7,11 +7,11 @@
    On a busy machine each call of the thread would wait for a processor.  So
    during the stop the thread has the command's own scheduling: the lowest
    real-time priority if the command has it, otherwise the command's nice
-   value.  The real-time priority is better, because the kernel ignores groups
-   of processes (sched(7), autogroup) for real-time threads.  If hugetext is
-   killed, the thread restores its own scheduling by a cleanup call.  The
-   command does not change a thread that has a seccomp filter, or a policy
-   other than SCHED_OTHER.  */
+   value.  The real-time priority is better, because the kernel divides the
+   processors among groups of processes (sched(7), autogroup), but ignores
+   these groups for real-time threads.  If hugetext is killed, the thread
+   restores its own scheduling by a cleanup call.  The command does not change
+   a thread that has a seccomp filter, or a policy other than SCHED_OTHER.  */
 
 #ifndef HURRY_H
 #define HURRY_H

@@ -41,7 +41,7 @@
   "short (write, send) or repeat (seccomp's user notification)"
 
 /* The time limit in milliseconds for all work on a program that has not
-   begun.  */
+   executed an instruction yet.  */
 #define AT_EXEC_LIMIT 30000
 
 /* Open the memory of thread TID.  */
@@ -66,9 +66,9 @@ check_facts (const struct tracee *tracee, struct problem *problem)
 }
 
 /* Give the thread the command's scheduling priority.  If hugetext is killed,
-   the thread restores its own priority.  Do not change a thread that has not
-   begun its program, or has a seccomp filter or a special scheduling
-   policy.  */
+   the thread restores its own priority.  Do not change the priority if the
+   thread has not executed an instruction of its program yet, or has a seccomp
+   filter or a special scheduling policy.  */
 static void
 hurry (struct tracee *tracee)
 {
@@ -116,8 +116,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
               && trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                   &tracee->words, &tracee->region, problem);
   tracee->again = !good;
-  /* If the program has not begun, the caller has already checked that the
-     process's seccomp filters allow the calls.  */
+  /* If the program has not executed an instruction yet, the caller has already
+     checked that the process's seccomp filters allow the calls.  */
   if (good && !tracee->at_exec)
     good = filter_check (tracee->pid, tracee->tid, tracee->region,
                          &tracee->refused, problem);

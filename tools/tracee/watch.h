@@ -15,8 +15,8 @@
 #include <stdbool.h>
 
 /* The longest time in milliseconds for which a running process is stopped.  A
-   program that has not begun may be stopped for longer than WATCH_LIMIT
-   (tracee.c).  */
+   program that has not executed an instruction yet may be stopped for longer
+   than WATCH_LIMIT (tracee.c).  */
 #define WATCH_LIMIT 2000
 
 /* Start the watchdog, which kills this process after MILLISECONDS.  If this
