@@ -162,10 +162,10 @@ extern bool code_not_made (struct code_table *table, size_t i);
 
 /* Cancel the work of threads that will never finish it.  A thread never
    finishes its work if it was making a block huge when this process was
-   forked, or if a signal handler interrupted it while it was reusing a slot,
-   and never returned.  (If a thread whose work was cancelled does continue,
-   the table may lose the thread's block.)  Return how many blocks no longer
-   count towards the cap.  */
+   forked, or if it was reusing a slot when it was interrupted by a signal
+   handler that never returned.  (If a thread whose work was cancelled does
+   continue, the table may lose the thread's block.)  Return how many blocks no
+   longer count towards the cap.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Whether a mapping at ADDRESS is aligned to blocks of BLOCK bytes.  OFFSET is

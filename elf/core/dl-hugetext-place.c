@@ -303,9 +303,8 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
   if (!examined.gains)
     {
       /* If the process has become large enough with the text of this object,
-         it can gain from huge pages.  In this case reserve the slack of
-         earlier objects now, before the kernel can map this object in the
-         slack.  */
+         it can gain from huge pages.  If so, reserve the slack of earlier
+         objects now, before the kernel can map this object there.  */
       _dl_hugetext_claim_hinted (state);
       return false;
     }

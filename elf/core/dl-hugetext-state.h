@@ -45,8 +45,8 @@ struct hugetext_examined
                                 address.  */
 };
 
-/* Scratch memory.  It contains either data that the loader reads, or the data
-   with which the loader chooses the place of an object, and the chosen
+/* Scratch memory for two purposes: for data that the loader reads, or for data
+   that the loader needs to choose the place of an object, and for the chosen
    place.  */
 struct hugetext_scratch
 {

@@ -280,9 +280,9 @@ extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
 /* Undo _dl_hugetext_map_in_place: map the object's file again in place of the
-   image, and restore the holes between its segments.  If a part of the image
-   cannot be replaced, the loader leaves this part mapped.  Return false if the
-   kernel has lost a part of the text.  */
+   image, and restore the holes between the object's segments.  If a part of
+   the image cannot be replaced, the loader leaves this part mapped.  Return
+   false if the kernel has lost a part of the text.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 

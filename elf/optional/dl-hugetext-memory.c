@@ -20,8 +20,8 @@
    two versions.  */
 struct controller
 {
-  /* The struct has arrays instead of pointers, because each start would have
-     to relocate pointers.  */
+  /* The struct has arrays instead of pointers, because each program start
+     would have to relocate pointers.  */
   char key[12];      /* The part of the controller's line in
                         /proc/self/cgroup that comes before the group
                         (NUMBER:CONTROLLERS:GROUP).  */

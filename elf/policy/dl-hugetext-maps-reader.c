@@ -1,15 +1,15 @@
 /* Policy of ld-hugetext: objects that may look for their own path in
-   /proc/PID/maps, and objects whose mapping tools find by a function of the
-   object.
+   /proc/PID/maps, and objects that tools recognize by one of their functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A search in an object's bytes shows whether the object contains the file
    name /proc/PID/maps, but not what the object does with this file.  So if an
    object contains the name /proc/PID/maps, the loader assumes that the object
-   looks for its own path.  The exceptions are objects whose source a reviewer
-   has read (the table reviewed), and objects that contain the name only in a
-   library whose source a reviewer has read (the table known).  */
+   looks for its own path.  There are two exceptions: objects whose source a
+   reviewer has read (listed in the table "reviewed"), and objects that contain
+   the name only in a library whose source a reviewer has read (listed in the
+   table "known").  */
 
 #include <link.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Policy of ld-hugetext: objects that may look for their own path in
-   /proc/PID/maps, and objects whose mapping tools find by a function of the
-   object.
+   /proc/PID/maps, and objects that tools recognize by one of their functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All words are in arrays of characters or in switch statements, not behind
-   pointers: every start would have to relocate pointers, even a start without
-   huge text.  */
+   pointers: every program start would have to relocate pointers, even a start
+   without huge text.  */
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
    glibc computes twelve figures about caches, and executes CPUID with the same
    leaves for each figure.  For AMD's leaves, every release does so.  For
-   Intel's leaves, releases before 2.44 and before the updates of 2.41 do so.
+   Intel's leaves, releases before 2.44 do so, except 2.41 with later updates.
    In a virtual machine CPUID traps to the host and takes 2 to 3 us.  The
    repeated queries take an eighth of the start of a small program in a virtual
    machine (doc/experiments/start).  So this file wraps glibc's functions and

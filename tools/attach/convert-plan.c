@@ -352,7 +352,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Whether the command skips object I of LOOK's process; ELF describes the
+/* Whether the command skips object I of LOOK's process.  ELF describes the
    object.  If the command skips the object, also count the object's small
    blocks, but not if the command undoes an earlier conversion.  */
 static bool

@@ -1,5 +1,5 @@
-/* Stop all other threads of a process for some microseconds, and all threads
-   of other processes that share its memory (CLONE_VM).
+/* For some microseconds, stop all other threads of a process, and all threads
+   of the processes that share its memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -114,9 +114,10 @@ enum step
 {
   LOOK,          /* Check whether the threads may be stopped.  */
   ASK_OTHERS,    /* Ask the threads to stop, except threads that receive
-                    signals to the whole process (blocked_is_addressed).  */
-  ASK_ADDRESSED, /* Ask the remaining threads to stop: those that receive
-                    signals to the whole process.  */
+                    signals for the process as a whole
+                    (blocked_is_addressed).  */
+  ASK_ADDRESSED, /* Ask the remaining threads to stop, which receive signals
+                    for the process as a whole.  */
 };
 
 /* Carry out STEP for all threads of PID except EXCEPT and threads that were
@@ -324,10 +325,9 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* Threads that receive signals to the whole process are stopped last.  At
-   least this many nanoseconds are reserved for stopping these threads.  While
-   a thread that receives signals to the whole process is traced, no other
-   thread should run.  */
+/* Threads that receive signals for the process as a whole are stopped last,
+   because no other thread should run while one of them is traced.  At least
+   this many nanoseconds are reserved for stopping these threads.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason

@@ -1,5 +1,5 @@
-/* Stop all other threads of a process for some microseconds, and all threads
-   of other processes that share its memory (CLONE_VM).
+/* For some microseconds, stop all other threads of a process, and all threads
+   of the processes that share its memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -34,7 +34,7 @@ extern long calls_lose (struct tracee *tracee, int status);
 /* Return the deadline for system calls of a thread.  Between any two calls, a
    control group may freeze the thread (cgroup.freeze), and a call may need a
    file on a disk that does not answer.  After the deadline, the command lets
-   the thread continue as it would continue if hugetext were killed.  */
+   the thread continue in the same way as if hugetext had been killed.  */
 extern long calls_patience (void);
 
 #endif
