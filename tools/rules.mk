@@ -4,9 +4,9 @@
 cleaned += flags hugetext hugetext-attach hugetext-guard tools/common.a \
   tools/*/*.[od]
 
-# The command hugetext consists of tools/, of the loader's policy, and of the
-# loader's functions that limit copies.  For the latter, tools/policy has the
-# system calls.
+# The command "hugetext" consists of tools/, of the loader's policy, and of
+# those functions of the loader that limit copies.  tools/policy contains the
+# system calls for these functions.
 
 # The path at which the command looks for the loader if the loader is not in the
 # directory of the command.  A package may offer the loader at another path.
@@ -38,8 +38,8 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   -DATTACH_PATH='"$(loaderdir)/hugetext-attach"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra \
   $(tool_errors)
-# With this warning as an error, a switch does not compile if it lacks a case
-# for a row of a table.
+# Because this warning is an error, a switch without a case for each row of a
+# table does not compile.
 tool_errors = -Werror=switch
 # With this header, the command never prints a newline that is part of a name.
 print_flags = -include util/output.h
@@ -60,8 +60,8 @@ attach_objects = $(filter tools/adapt/% tools/attach/% tools/tracee/%, \
   tools/cmd/adapt.o tools/cmd/attach.o tools/cmd/attach-main.o
 hugetext_objects = $(filter-out $(attach_objects),$(all_objects))
 
-# The objects that are compiled again when the flags change, in tools/ and in
-# code/.
+# The objects in tools/ and in code/ that must be compiled again if the flags
+# change.
 all_flags = $(subst ',,$(CC) $(tool_flags) $(print_flags) $(code_flags) \
   $(code_link) $(HARDEN_LDFLAGS) $(PIE_LDFLAGS) $(STATIC_LDFLAGS) $(LDFLAGS))
 
@@ -78,8 +78,8 @@ tools/policy/dl-hugetext-%.o: dl-hugetext-%.c flags
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
-# hugetext-guard must run even if no dynamic loader works, and it begins before
-# the C library is initialised.
+# hugetext-guard must run even if no dynamic loader works, and its own code
+# runs before the C library is initialised.
 hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c flags
 	@echo '  link $@'
 	@$(CC) $(tool_flags) $(HARDEN_LDFLAGS) $(LDFLAGS) $(STATIC_LDFLAGS) \

@@ -40,7 +40,7 @@ enum
                    round begins.  */
 };
 
-/* The maximum CPU time that hugetext adapt uses, in per cent of one
+/* The maximum CPU time that "hugetext adapt" uses, in per cent of one
    processor.  */
 #define PERCENT 0.5
 
@@ -135,8 +135,8 @@ start (struct launch *launch)
   return pid;
 }
 
-/* Wait until the command has ended.  If the user's command has failed, exit
-   with the command's status.  */
+/* Wait until the user's command has ended.  If it has failed, exit with its
+   status.  */
 static void
 wait_for_command (pid_t pid)
 {
@@ -148,8 +148,8 @@ wait_for_command (pid_t pid)
     end_like (status);
 }
 
-/* Open the directory of REQUEST's profiles, and make it if necessary.  If that
-   fails, print why and return false.  */
+/* Open the directory for REQUEST's profiles, and create it if necessary.  If
+   that fails, print why and return false.  */
 static bool
 open_folder (struct adapt_request *request)
 {

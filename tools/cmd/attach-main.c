@@ -1,5 +1,5 @@
 /* The program hugetext-attach does the tasks that need ptrace.  The command
-   hugetext executes this program.
+   "hugetext" executes this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions by which the inspector, a separate process, answers questions
-   of hugetext-attach.  */
+/* The functions that the inspector, a separate process, runs to answer
+   questions of hugetext-attach.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,

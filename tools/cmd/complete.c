@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only the shells' completion runs this verb.  Any user can choose names of
-   processes, and an administrator's shell reads the output.  So the verb
-   complete prints only names without characters that are special to a shell or
-   a terminal, or that separate lines.  */
+   processes, and an administrator's shell reads the output.  So "hugetext
+   complete" does not print a name that contains a line break, or a character
+   that is special to a shell or a terminal.  */
 
 #include "cmd/command.h"
 #include "host/process.h"
@@ -62,7 +62,7 @@ static const struct kind
   { "backings", complete_backings },
 };
 
-/* Whether NAME is not an option, and has only plain characters.  */
+/* Whether NAME is not an option, and contains only plain characters.  */
 static bool
 is_plain (const char *name)
 {

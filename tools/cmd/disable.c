@@ -1,5 +1,5 @@
-/* "hugetext disable": from its next start on, a service or program runs as it
-   did before it was enabled.
+/* "hugetext disable": let a service or program, from its next start on, run as
+   it did before it was enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,5 +1,5 @@
-/* "hugetext doctor": report what the machine and a program lack for huge
-   text.
+/* "hugetext doctor": report what prevents huge text on this machine or in a
+   program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,5 +1,5 @@
-/* "hugetext enable": from its next start on, a service or program runs with
-   huge text.
+/* "hugetext enable": let a service or program run with huge text from its next
+   start on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -63,8 +63,8 @@ struct output
   struct json_object *arrays[3];
 };
 
-/* Print EXPLANATION, which explains the process or core NAME, or add it to the
-   JSON.  */
+/* Print EXPLANATION, which explains the process or core NAME.  If the output
+   is JSON, add EXPLANATION to the JSON instead.  */
 static void
 show_process (struct output *output, const struct explanation *explanation,
               const char *name)
@@ -103,8 +103,9 @@ show_process (struct output *output, const struct explanation *explanation,
   explain_print (explanation);
 }
 
-/* Print EXPLANATION, which explains files, or add it to the JSON.  Return
-   false if a file could not be read.  */
+/* Print EXPLANATION, which explains files.  If the output is JSON, add
+   EXPLANATION to the JSON instead.  Return false if a file could not be
+   read.  */
 static bool
 show_files (struct output *output, const struct explanation *explanation)
 {
@@ -123,8 +124,8 @@ show_files (struct output *output, const struct explanation *explanation)
   return good;
 }
 
-/* Explain the process, core or file that WORD names.  Return false if the
-   process, core or file could not be read.  */
+/* Explain the process, core or file that WORD names.  Return false if it could
+   not be read.  */
 static bool
 explain (const struct options *options, struct output *output,
          const char *word)
@@ -153,8 +154,8 @@ explain (const struct options *options, struct output *output,
   return good;
 }
 
-/* If OPTIONS are for files and all words name processes, print an error and
-   exit, because the options would have no effect.  */
+/* If OPTIONS apply only to files, but all words name processes, print an error
+   and exit, because the options would have no effect.  */
 static void
 check_options (const struct options *options)
 {

@@ -1,5 +1,6 @@
-/* "hugetext guard": try a loader.  systemd runs this verb before an enabled
-   service starts, and packages run it when they are installed.
+/* "hugetext guard": check that a loader works.  systemd runs this verb before
+   it starts an enabled service.  Packages run the verb when they are
+   installed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

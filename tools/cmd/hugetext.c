@@ -1,4 +1,4 @@
-/* The command hugetext: find the verb, and call its function.
+/* The command "hugetext": find the verb, and call its function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,19 +16,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The functions with which the inspector answers this program's questions.  */
+/* The functions that the inspector runs to answer this program's
+   questions.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
   [INSPECTOR_SYMBOLS] = perfmap_answer,
 };
 
-/* The verbs of hugetext, in the order in which --help prints them.  A verb
-   that has a TASK begins a new group, with TASK as its heading.  */
+/* The verbs of "hugetext", in the order in which --help prints them.  A verb
+   with a TASK begins a new group; TASK is the heading of the group.  */
 static const struct verb
 {
-  const char *task; /* The heading of a new group of verbs, or NULL if the verb
-                       is in the same group as the verb before it.  */
+  const char *task; /* The heading, if the verb begins a new group.  NULL if
+                       the verb belongs to the group of the verb before it.  */
   const char *name;
   const char *arguments;
   const char *purpose; /* The verb's purpose in one line, or NULL if users do
@@ -68,8 +69,8 @@ static const struct verb
     command_measure },
   { NULL, "index", "", "compile the settings files for the loader",
     command_index },
-  /* Only systemd runs the verb guard, and only a shell's completion runs the
-     verb complete.  */
+  /* Only systemd runs "hugetext guard", and only a shell's completion runs
+     "hugetext complete".  */
   { NULL, "guard", "", NULL, command_guard },
   { NULL, "complete", "", NULL, command_complete },
 };
@@ -114,7 +115,7 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Report that WORD is not a valid verb, and the reason WHY; list the verbs,
+/* Report that WORD is not a valid verb, for the reason WHY.  List the verbs,
    and exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)

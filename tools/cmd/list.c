@@ -1,5 +1,5 @@
 /* "hugetext list": show the enabled services and programs, and how much of
-   their text is huge.
+   their text is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -31,8 +31,8 @@ static const struct command_usage usage = {
          " start with huge text, 2 if an option is wrong.",
 };
 
-/* The verb list takes no names of services or programs, because it lists all
-   that are enabled.  */
+/* "hugetext list" accepts no names of services or programs as arguments,
+   because it lists everything that is enabled.  */
 
 int
 command_list (int argc, char **argv)

@@ -17,16 +17,17 @@ struct options
 {
   struct measurement measurement;
   struct service_measurement service;
-  struct settings settings; /* The options that hugetext run has, too.  They
-                               are added to the setting of --with.  */
+  struct settings settings; /* The values of the options that "hugetext run"
+                               also has.  They are added to the setting of
+                               --with.  */
   const char *base, *with, *loader;
   bool json;
 };
 
-/* The default number of rounds, for a command or with --attach, and the
-   default number of slices for a record.  The slices of a record are not in
-   pairs, so a record needs more slices than rounds for the same confidence
-   interval.  */
+/* The default number of rounds (for a command, or with --attach), and the
+   default number of slices of a record.  Rounds measure in pairs, slices do
+   not.  So for the same confidence interval a record needs more slices than a
+   command needs rounds.  */
 #define ROUNDS 20
 #define SLICES 40
 

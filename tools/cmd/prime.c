@@ -1,4 +1,4 @@
-/* "hugetext prime": make the kernel cache files in huge pages.
+/* "hugetext prime": make the kernel use huge pages to cache files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -29,8 +29,8 @@ static const struct command_usage usage = {
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
-/* Prime the file NAME.  Return whether all text of the file is then on huge
-   pages.  */
+/* Make the kernel cache the file NAME in huge pages.  Return whether all text
+   of the file is on huge pages afterwards.  */
 static bool
 prime (const char *name)
 {
@@ -48,8 +48,8 @@ prime (const char *name)
   return good;
 }
 
-/* Prime all files below the directory NAME, whose descriptor is FD.  Return
-   whether the directory could be read.  */
+/* Make the kernel cache in huge pages all files below the directory NAME,
+   whose descriptor is FD.  Return whether the directory could be read.  */
 static bool
 prime_tree (int fd, const char *name)
 {

@@ -1,5 +1,5 @@
-/* "hugetext profile": take samples that show where in their text programs
-   spend their time.
+/* "hugetext profile": sample programs, to find out in which parts of their
+   text they spend their time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -24,7 +24,7 @@ struct options
 
 enum
 {
-  SECONDS = 30, /* How many seconds running processes are sampled.  */
+  SECONDS = 30, /* For how many seconds running processes are sampled.  */
 };
 
 static const struct command_option option_list[] = {

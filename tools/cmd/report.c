@@ -50,8 +50,8 @@ is_unit (const char *word, struct problem *problem)
 }
 
 /* Find the processes that WORD names.  WORD is a process ID, a systemd unit,
-   or otherwise the name of processes.  If WORD is the name of a unit, PROBLEM
-   is about this unit.  */
+   or a process name.  If WORD is the name of a unit, PROBLEM is about this
+   unit.  */
 static bool
 find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {

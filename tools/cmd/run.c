@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program replaces this process by execve (launch.h).  So the program has
-   the signals, standard streams and process ID of this process, and the caller
-   gets its exit status.  */
+   The program replaces this process by execve (launch.h).  So the program
+   inherits the signals, standard streams and process ID of this process, and
+   the caller gets the program's exit status.  */
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
@@ -36,7 +36,7 @@ struct options
   char **program;
 };
 
-/* Whether FILE, which may be executed, is a script, according to its first two
+/* Whether the executable FILE is a script, according to its first two
    bytes.  */
 static bool
 is_script (const char *file)
@@ -63,18 +63,19 @@ is_path (const char *word, const char *real)
   return *word == '/' && strpbrk (word, "*?") != NULL;
 }
 
-/* Handle the argument of --only, which says which programs get huge text: a
-   pattern for their names or paths, or the path of a program's file.  In the
-   path of a file, resolve the symbolic links.  */
+/* Handle the argument of --only, which selects the programs that get huge
+   text.  The argument is a pattern for names or paths, or the path of a
+   program's file.  If it is the path of a file, resolve its symbolic
+   links.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
   const bool path = strchr (argument, '/') != NULL;
   char *real = path ? realpath (argument, NULL) : NULL;
   const char *word = real != NULL ? real : argument;
-  /* In GLIBC_TUNABLES a colon separates tunables.  In the tunable
-     hugetext_only a space separates words.  From glibc 2.39 on, the value of a
-     tunable must not contain "=".  */
+  /* In GLIBC_TUNABLES, colons separate the tunables.  In the value of the
+     tunable hugetext_only, spaces separate the words.  From glibc 2.39 on, the
+     value of a tunable must not contain "=".  */
   bool good = *word != '\0' && word[strcspn (word, " :=")] == '\0';
   if (!good || (path && !is_path (word, real)))
     good = problem_set (problem,
@@ -140,13 +141,14 @@ set_tunables (const struct launch *launch, const struct settings *settings)
   free (merged);
 }
 
-/* The maximum time, in seconds, that a start waits until files are
-   cached.  */
+/* The maximum time, in seconds, for which the start of a program waits until
+   files are cached.  */
 #define PATIENCE 5
 
-/* If the settings in the environment let the loader use huge pages of files,
-   and the caller owns the program of LAUNCH, make the kernel cache in huge
-   pages the program and those of its libraries that the caller owns.  */
+/* Make the kernel cache in huge pages LAUNCH's program and those of its
+   libraries that the caller owns.  Do this only if the caller owns the
+   program, and if the settings in the environment let the loader use huge
+   pages of files.  */
 static void
 prime_own (const struct launch *launch)
 {
@@ -182,12 +184,14 @@ execute (struct launch *launch)
   return launch_execute (launch);
 }
 
-/* A program that runs as a child, and why its text is on small pages.  */
+/* A program that runs as a child, and the reason why its text is on small
+   pages.  */
 struct reported
 {
   struct launch *launch;
-  bool known;  /* Whether WHY is known.  No text was huge then.  */
-  size_t text; /* The bytes of text when WHY was found out.  */
+  bool known;  /* Whether WHY is known.  If so, no text was huge when it was
+                  found out.  */
+  size_t text; /* How many bytes of text the program had at this time.  */
   struct explained_why why;
 };
 
@@ -199,9 +203,9 @@ start (void *closure)
   return execute (reported->launch);
 }
 
-/* Process PID, which has OBJECTS, is the program of CLOSURE: if none of its
-   text is huge, find out why.  Explain again only if the program has opened
-   more objects since, because explaining takes time.  */
+/* Process PID, which has OBJECTS, is the program of CLOSURE.  If none of its
+   text is huge, find out why.  This takes time, so do it again only if the
+   program has opened more objects since.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {
@@ -220,8 +224,8 @@ see (pid_t pid, const struct object_list *objects, void *closure)
 }
 
 /* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
-   loader has loaded the other objects, and return true.  A program has another
-   loader, for example, if it is a bundle that brings its own loader.  */
+   other loader has loaded the objects, and return true.  This happens, for
+   example, if the program is a bundle that contains its own loader.  */
 static bool
 report_loader (const struct object_list *objects)
 {
@@ -242,8 +246,8 @@ report_loader (const struct object_list *objects)
 }
 
 /* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
-   is huge in it.  Call this function if the program has ended before it could
-   be inspected.  */
+   is on huge pages in it.  Call this function if the program itself ended
+   before it could be inspected.  */
 static void
 report_dry_run (const struct launch *launch, const struct settings *settings)
 {
@@ -264,8 +268,8 @@ report_dry_run (const struct launch *launch, const struct settings *settings)
   explain_free (&found);
 }
 
-/* Run the program of LAUNCH as a child, and report how much of its text was
-   huge.  */
+/* Run the program of LAUNCH as a child, and report how much of its text was on
+   huge pages.  */
 static void __attribute__ ((noreturn))
 execute_and_report (struct launch *launch)
 {

@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only hugetext-attach traces other processes.  hugetext-attach is in a
-   package of its own, and need not be installed.  */
+   separate package, which need not be installed.  */
 
 #include "cmd/command.h"
 #include "object/loader.h"

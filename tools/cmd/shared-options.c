@@ -1,4 +1,4 @@
-/* Options that several verbs have: those that stand for tunables, and
+/* Options that several verbs have: options that set tunables, and the option
    --dry-run of verbs that change the system.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-/* For each setting, a function that takes the argument of the setting's
-   option.  A valid argument is a valid value of the setting's tunable.  */
+/* For each setting, a function that checks and stores the argument of the
+   setting's option.  An argument is valid if it is a valid value of the
+   setting's tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                      \
   bool shared_take_##id (void *settings, const char *argument,         \
                          struct problem *problem)                      \

@@ -1,5 +1,6 @@
-/* Options that several verbs have: those for tunables
-   (cmd/setting-options.def), and --dry-run of verbs that change the system.
+/* Options that several verbs have: options that set tunables
+   (cmd/setting-options.def), and the option --dry-run of verbs that change the
+   system.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,19 +10,20 @@
 #include "util/problem.h"
 #include "object/settings.h"
 
-/* For each setting that is a number, the function that takes its option.  */
+/* For each setting that is a number, the function that handles its option.  */
 #define HUGETEXT_SETTING(id, ...)                                     \
   extern bool shared_take_##id (void *settings, const char *argument, \
                                 struct problem *problem);
 #include "dl-hugetext-settings.def"
 
-/* The argument of the option is the number of seconds to sample, at most a
+/* The argument of the option is for how many seconds to sample, at most a
    day.  */
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);
 
-/* If the user has GIVEN the option OPTION, and one of WORDS names a program
-   instead of a service, print an error about OPTION and exit.  */
+/* OPTION is an option that applies only to services, and GIVEN is true if the
+   user has given it.  If so, and if one of WORDS names a program instead of a
+   service, print an error about OPTION and exit.  */
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 

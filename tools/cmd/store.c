@@ -12,15 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After this many seconds, refresh begins no further image.  */
+/* After this many seconds, "hugetext store refresh" begins no further
+   image.  */
 #define REFRESH 1800
-/* After this many seconds, refresh is killed, for example if a filesystem does
-   not answer.  If the store's work is interrupted at any moment, the store
-   stays consistent.  */
+/* After this many seconds, "hugetext store refresh" is killed.  It may run for
+   so long, for example, if a filesystem does not answer.  The store stays
+   consistent even if work on it is interrupted.  */
 #define REFRESH_LIMIT 1830
 
-/* No user waits for the result of refresh, so a failure for a single object
-   does not count as a failure of refresh.  */
+/* A timer runs "hugetext store refresh", and no user waits for its result.  So
+   it reports success even if it has failed for a single object.  */
 static bool
 refresh (struct store_work *work)
 {
@@ -59,7 +60,7 @@ static const struct verb verbs[] = {
 struct options
 {
   const struct verb *verb;
-  char **words; /* The arguments that follow the store's verb.  */
+  char **words; /* The arguments after the verb of "hugetext store".  */
 };
 
 /* Use WORD as the verb of "hugetext store".  Options may follow this verb, and

@@ -36,7 +36,7 @@ is_known_place (const char *path)
   return false;
 }
 
-/* Whether the byte at AT in TEXT is the first byte of a path.  */
+/* Whether a path begins at the byte to which AT points, which is in TEXT.  */
 static bool
 is_path_start (const char *text, const char *at)
 {
@@ -68,8 +68,8 @@ print_fact (const char *what, const char *value)
   printf ("%s: %s\n", what, text);
 }
 
-/* Find the line of FILE that begins with WORD, and print the part of this line
-   that follows SEPARATOR, as the value of the fact WHAT.  */
+/* Print the fact WHAT.  Its value is in FILE: in the line that begins with
+   WORD, the part after SEPARATOR.  */
 static void
 print_field (const char *what, const char *file, const char *word,
              const char *separator)

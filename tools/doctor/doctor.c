@@ -1,5 +1,5 @@
-/* The lines of "hugetext doctor": what the machine and this process have or
-   lack for huge text.
+/* The lines of "hugetext doctor" about the machine and this process: whether
+   they can have huge text, and what prevents it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -60,8 +60,7 @@ static void
 print_line (enum doctor_level level, const char *what, const char *text,
             const char *remedy)
 {
-  const int levels = 9; /* The column with the word for LEVEL has this
-                           width.  */
+  const int levels = 9; /* The width of the column for the word of LEVEL.  */
   char *line;
   bool split = terminal_columns () > 0;
   if (level == LEVEL_OK)
@@ -129,8 +128,8 @@ doctor_worst (void)
 }
 
 /* Check what confines programs: security modules and Yama.  The section
-   "Confined programs" of the manual describes what security modules do to
-   loader, index and store.  */
+   "Confined programs" of the manual describes how security modules affect the
+   loader, the index and the store.  */
 static void
 check_confinement (void)
 {
@@ -201,7 +200,7 @@ takes_pool (const struct settings *settings)
   return hugetext_takes_pool (settings_value (settings, SETTING_BACKING));
 }
 
-/* Check transparent huge pages, for SETTINGS.  */
+/* Check whether transparent huge pages are available for SETTINGS.  */
 static void
 check_thp (const struct settings *settings)
 {
@@ -243,8 +242,8 @@ check_thp (const struct settings *settings)
     doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", enabled);
 }
 
-/* Return the number in the file NAME of the hugetlb pool with pages of the
-   size of a block, or -1.  */
+/* Return the number in the file NAME of a hugetlb pool, or -1.  The pool is
+   the one whose pages are as large as a block.  */
 static long
 read_pool (const char *name)
 {
@@ -254,9 +253,9 @@ read_pool (const char *name)
   return machine_number (path);
 }
 
-/* Check the hugetlb pool, which SETTINGS have chosen as backing.  The free
-   pages of the pool include pages that are reserved for mappings of other
-   processes; the kernel keeps reserved pages for these processes.  */
+/* Check the hugetlb pool, which SETTINGS have chosen as backing.  The kernel's
+   count of free pages includes pages that are reserved for mappings of other
+   processes, and that this process cannot use.  */
 static void
 check_pool (const struct settings *settings)
 {
@@ -432,8 +431,8 @@ may_copy (void)
   return pid < 0 || waitpid (pid, &status, 0) != pid || status == 0;
 }
 
-/* Check the rights of this process, and of the processes that it starts, for
-   SETTINGS.  */
+/* Check whether this process, and the processes that it starts, have the
+   rights that SETTINGS require.  */
 static void
 check_process (const struct settings *settings)
 {
@@ -458,7 +457,7 @@ check_process (const struct settings *settings)
                        settings);
 }
 
-/* Look for processes under ld-hugetext's loader that have switched
+/* Look for processes that run under ld-hugetext's loader, but have switched
    transparent huge pages off for themselves.  */
 static void
 check_disabled (void)
@@ -485,7 +484,7 @@ check_disabled (void)
     free (list);
 }
 
-/* Print the state of the store, unless it has no image.  */
+/* Print the state of the store, unless it contains no image.  */
 static void
 check_store (void)
 {
@@ -512,8 +511,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* service_try executes this command again, by the command's path in /proc,
-     under the loader that it tries.  */
+  /* To try a loader, service_try executes this command again under this
+     loader.  It uses the command's path in /proc.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

@@ -1,5 +1,5 @@
-/* The lines of "hugetext doctor": what the machine or a program has or lacks
-   for huge text.
+/* The lines of "hugetext doctor": whether the machine or a program can have
+   huge text, and what prevents it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,7 @@
 
 #include <json-c/json.h>
 
-/* The level of a line.  */
+/* The level of a finding, which is one line of the output.  */
 enum doctor_level
 {
   LEVEL_OK,
@@ -20,7 +20,8 @@ enum doctor_level
 };
 
 /* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, REMEDIES say
-   what to do, by where the programs run that this user would start.  */
+   what to do.  REMEDIES contain one remedy for each place where a program of
+   this user can run (host/where.h).  */
 extern void doctor_say (enum doctor_level level, const char *what,
                         struct remedies remedies, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
@@ -29,8 +30,8 @@ extern void doctor_say (enum doctor_level level, const char *what,
 #define NO_REMEDY REMEDIES (NOWHERE)
 
 /* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line says
-   REASON and its remedy for a program with SETTINGS, in the words of hugetext
-   explain for a block.  */
+   REASON, and its remedy for a program with SETTINGS, in the words that
+   "hugetext explain" uses for a block.  */
 extern void doctor_say_reason (enum doctor_level level, const char *what,
                                enum hugetext_reason reason,
                                const struct settings *settings);
@@ -40,8 +41,8 @@ extern void doctor_say_reason (enum doctor_level level, const char *what,
 extern struct json_object *doctor_to_json (void);
 
 /* Print the versions and the facts about the machine that a bug report needs,
-   for SETTINGS and LOADER (NULL means the installed one).  After this call,
-   lines leave out names that people have chosen.  */
+   for SETTINGS and LOADER (NULL means the installed loader).  From this call
+   on, lines omit names that people have chosen.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 
@@ -51,13 +52,13 @@ extern const char *doctor_word (enum doctor_level level);
 /* Return the worst level of all lines so far.  */
 extern enum doctor_level doctor_worst (void);
 
-/* Check the machine and the rights of this process, for SETTINGS and LOADER
-   (NULL means the installed one).  Also check LOADER itself.  */
+/* Check LOADER (NULL means the installed loader), and whether the machine and
+   the rights of this process suffice for SETTINGS.  */
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
 
-/* Check the program NAME, for SETTINGS and LOADER (NULL means the installed
-   one).  */
+/* Check whether the program NAME gets huge text under LOADER (NULL means the
+   installed loader) with SETTINGS.  */
 extern void doctor_program (const char *name, const char *loader,
                             const struct settings *settings);
 

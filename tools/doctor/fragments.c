@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In /proc/buddyinfo, each zone of memory has a line that says how many areas
-   of 1, 2, 4...  contiguous pages are free.  If no area as large as a huge
-   page is free, the kernel moves pages to make one (compaction), which may
-   fail.  */
+   In /proc/buddyinfo, each zone of memory has a line.  The line says how many
+   areas of 1, 2, 4... contiguous pages are free.  If no area as large as a
+   huge page is free, the kernel moves pages to make one (compaction), which
+   may fail.  */
 
 #include "doctor/fragments.h"
 #include "host/machine.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* Return how many huge pages the free areas of a zone contain.  LINE is the
-   zone's line; a huge page has 2^ORDER small pages.  */
+   line about this zone.  A huge page is as large as 2^ORDER small pages.  */
 static size_t
 count_free (const char *line, unsigned int order)
 {

@@ -12,8 +12,8 @@ struct fragments
 {
   size_t free;      /* The number of free huge pages.  */
   long compactions; /* How often the kernel has compacted memory since the
-                       boot.  */
-  long failures;    /* How many compactions made no huge page.  */
+                       machine booted.  */
+  long failures;    /* How many compactions failed to make a huge page.  */
 };
 
 /* Read how many huge pages of BLOCK bytes are free (/proc/buddyinfo), and the

@@ -17,9 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Check OBJECT of FOUND.  OBJECT is the program NAME, or a library that the
+/* Check OBJECT of FOUND, which is the program NAME or a library that the
    program opens.  LAUNCHER is true if OBJECT is a program with little text of
-   its own, which opens the library that has most of the text.  */
+   its own that opens a library with most of the text.  */
 static void
 check_object (const char *name, const struct explanation *found,
               const struct explained_object *object, bool launcher)
@@ -86,8 +86,8 @@ wants_pool (const struct explained_block *block)
           || block->why == HUGETEXT_GAVE_UP);
 }
 
-/* Print how many pages of the hugetlb pool a start of the program NAME takes,
-   with its libraries.  */
+/* Print how many pages of the hugetlb pool the program NAME and its libraries
+   use at the start.  */
 static void
 say_pool (const char *name, const char *loader,
           const struct settings *settings)
@@ -111,8 +111,8 @@ say_pool (const char *name, const char *loader,
                 pages, pages);
 }
 
-/* Add to BLOCKS those blocks of the object NAME that have heat in the
-   index.  */
+/* If the index contains heat for blocks of the object NAME, add these blocks
+   to BLOCKS.  */
 static void
 add_hot (const char *name, struct heat_blocks *blocks)
 {

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The confinement assumes that the dry run executes code of a hostile file,
-   and it leaves this code no harmful system call.  The process has two seccomp
+   The confinement assumes that the dry run executes code of a hostile file.
+   It allows this code no harmful system call.  The process has two seccomp
    filters: one checks the numbers of system calls, and the other the arguments
    of some calls.  */
 
@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls.  Some are for execve, and for the loader of any
-   glibc release until the program begins.  With the other calls, this process
-   first examines the program.  */
+/* The allowed system calls.  Some are needed to execute the program, and by
+   the loader of any glibc release until the program begins.  The others are
+   needed by this process, which examines the program first.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -133,8 +133,8 @@ protect_mounts (void)
   struct mount_attr attributes
       = { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
           .propagation = MS_PRIVATE };
-  /* In a user namespace, root would appear as nobody but still have root's
-     rights.  */
+  /* Do not use a user namespace for root: root would appear as nobody in it,
+     but still have root's rights.  */
   if (geteuid () == 0 ? unshare (CLONE_NEWNS) == 0
                       : namespace_enter (CLONE_NEWNS, &problem))
     syscall (__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes,
@@ -142,8 +142,8 @@ protect_mounts (void)
 #endif
 }
 
-/* Let the kernel kill this process first if memory runs out.  The process has
-   no limit of memory, because a limit would change what the loader does.  */
+/* If memory runs out, let the kernel kill this process first.  Its memory is
+   not limited, because a limit would change what the loader does.  */
 static void
 offer_memory (void)
 {
@@ -164,8 +164,8 @@ confine (pid_t parent, int seconds, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
-  /* A change of the user would clear the signal that the child gets when its
-     parent ends.  So set this signal after the change.  */
+  /* A change of the user ID would clear the signal that the child gets when
+     its parent ends.  So set this signal after the change.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that confined this process has ended");

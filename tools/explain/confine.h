@@ -10,12 +10,13 @@
 #include <sys/types.h>
 
 /* Confine this child of PARENT, which will execute a program for a dry run.
-   If the child was root, it becomes the user nobody.  The child has no rights,
-   can make only the system calls of a loader, and ends with PARENT, or after
-   SECONDS of CPU time.  The child can read files, and write to descriptors
-   that are already open, but cannot change a file, reach another process or a
-   network, or start a process.  Return false and set PROBLEM if the child
-   cannot be confined; the caller must then not execute the program.  */
+   If the child was root, it becomes the user nobody.  The child becomes
+   unprivileged, and can make only the system calls of a loader.  It ends when
+   PARENT ends, or after SECONDS of CPU time.  The child can read files, and
+   write to descriptors that are already open, but cannot change a file, reach
+   another process or a network, or start a process.  Return false and set
+   PROBLEM if the child cannot be confined; the caller must then not execute
+   the program.  */
 extern bool confine (pid_t parent, int seconds, struct problem *problem);
 
 #endif

@@ -1,15 +1,15 @@
-/* "hugetext explain CORE": the blocks that the loader had made huge in a
+/* "hugetext explain CORE": show which blocks the loader had made huge in a
    process that has ended.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's record tells which blocks the loader has made huge, and the
-   reasons for the other blocks.  A core dump does not tell which pages were
-   huge at the end.  Any user may have written a core.  Therefore a process
-   without rights reads the core.  The process without rights checks all
-   numbers of the core against limits before it uses them, and counts the bytes
-   read against a limit.  The command checks the answer of the process without
-   rights: the record and the names of files.  */
+   The loader's record says which blocks the loader has made huge, and why the
+   other blocks are not huge.  A core dump does not say which pages were huge
+   at the end.  Any user may have written a core, therefore an unprivileged
+   process reads it.  This process checks all numbers of the core against
+   limits before it uses them, and limits the number of bytes that it reads.
+   It sends the record and the names of files to the command, which checks them
+   again.  */
 
 #include "explain/core.h"
 #include "explain/reason.h"
@@ -25,8 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A limit far above what the kernel writes: at most 65,530 mappings, with 4
-   MiB of names in all.  */
+/* The maximum size of this note.  The kernel writes much less: at most 65,530
+   mappings, and 4 MiB of names in total.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core
@@ -35,8 +35,8 @@ struct core
   struct elf_head head; /* The core's program headers.  After sort_segments,
                            only the PT_LOAD segments are left, in the order of
                            their addresses.  */
-  /* The note NT_FILE: two words, three words for each mapping, and the
-     names.  */
+  /* The note NT_FILE.  It contains two words, then three words for each
+     mapping, then the names.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
@@ -167,7 +167,7 @@ core_record (const struct core *core, struct record *record,
       "loader's first page (bit 4 of /proc/PID/coredump_filter)");
 }
 
-/* List the writable mappings of CORE that can be the first writable mapping at
+/* List those writable mappings of CORE that are the first writable mapping at
    or after some address.  */
 static void
 find_data (struct core *core)
@@ -187,9 +187,9 @@ find_data (struct core *core)
     }
 }
 
-/* Return the name of the file that the object at address FROM was mapped from:
-   the file of the first writable mapping at or after FROM.  Return NULL if the
-   name of the file is not known.  */
+/* Return the name of the file from which the object at address FROM was
+   mapped, or NULL if it is not known.  This is the file of the first writable
+   mapping at or after FROM.  */
 static const char *
 core_file (const struct core *core, uint64_t from)
 {
@@ -216,7 +216,7 @@ read_record (struct core *core, struct record *record, struct problem *problem)
   return good;
 }
 
-/* Add RECORD, and the file of each entry, to MESSAGE.  */
+/* Add RECORD, and the name of each entry's file, to MESSAGE.  */
 static void
 put_record (const struct core *core, const struct record *record,
             struct message *message)

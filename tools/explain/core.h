@@ -1,4 +1,5 @@
-/* Cores: what the loader had done in a process that has ended.
+/* Functions that explain core dumps: what the loader had done in a process
+   that has ended.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,13 +9,12 @@
 #include "explain/explain.h"
 #include "util/message.h"
 
-/* In a process without rights: add the facts in the core FD to MESSAGE.  If FD
+/* In an unprivileged process: add the facts in the core FD to MESSAGE.  If FD
    is not a core, return false and add nothing.  */
 extern bool core_put (int fd, struct message *message);
 
 /* Set TO to the explanation of the facts that core_put has added to MESSAGE.
-   MESSAGE is not trusted.  If there can be no explanation, set PROBLEM and
-   return false.  */
+   Do not trust MESSAGE.  On failure set PROBLEM and return false.  */
 extern bool core_get (struct message *message, struct explanation *to,
                       struct problem *problem);
 

@@ -3,8 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process or a core contains the record of its loader's decisions.  For a
-   file, a dry run makes a process with a record of its loader's decisions.  */
+   The explanation of a process or a core is based on the record, in which the
+   loader has written its decisions.  To explain a file, the command makes a
+   dry run, which is a process that contains such a record.  */
 
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -23,17 +24,18 @@ struct explained_block
 {
   intptr_t address;     /* The address in the process, or the link-time address
                            in the file.  */
-  size_t text;          /* The bytes of text; 0 for a core, which does not
-                           contain text.  */
-  size_t small;         /* The bytes of text on small pages, for a process.  */
-  unsigned int backing; /* The backing of the block in a process, or the
-                           backing that it is expected to get; 0 for small
+  size_t text;          /* The number of bytes of text; 0 for a core, which
+                           does not contain text.  */
+  size_t small;         /* For a process, the number of bytes of text on small
                            pages.  */
+  unsigned int backing; /* The backing of the block in a process, or the
+                           expected backing; 0 for small pages.  */
   bool made;            /* Whether the loader made the block huge.  */
   enum hugetext_reason why;
   char reason[REASON_SIZE]; /* The reason for the block's state, as a text.  */
-  char remedy[REASON_SIZE]; /* The change that would make the block huge, or ""
-                               if no change would, or if none is needed.  */
+  char remedy[REASON_SIZE]; /* The change that would make the block huge.  ""
+                               if the block is huge, or if no change would make
+                               it huge.  */
 };
 
 /* The explanation of one object.  */
@@ -48,13 +50,14 @@ struct explained_object
                                 object.  */
   enum hugetext_reason left; /* The reason why our loader did not choose the
                                 object's address, or HUGETEXT_NONE if it did.
-                                (An address that the stock loader would choose
-                                differs from start to start.)  */
-  struct explained_block unseen[OBSERVERS]; /* For each kind of tools, the
-                                               explanation why they do not find
-                                               the object.  Only elements in
-                                               which REASON is not "" are
-                                               valid.  */
+                                (The stock loader chooses another address at
+                                each start.)  */
+  struct explained_block unseen[OBSERVERS]; /* For each kind of tools
+                                               (debuggers, profilers...), the
+                                               explanation why these tools do
+                                               not find the object.  If REASON
+                                               in an element is "", ignore the
+                                               element.  */
   bool late;       /* Whether the program opens the object only while it runs,
                       with dlopen.  */
   bool unreadable; /* Whether the file cannot be read, or is not an ELF
@@ -79,7 +82,7 @@ struct explanation
   struct problem problem; /* The reason why no text of the process is huge.  */
   char code_left[112];    /* The reason why code made at run time stays on
                              small pages although the settings ask for huge
-                             code, or "".  */
+                             code.  "" if there is no such reason.  */
   bool thp_disabled;      /* The result of process_thp_disabled.  */
   bool script; /* Whether the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
@@ -97,13 +100,13 @@ enum explained_word
   EXPLAINED_PROGRAM, /* A program, found as the shell finds it.  */
 };
 
-/* Explain the file that WORD names and, if it is a program, the files that the
-   program opens while it runs.  WORD is of the kind KIND.  Make a dry run
-   under LOADER (NULL for the usual loader) with SETTINGS. If DEPENDENCIES,
-   also explain the libraries that the file needs.  For a script, explain its
-   interpreter.  For a core, explain what the loader had done.  The caller
-   frees all explanations.  If there can be no explanation, set PROBLEM and
-   return false.  */
+/* Explain the file that WORD, a word of the kind KIND, names.  If the file is
+   a program, also explain the files that the program opens while it runs.  If
+   DEPENDENCIES is true, also explain the libraries that the file needs.  Make
+   a dry run under LOADER (NULL for the usual loader) with SETTINGS.  For a
+   script, explain its interpreter.  For a core, explain what the loader had
+   done.  The caller frees all explanations.  On failure set PROBLEM and return
+   false.  */
 extern bool explain_file (const char *word, enum explained_word kind,
                           bool dependencies, const char *loader,
                           const struct settings *settings,
@@ -115,9 +118,9 @@ extern bool explain_file (const char *word, enum explained_word kind,
 extern bool explain_process (pid_t pid, bool own, struct explanation *to,
                              struct problem *problem);
 
-/* If FOUND's process can have no huge text for a reason other than its
-   settings, return this reason, otherwise HUGETEXT_NONE.  ON is true if the
-   settings of the process switch huge text on.  */
+/* If FOUND's process can have no huge text, and its settings are not the
+   reason, return the reason.  Otherwise return HUGETEXT_NONE.  ON is true if
+   the settings of the process switch huge text on.  */
 extern enum hugetext_reason explain_why_not (const struct inspection *found,
                                              bool on);
 
@@ -129,19 +132,20 @@ extern void explain_inspected (const struct inspection *found,
 
 extern void explain_free (struct explanation *explanation);
 
-/* Sums of bytes of text in the blocks of an object.  */
+/* Total sizes of the text in the blocks of an object.  */
 struct explained_sum
 {
-  size_t text, huge;    /* The bytes of all text, and of text on huge pages. */
+  size_t text, huge;    /* The number of bytes of all text, and of text on huge
+                           pages.  */
   size_t pages, copies; /* The number of huge blocks, and the number of huge
                            blocks that are copies.  */
-  const struct explained_block *worst; /* The block with most text on small
-                                          pages, or NULL if there is none.  In
-                                          a process, only text that the process
-                                          has accessed counts.  */
+  const struct explained_block *worst; /* The block with the most text on small
+                                          pages, or NULL if no block has any.
+                                          In a process, only text that the
+                                          process has accessed counts.  */
 };
 
-/* Return the sums of bytes of text in the blocks of OBJECT, which is in
+/* Return the total sizes of the text in the blocks of OBJECT, which is part of
    EXPLANATION.  */
 extern struct explained_sum
 explain_sum (const struct explanation *explanation,
@@ -150,20 +154,20 @@ explain_sum (const struct explanation *explanation,
 /* Whether no text of EXPLANATION is on huge pages.  */
 extern bool explain_is_small (const struct explanation *explanation);
 
-/* The reason why text is on small pages, and the remedy, "" if there is
-   none.  */
+/* The reason why text is on small pages, and the remedy.  The remedy is "" if
+   there is none.  */
 struct explained_why
 {
-  char object[256]; /* The base name of the object with the reason, or "" if
-                       the reason is that of the whole process.  */
+  char object[256]; /* The base name of the object to which the reason applies.
+                       "" if the reason applies to the whole process.  */
   char reason[REASON_SIZE];
   char remedy[REASON_SIZE];
 };
 
-/* Set WHY to the one reason that verbs give which do not explain each block:
-   the reason for the whole process or, if there is none, that of the block
-   with most text on small pages.  Return false if all text is on huge pages.
- */
+/* Set WHY to a single reason, for verbs that do not explain each block.  This
+   is the reason for the whole process or, if there is none, that of the block
+   with the most text on small pages.  Return false if all text is on huge
+   pages.  */
 extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
 
@@ -173,8 +177,9 @@ extern void explain_print_why (FILE *stream, const struct explained_why *why);
 /* Print the objects of EXPLANATION.  */
 extern void explain_print (const struct explanation *explanation);
 
-/* Print to STREAM a line for each object of EXPLANATION with text in blocks:
-   how much of it is on huge pages.  Return the number of lines.  */
+/* Print to STREAM a line for each object of EXPLANATION that has text in
+   blocks.  The line says how much of this text is on huge pages.  Return the
+   number of lines.  */
 extern size_t explain_print_sums (FILE *stream,
                                   const struct explanation *explanation);
 

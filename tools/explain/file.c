@@ -1,5 +1,5 @@
-/* "hugetext explain FILE": the blocks that the loader makes huge in a dry run
-   of FILE.
+/* "hugetext explain FILE": show which blocks the loader makes huge in a dry
+   run of FILE.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -31,15 +31,17 @@ take_over (struct explained_object *to, struct explained_object *from)
     to->blocks[i].address -= from->bias;
 }
 
-/* Take the explanation of OBJECT, whose file is NAME, from START, a dry run.
-   Return false if this dry run has not mapped the object.  */
+/* Set the explanation of OBJECT to what the dry run START has found out.  NAME
+   is the name of the object's file.  Return false if the dry run has not
+   mapped the object.  */
 static bool
 take_object (struct explained_object *object, const char *name,
              struct explanation *start)
 {
   unsigned int used = 0;
   size_t k = 0;
-  /* The command itself does not resolve symbolic links of names.  */
+  /* Compare the names as text: both are paths with symbolic links resolved,
+     and the command itself does not look them up.  */
   while (k < start->count && strcmp (start->list[k].name, name) != 0)
     ++k;
   if (k == start->count)
@@ -65,9 +67,9 @@ remove_root (struct explanation *start, const char *root)
     }
 }
 
-/* Make a dry run of a start of FILES, and set START to its explanation.  The
-   first file is a library if LIBRARY, else a program.  Return false, with
-   PROBLEM set, if the dry run is not possible.  */
+/* Make a dry run with FILES, and set START to its explanation.  If LIBRARY is
+   true, the first file is a library, otherwise it is a program.  Return false,
+   with PROBLEM set, if the dry run is not possible.  */
 static bool
 explain_rehearsal (const struct file_list *files, bool library,
                    const char *loader, const struct settings *settings,
@@ -88,9 +90,9 @@ explain_rehearsal (const struct file_list *files, bool library,
                               why.text));
 }
 
-/* Explain the files in TO from START, a dry run of FILES.  FAILED is
-   empty, or the reason why an earlier dry run failed; this dry run included
-   the files that the program opens while it runs.  */
+/* Explain the files in TO by START, a dry run of FILES.  If an earlier dry
+   run, in which the program opened further files, has failed, FAILED is the
+   reason; otherwise FAILED is empty.  */
 static void
 take_objects (const struct file_list *files, const struct problem *failed,
               struct explanation *start, struct explanation *to)
@@ -110,9 +112,9 @@ take_objects (const struct file_list *files, const struct problem *failed,
     }
 }
 
-/* Make a dry run with FILES, and explain the files in TO.  If the dry run
-   fails, the reason may be a file that the program opens while it runs.
-   Therefore make a second dry run without these files.  LIBRARY is as in
+/* Make a dry run with FILES, and explain the files in TO.  FILES include files
+   that the program opens while it runs.  If the dry run fails, such a file may
+   be the reason, so make a second dry run without them.  LIBRARY is as in
    explain_rehearsal.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,

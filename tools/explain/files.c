@@ -1,8 +1,9 @@
-/* Find out, by a process without rights, what the files to explain are.
+/* Find out in an unprivileged process which files to explain, and what they
+   are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Anybody may have written the files.  So a child process finds and reads them
+   The files may be hostile.  So a child process finds and reads them
    (host/reader).  If root has called the command, the child runs as the user
    nobody.  The command does not trust the child's answers.  */
 
@@ -88,8 +89,9 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
     close (fd);
 }
 
-/* Find the program that QUESTION names, and set PROGRAM.  Return the file to
-   explain.  If the file cannot be opened, set errno and return NULL.  */
+/* Find the program that QUESTION names, and set PROGRAM.  Return the name of
+   the file to explain.  If the file cannot be opened, set errno and return
+   NULL.  */
 static const char *
 find_file (const struct question *question, struct program *program)
 {
@@ -120,8 +122,8 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_result (answer, !problem_is (&facts->problem), &facts->problem);
 }
 
-/* Take FACTS from ANSWER.  Keep unprintable characters in the real path,
-   because a dry run needs the path unchanged.  */
+/* Read FACTS from ANSWER.  Keep unprintable characters in the real path,
+   because the dry run needs the path unchanged.  */
 static void
 get_facts (struct message *answer, struct file_facts *facts)
 {
@@ -178,7 +180,7 @@ read_files (const struct reader_file *opened, const void *asked,
     }
 }
 
-/* Take LIST, which has COUNT files, from ANSWER.  */
+/* Read LIST, an array of COUNT files, from ANSWER.  */
 static bool
 get_files (struct message *answer, struct file_facts **list, size_t *count,
            struct explanation *to, struct problem *problem)

@@ -1,4 +1,5 @@
-/* Find out, by a process without rights, what the files to explain are.
+/* Find out in an unprivileged process which files to explain, and what they
+   are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,11 +24,11 @@ struct file_facts
                              file.  */
 };
 
-/* Find the file that WORD names; WORD is of the kind KIND.  Read the named
-   file, and the files that the program opens while it runs, into LIST, which
-   then has COUNT files.  The caller frees LIST.  If DEPENDENCIES, also read
-   the libraries that the file needs.  Set in TO whether the file is a script.
-   If the file is a core, explain it in TO.  On failure set PROBLEM and return
+/* Find the file that WORD, a word of the kind KIND, names.  Set LIST to an
+   array of COUNT files: the named file, and the files that the program opens
+   while it runs.  If DEPENDENCIES is true, add the libraries that the file
+   needs.  The caller frees LIST.  Set in TO whether the file is a script.  If
+   the file is a core, explain it in TO.  On failure set PROBLEM and return
    false.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,

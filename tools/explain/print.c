@@ -37,7 +37,7 @@ address_text (intptr_t address, char buffer[static 24])
   return buffer;
 }
 
-/* Return the kind and the address of OBJECT as text, in BUFFER, or NULL if
+/* Return the kind and the address of OBJECT as text in BUFFER.  Return NULL if
    the loader skips OBJECT.  */
 static const char *
 what_text (const struct explained_object *object, char buffer[static 256])

@@ -1,11 +1,11 @@
-/* "hugetext explain PID": the blocks that are huge, and the reasons why other
-   blocks are not.
+/* "hugetext explain PID": show which blocks are huge, and the reasons why
+   other blocks are not.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel says which blocks are huge, and the loader's record tells the
-   reasons for the other blocks.  For a process without our loader, which has
-   no record, the command gives no reasons.  */
+   The kernel says which blocks are huge, and the loader's record says why the
+   other blocks are not.  A process without our loader has no record, so for
+   such a process the command gives no reasons.  */
 
 #include "explain/reason.h"
 #include "host/confinement.h"
@@ -22,20 +22,19 @@
 struct circumstances
 {
   const struct record *record;
-  bool read;         /* Whether the command has read the record successfully.
-                        A successful reading does not mean that there is a
-                        record.  */
+  bool read;         /* Whether the command was able to look for the record.
+                        This is also true if the process has no record.  */
   bool thp_disabled; /* Whether the process has switched transparent huge pages
                         off. */
-  bool works; /* Whether the process has our loader, with huge text switched
-                 on.  */
+  bool works; /* Whether the process runs under our loader, and huge text is
+                 switched on.  */
 };
 
-/* According to RECORD, the loader of process PID was not allowed to open some
-   files.  Write the names of the refused files, and the remedy, to WORDS.  If
-   the loader was allowed to open all files, set WORDS to "".  The kernel does
-   not tell which security module refused the files, so WORDS name the AppArmor
-   profile that confines the process, or fapolicyd, if fapolicyd runs.  */
+/* RECORD says which files the loader of process PID was not allowed to open.
+   Set WORDS to the names of these files and the remedy, or to "" if the loader
+   was allowed to open all files.  The kernel does not tell which security
+   module refused access.  So WORDS name the AppArmor profile that confines the
+   process, or fapolicyd if fapolicyd runs.  */
 static void
 describe_refusal (pid_t pid, const struct record *record,
                   char words[static 512])
@@ -66,8 +65,7 @@ describe_refusal (pid_t pid, const struct record *record,
 }
 
 /* Whether SETTINGS come from tunables that may be meant for other programs.
-   Call this function if the loader has put no text on huge pages with
-   SETTINGS.  */
+   Call this function only if the loader has put no text on huge pages.  */
 static bool
 is_unnamed (const struct settings *settings)
 {
@@ -76,9 +74,9 @@ is_unnamed (const struct settings *settings)
           && elfobject_geometry ().block != 0);
 }
 
-/* Set PROBLEM to the message that says why huge text is switched off: because
-   of SETTINGS, or because the kernel did not let the loader open files.
-   REFUSED describes these files.  */
+/* Set PROBLEM to the message that says why huge text is switched off.  The
+   reason is either SETTINGS, or that the kernel did not let the loader open
+   some files, which REFUSED describes.  */
 static void
 describe_off (const struct settings *settings, const char *refused,
               struct problem *problem)
@@ -105,9 +103,9 @@ explain_why_not (const struct inspection *found, bool on)
                                                : HUGETEXT_NONE);
 }
 
-/* Set ALL to the circumstances of FOUND's process, and the settings in TO to
-   the settings of that process.  If the process can have no huge text at all,
-   also set TO's problem.  */
+/* Set ALL to the circumstances of FOUND's process, and TO's settings to the
+   settings of this process.  If the process can have no huge text at all, also
+   set TO's problem.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)
@@ -139,8 +137,8 @@ judge_process (const struct inspection *found, struct circumstances *all,
 
 /* Set TO to the explanation of a block on small pages for which the record has
    no reason.  Either the loader expected no gain from OBJECT, or there is no
-   record.  Users cannot link the object for code made at run time in another
-   way.  VERDICT is the policy's result for the block at its present
+   record.  Code made at run time has an object too, but no user can link it in
+   another way.  VERDICT is the policy's result for the block at its present
    address.  */
 static void
 explain_unrecorded (const struct circumstances *all,

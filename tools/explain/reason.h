@@ -19,15 +19,15 @@ extern void reason_set_row (struct explained_block *block,
 extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
 
-/* Return the reason why the object of ENTRY is at an address that the stock
-   loader would choose, or HUGETEXT_NONE if our loader chose the address.
+/* If the object of ENTRY is at an address that the stock loader would choose,
+   return the reason.  If our loader chose the address, return HUGETEXT_NONE.
    PROGRAM is true if the object is the program, not a library.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
-/* Set the explanation of BLOCK if the policy refuses the block with the
-   verdict VERDICT.  If LEFT is a reason why the loader did not choose the
-   object's address, the text and the remedy mention this reason.  */
+/* Set the explanation of BLOCK if the policy refuses the block with VERDICT.
+   LEFT is the result of reason_left; if it is a reason, the text and the
+   remedy mention it.  */
 extern void reason_of_verdict (enum hugetext_reason left,
                                const struct reason_about *about,
                                enum hugetext_reason verdict,

@@ -7,9 +7,10 @@
    example, a segment may lie at the loader's own address, the file may name an
    audit library, or a library may be replaced while it is mapped.  So the
    process of a dry run can do no harm (explain/confine.h), whoever owns the
-   file.  If root has called the command, the process finds all files as a user
-   who owns none.  Only an installed loader, identified by device and inode,
-   makes dry runs.  The command does not trust the process's answers.  */
+   file.  If root has called the command, the process accesses files as a user
+   who owns none of them.  Dry runs use only an installed loader, which is
+   identified by device and inode.  The command does not trust the answers of
+   the process.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"
@@ -42,7 +43,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The program to which a library is preloaded.  */
+/* The program into which a library is preloaded.  */
 #define STUB "/bin/true"
 
 /* The time limit of a dry run, in seconds.  A copy takes 0.5 to 5 ms for each
@@ -72,10 +73,10 @@ struct start
   char *tunables;
 };
 
-/* Add the loader PATH to START if this loader can make dry runs, and writes a
-   record that this command can read.  A loader that cannot make dry runs would
-   really run the program.  If this user is root, no other user may be able to
-   change the loader.  */
+/* Add the loader PATH to START if this loader supports dry runs, and writes a
+   record that this command can read.  A loader without support for dry runs
+   would really run the program.  If root has called the command, do not add a
+   loader that another user can change.  */
 static bool
 add_loader (struct start *start, const char *path, struct problem *problem)
 {
@@ -99,7 +100,7 @@ add_loader (struct start *start, const char *path, struct problem *problem)
   return true;
 }
 
-/* Add to START the loader that the user has WANTED, and the installed
+/* Add to START the loader WANTED, which the user has chosen, and the installed
    loaders.  */
 static bool
 add_loaders (struct start *start, const char *wanted, struct problem *problem)
@@ -147,8 +148,8 @@ set_environment (const struct start *start)
   return good;
 }
 
-/* Return the mode bits for LOADER without HUGETEXT_MODE_REHEARSAL.  The mode
-   bits come from the settings GIVEN, or are the defaults of hugetext run.  */
+/* Return the mode bits for LOADER, without HUGETEXT_MODE_REHEARSAL.  They come
+   from the settings GIVEN, or are the defaults of "hugetext run".  */
 static uint64_t
 said_mode (const struct settings *given, const char *loader)
 {
@@ -159,10 +160,10 @@ said_mode (const struct settings *given, const char *loader)
 }
 
 /* Return GLIBC_TUNABLES for a dry run under LOADER with SETTINGS.  Leave out
-   the caller's other tunables, because if one of them were malformed, glibc
-   might ignore all tunables and really run the program.  If LIBRARY is true,
-   name the backing in the tunables, because the loader would otherwise skip
-   the stub program, which has less text than the usual programs of the
+   the caller's other tunables: if one of them were malformed, glibc might
+   ignore all tunables, and really run the program.  If LIBRARY is true, name
+   the backing in the tunables.  Otherwise the loader would skip the stub
+   program, because it has less text than the programs that usually use the
    library.  */
 static char *
 rehearsal_tunables (const struct settings *given, bool library,
@@ -183,13 +184,12 @@ struct caller
 {
   pid_t command;
   bool root;
-  bool gets_rights; /* Whether the program gives this user additional rights
-                       when it is executed.  */
+  bool gets_rights; /* Whether this user gains rights by executing the
+                       program.  */
 };
 
-/* In the child, without rights: open the file PATH.  If CALLER's child must
-   not open this file, or if it is not a regular file, set PROBLEM and return
-   -1.  */
+/* In the unprivileged child: open the file PATH.  If the file is not a regular
+   file, or a child of CALLER must not open it, set PROBLEM and return -1.  */
 static int
 open_file (const char *path, const struct caller *caller,
            struct problem *problem)
@@ -214,7 +214,7 @@ open_file (const char *path, const struct caller *caller,
   return fd;
 }
 
-/* In the child, without rights: set ARGV to the command line that executes
+/* In the unprivileged child: set ARGV to the command line that executes
    START's program.  BOUND is true if the wanted loader is mounted over the
    system's loader.  */
 static bool
@@ -256,8 +256,8 @@ struct ends
   int socket, report;
 };
 
-/* In the child: make the socket in ENDS the standard input, output and error,
-   and close all other descriptors except the pipe.  */
+/* In the child: use the socket of ENDS as standard input, output and error.
+   Close all other descriptors except the pipe.  */
 static bool
 take_ends (struct ends ends, struct problem *problem)
 {
@@ -271,9 +271,9 @@ take_ends (struct ends ends, struct problem *problem)
 }
 
 /* In the child: mount WANTED over the system's loader, unless both are the
-   same file.  Return whether WANTED is now the system's loader.  Root does not
-   use a user namespace, in which root would appear as nobody but still have
-   root's rights.  */
+   same file.  Return whether WANTED is now the system's loader.  If this
+   process is root, do not use a user namespace: root would appear as nobody in
+   it, but still have root's rights.  */
 static bool
 bind_loader (const struct candidate *wanted)
 {
@@ -326,9 +326,9 @@ run_child (const struct start *start, struct ends ends, pid_t command)
   _exit (127);
 }
 
-/* Read from FD until DEADLINE.  Put the bytes into the buffer TEXT of SIZE
-   bytes, after the USED bytes that it already contains.  Return the number of
-   bytes, 0 at the end of the file, or -1 after the deadline.  */
+/* Read from FD until DEADLINE.  The buffer TEXT of SIZE bytes already contains
+   USED bytes; put the new bytes after them.  Return the number of bytes, 0 at
+   the end of the file, or -1 after the deadline.  */
 static ssize_t
 read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
 {
@@ -343,8 +343,8 @@ read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
   return length > 0 ? length : 0;
 }
 
-/* Wait until the child has executed the program, or has written the reason why
-   it failed to the pipe REPORT.  */
+/* Wait until the child has executed the program, or has written to the pipe
+   REPORT why it could not.  */
 static bool
 wait_execution (int report, int64_t deadline, struct problem *problem)
 {
@@ -372,8 +372,8 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
 }
 
 /* Wait for the byte that the loader of REHEARSAL writes when all text is
-   mapped.  If the dry run fails, set PROBLEM to what the dry run has written
-   to standard error.  */
+   mapped.  If the dry run fails, set PROBLEM to its output on standard
+   error.  */
 static bool
 wait_for (const struct rehearsal *rehearsal, int64_t deadline,
           struct problem *problem)
@@ -421,9 +421,10 @@ rehearsal_end (struct rehearsal *rehearsal)
   close (rehearsal->hold);
 }
 
-/* Fork the child of REHEARSAL, which becomes START's program.  Return the
-   reading end of a pipe, to which the child writes the reason if it cannot
-   become the program.  On failure set PROBLEM, and return -1 instead.  */
+/* Fork the child of REHEARSAL, which then executes START's program.  Return
+   the reading end of a pipe.  If the child cannot execute the program, it
+   writes the reason to this pipe.  If there can be no child, set PROBLEM and
+   return -1.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,
              struct problem *problem)

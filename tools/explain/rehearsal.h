@@ -27,21 +27,21 @@ struct rehearsal
 };
 
 /* Set ROOT to the path by which /proc shows the root directory of REHEARSAL's
-   process, or to "" if this is "/".  In a chroot, the process of a dry run has
-   a mount namespace of its own, so the kernel shows all its paths from the
-   root of this namespace.  */
+   process, or to "" if the root directory is "/".  In a chroot, the process of
+   a dry run has a mount namespace of its own, so the kernel shows all its
+   paths from the root of this namespace.  */
 extern void rehearsal_root (const struct rehearsal *rehearsal,
                             char root[static PATH_MAX]);
 
-/* Start the program that is the first of FILES, under LOADER (NULL for the
-   usual loader) with SETTINGS.  The other FILES are files that the program
-   opens while it runs.  The names of all FILES are paths with symbolic links
-   resolved.  The loader stops the program when all text is mapped.  If LIBRARY
-   is true, the first file is a library, and is preloaded into a program with
-   very little text.  The new process has the limits, filters and control
-   groups of this process.  The new process ends at rehearsal_end, or when this
-   process ends.  If the program must not be started, or the start fails, set
-   PROBLEM and return false.  */
+/* Start a dry run of the program that is the first of FILES, under LOADER
+   (NULL for the usual loader) with SETTINGS.  The other FILES are files that
+   the program opens while it runs.  The names of all FILES are paths with
+   symbolic links resolved.  The loader stops the program when all text is
+   mapped.  If LIBRARY is true, the first file is a library, and is preloaded
+   into a program with very little text.  The new process has the limits,
+   filters and control groups of this process.  The new process ends when
+   rehearsal_end is called, or when this process ends.  If the program must not
+   or cannot be started, set PROBLEM and return false.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

@@ -1,17 +1,19 @@
-/* Sums over explained blocks, and the block that matters most.
+/* Total sizes of text in explained blocks, and the block that matters most.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All verbs that give only one reason for text on small pages (doctor, list,
-   run) give the reason of the same block.  */
+   "hugetext doctor", "hugetext list" and "hugetext run" give only one reason
+   why text is on small pages.  All of them give the reason for the block that
+   this file chooses.  */
 
 #include "explain/explain.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Return the bytes of text that BLOCK has on small pages.  A dry run accesses
-   no text, so if a file is explained, count all text of the block.  */
+/* Return how many bytes of text BLOCK has on small pages.  A dry run accesses
+   no text.  So if EXPLANATION is about a file, count all text of the
+   block.  */
 static size_t
 count_small (const struct explanation *explanation,
              const struct explained_block *block)
@@ -21,8 +23,8 @@ count_small (const struct explanation *explanation,
   return explanation->source == EXPLAINED_PROCESS ? block->small : block->text;
 }
 
-/* Return whichever of the blocks A and B has more text on small pages, or A if
-   both have the same.  A and B may be NULL.  */
+/* Return that of the blocks A and B which has more text on small pages, or A
+   if they have equally much.  A and B may be NULL.  */
 static const struct explained_block *
 choose_worse (const struct explanation *explanation,
               const struct explained_block *a, const struct explained_block *b)
@@ -53,8 +55,8 @@ explain_sum (const struct explanation *explanation,
   return sum;
 }
 
-/* Return the block of the whole EXPLANATION with most text on small pages, or
-   NULL if there is none.  Set *OBJECT to the object of the block.  */
+/* Return the block with the most text on small pages in EXPLANATION, or NULL
+   if no block has any.  Set *OBJECT to the object of the block.  */
 static const struct explained_block *
 find_worst (const struct explanation *explanation,
             const struct explained_object **object)

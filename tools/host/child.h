@@ -7,21 +7,20 @@
 #define CHILD_H
 
 /* Run the program ARGV[0] with the arguments ARGV.  The environment of the
-   program has only PATH, with the value that systemd sets for services.  The
-   program is looked up in this PATH, because the PATH of this process may come
-   from another user's service.  Set *OUTPUT to what the program writes to
-   standard output and error, at most 16 MiB; the caller frees it.  Return the
-   program's exit status.  If the program cannot be executed, return 127, and
-   set *OUTPUT to a line that says why.  If a signal has ended the program,
-   return 128 plus the signal's number.  If no child could be made, or the
-   child's exit status is unknown, set errno, set *OUTPUT to NULL, and return
-   -1.  */
+   program contains only PATH, with the value that systemd sets for services.
+   The program is looked up in this PATH, because the PATH of this process may
+   come from another user's service.  Set *OUTPUT to what the program writes to
+   standard output and standard error, at most 16 MiB.  The caller frees
+   *OUTPUT.  Return the program's exit status.  If the program cannot be
+   executed, return 127, and set *OUTPUT to a line that says why.  If a signal
+   has ended the program, return 128 plus the signal's number.  If no child
+   could be made, or the child's exit status is unknown, set errno, set *OUTPUT
+   to NULL, and return -1.  */
 extern int child_run (const char *const argv[], char **output);
 
 /* Run ARGV as child_run does, but in a process group of its own.  In a process
-   group of its own, the program gets no signals from the terminal: a signal
-   from the terminal makes the caller stop its work, but does not end the
-   program.  */
+   group of its own, the program gets no signals from the terminal.  So such a
+   signal makes the caller stop its work, but does not end the program.  */
 extern int child_run_apart (const char *const argv[], char **output);
 
 #endif

@@ -1,5 +1,6 @@
-/* The page cache: functions that find out which pages of a file it holds and
-   how large they are, and that make it hold huge pages.
+/* The page cache: functions that find out which pages of a file are cached and
+   how large these pages are, and functions that make the kernel cache a file
+   in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -20,11 +21,11 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* Linux has had this constant since 6.1.  */
+#  define MADV_COLLAPSE 25 /* This constant exists since Linux 6.1.  */
 #endif
 
-/* Map SIZE bytes at OFFSET of FD at START, over the mapping there.  For the
-   mapped bytes call madvise as the loader does.  */
+/* Map SIZE bytes at OFFSET of the file FD to the address START, replacing the
+   mapping there.  Call madvise for the mapped bytes, as the loader does.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
@@ -41,8 +42,8 @@ map_over (char *start, size_t size, int fd, uint64_t offset)
       && madvise (start, size, MADV_RANDOM) == 0);
 }
 
-/* Map COUNT blocks at OFFSET of FD at a block boundary.  Return NULL if the
-   blocks cannot be mapped.  */
+/* Map COUNT blocks at OFFSET of the file FD to an address that is a multiple
+   of the block size.  Return NULL if the blocks cannot be mapped.  */
 static char *
 map_pieces (int fd, uint64_t offset, size_t count)
 {
@@ -63,8 +64,8 @@ map_pieces (int fd, uint64_t offset, size_t count)
   return NULL;
 }
 
-/* Map the block at OFFSET of FD at a block boundary.  Return NULL if the block
-   cannot be mapped.  */
+/* Map the block at OFFSET of the file FD to an address that is a multiple of
+   the block size.  Return NULL if the block cannot be mapped.  */
 static char *
 map_piece (int fd, uint64_t offset)
 {
@@ -97,9 +98,9 @@ block_pages (void)
 }
 
 /* Return how much of a block is cached; VECTOR is mincore's answer about the
-   block.  The loader touches the first, middle and last page of a block.
-   Return PIECE_SMALL if these accesses of the loader would read nothing from
-   the disk, otherwise PIECE_PARTLY or PIECE_UNREAD.  */
+   block.  The loader touches the first, middle and last page of a block.  If
+   these three pages are cached, return PIECE_SMALL, otherwise PIECE_PARTLY or
+   PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -148,8 +149,8 @@ map_cached (char *start, const unsigned char *vector)
 }
 
 /* Find out why the kernel cannot evict the mapped pages of the block at START,
-   and note the reason in PIECE.  The kernel tells whether other processes have
-   mapped the block's pages.  */
+   and set the reason in PIECE.  Ask the kernel whether other processes have
+   mapped these pages.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -220,9 +221,9 @@ is_huge (char *start)
   return are_huge (start, 1);
 }
 
-/* Touch the block at OFFSET of FD, which is mapped at START, and return
-   whether it is then a huge page.  If a part of the block was cached before,
-   evict the block and touch it again, as the loader does.  */
+/* Touch the block at OFFSET of FD, which is mapped at START.  Return whether
+   the block is a huge page afterwards.  If a part of the block was cached
+   before, evict the block and touch it again, as the loader does.  */
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {
@@ -233,10 +234,10 @@ look_by_touching (char *start, int fd, uint64_t offset)
              .huge = piece == PIECE_HUGE, .spare = read })
              != HUGETEXT_CACHE_READ)
     return piece;
-  /* Map the block anew.  If a page table for small pages is left in the
-     block's address range, the kernel maps a huge page there by the entries of
-     this table, not by one entry of the level above.  Before Linux 6.14,
-     MADV_DONTNEED does not remove this page table.  */
+  /* Map the block again.  As long as the block's address range has a page
+     table for small pages, the kernel maps even a huge page by the entries of
+     this table, instead of by one entry of the level above.  Before Linux
+     6.14, MADV_DONTNEED does not remove this page table.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
@@ -377,8 +378,8 @@ filecache_step (int fd, uint64_t offset, bool renew)
 enum piece
 filecache_fill (int fd, uint64_t offset, int tries)
 {
-  /* If another processor has put a page into the cache a moment ago, the
-     kernel may not be able to evict this page at once.  */
+  /* A page that another processor has put into the cache a moment ago cannot
+     always be evicted at once.  */
   static const struct timespec pause = { .tv_nsec = 10000000 };
   enum piece piece = PIECE_UNKNOWN;
   for (int i = 0; i < tries && piece != PIECE_HUGE; ++i)

@@ -1,5 +1,6 @@
-/* The page cache: functions that find out which pages of a file it holds and
-   how large they are, and that make it hold huge pages.
+/* The page cache: functions that find out which pages of a file are cached and
+   how large these pages are, and functions that make the kernel cache a file
+   in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the page cache holds a piece of a file.  A piece is the range of a file
-   that fills one block of address space.  */
+/* The ways in which a piece of a file can be cached.  A piece is the range of
+   a file that fills one block of address space.  */
 enum piece
 {
   PIECE_HUGE,    /* The piece is cached as a huge page.  */
@@ -28,18 +29,18 @@ enum piece
 struct filecache_piece
 {
   enum piece state;
-  /* The two following members say why the kernel cannot evict the piece's
-     small pages.  */
+  /* If the kernel cannot evict the piece's small pages, the next two members
+     say why.  */
   bool others; /* Another process has mapped a part of the piece.  */
   bool dirty;  /* A part of the piece must first be written to the disk.  */
 };
 
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
-   this function changes nothing.  To a user who neither owns the file nor may
-   write to it, the kernel reports the whole file as cached.  So for such a
-   user, the function accesses the piece to find out its state.  The access
-   reads the file from the disk, as a start of the program would.  */
+   this function changes nothing.  To all other users, the kernel reports that
+   the whole file is cached.  For these users, the function accesses the piece
+   to find out its state.  The access reads the file from the disk, as the
+   start of a program would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -49,31 +50,32 @@ extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
 /* Whether the piece at OFFSET of FD is completely cached, according to the
-   kernel.  The piece must not be PIECE_SHORT.  This function takes less time
-   than filecache_look.  */
+   kernel.  The piece must not be PIECE_SHORT.  This function is faster than
+   filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Whether the COUNT pieces of FD from OFFSET on are all cached as huge pages.
-   None of these pieces may be PIECE_SHORT.  This function takes less time than
-   filecache_look.  filecache_is_huge reads nothing from the disk if the
-   kernel says what is cached.  */
+   None of these pieces may be PIECE_SHORT.  This function is faster than
+   filecache_look.  It reads nothing from the disk if the kernel tells this
+   user what is cached.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
 /* Whether the kernel would collapse small pages of FD.  This function changes
    nothing.  */
 extern bool filecache_collapses (int fd);
 
-/* Make the kernel write the changes of FD to the disk, so that it may
-   collapse pages of FD (elf/optional/dl-hugetext-cache.c explains why).  */
+/* Make the kernel write changed pages of FD to the disk.  Before this is done,
+   the kernel may refuse to collapse pages of FD
+   (elf/optional/dl-hugetext-cache.c explains why).  */
 extern bool filecache_settle (int fd);
 
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  To do so, evict the piece, unless a process has it mapped,
-   and read it again as the loader does.  If the piece is then still on small
-   pages, collapse them.  Try at most TRIES times, with pauses of 10 ms.
-   Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The kernel does not evict
-   pages that must first be written to the disk, so call fsync before this
-   function.  */
+   as a huge page.  To do so, evict the piece and read it again as the loader
+   does.  If a process has the piece mapped, do not evict it.  If the piece is
+   still on small pages afterwards, collapse them.  Try at most TRIES times,
+   with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The
+   kernel does not evict pages that must first be written to the disk, so call
+   fsync before this function.  */
 /* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);

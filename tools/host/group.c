@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If PART, a name in systemd's hierarchy, is a slice or a unit with
-   processes, return its suffix, including the dot.  Otherwise return
+/* PART is a name in systemd's hierarchy.  If it is a slice, or a unit that can
+   have processes, return its suffix, including the dot.  Otherwise return
    NULL.  */
 static const char *
 suffix_of (const char *part)
@@ -41,8 +41,8 @@ group_name (const char *path, char name[static PATH_MAX])
         continue;
       suffix = suffix_of (part);
       found = suffix != NULL ? part : NULL;
-      /* Stop at the slice of a user who is logged in.  The sessions below this
-         slice are numbered, and their numbers say nothing to the reader.  */
+      /* Stop at the slice of a user who is logged in, because the names of the
+         sessions below this slice are only numbers.  */
       if (suffix == NULL || strcmp (suffix, ".slice") != 0
           || strncmp (part, "user-", 5) == 0)
         break;
@@ -70,9 +70,9 @@ group_path (pid_t pid, char path[static PATH_MAX])
       if (group == NULL)
         continue;
       group[strcspn (group, "\n")] = '\0';
-      /* Prefer control groups of version 2 and systemd's own hierarchy to the
-         hierarchies of single controllers, unless the process is in the root
-         group of the preferred hierarchy.  */
+      /* Prefer control groups of version 2, and systemd's own hierarchy, to
+         the hierarchies of single controllers.  But prefer any other group to
+         the root group of a hierarchy.  */
       int rank = strcmp (group, ":/") == 0                          ? 1
                  : strncmp (line, "0::", 3) == 0                    ? 4
                  : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3

@@ -10,11 +10,10 @@
 #include <sys/types.h>
 
 /* Set NAME to the service of process PID.  This service is the systemd unit of
-   PID (a service, or a scope such as a container or a virtual machine).  All
-   sessions of a user who is logged in have the same name.  For a process that
-   is in neither a unit nor a session, the name is the path of its control
-   group.  NAME is "/" if the process is in no group, and "" if PID does not
-   exist.  */
+   PID (a service, or a scope such as a container or a virtual machine).  For
+   all sessions of one user, the name is the same.  For a process that is in
+   neither a unit nor a session, the name is the path of its control group.
+   NAME is "/" if the process is in no group, and "" if PID does not exist.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
 /* Set PATH to the control group of process PID.  If PID is in several control

@@ -1,4 +1,4 @@
-/* The inspector: a process without rights that reads other users' data on
+/* The inspector: an unprivileged process that reads other users' data on
    behalf of the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -35,9 +35,9 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The time limit for one answer in milliseconds, after the
-                   command has waited PATIENCE milliseconds in all for answers
-                   that did not come.  */
+  LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  It
+                   applies after the command has waited PATIENCE milliseconds
+                   in total for answers that did not come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
@@ -48,19 +48,19 @@ enum
   TIMES = 10,
   WORK = 50,
   /* When the total size of the answers reaches this many bytes, the inspector
-     does not answer the remaining questions, and the command asks these
+     leaves the remaining questions unanswered.  The command then asks them
      again.  */
   ENOUGH = 1 << 20,
-  /* The maximum size of questions and answers in bytes, which is more than
-     the budget of a process.  */
+  /* The maximum size of all questions, and of all answers, in bytes.  This is
+     more than the budget of a process allows.  */
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
                        have open.  */
-  /* The inspector's memory limit, in bytes.  This much memory suffices for the
-     memory that the inspector inherits from the command, and for two copies of
-     an answer.  An answer is copied when it grows, and when it is appended to
-     other answers.  If a library allocates too much for a malformed file, the
-     allocation fails before the machine runs out of memory.  */
+  /* The inspector's memory limit, in bytes.  The limit covers the memory that
+     the inspector inherits from the command, and two copies of an answer: an
+     answer is copied when it grows, and when it is appended to other answers.
+     If a library allocates too much for a malformed file, the allocation fails
+     before the machine runs out of memory.  */
   MEMORY = 1 << 30,
   /* Descriptors of the inspector.  */
   COMMAND = 0,
@@ -70,8 +70,8 @@ enum
 /* What the command shares with its children.  */
 struct shared
 {
-  int patience; /* How many milliseconds the command may still spend waiting
-                   for answers that do not come.  */
+  int patience; /* For how many milliseconds the command may still wait for
+                   answers that do not come.  */
 };
 
 /* The processes that the present question is about.  The command writes the
@@ -97,9 +97,8 @@ static struct
   pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
-  pid_t parent;       /* The process that has started this inspector.  If
-                         another process than PARENT needs an inspector, it
-                         starts an inspector of its own.  */
+  pid_t parent;       /* The process that has started this inspector.  Any
+                         other process starts an inspector of its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time after which the command does not wait any
                          more (inspector_until), or 0 if there is no such
@@ -129,9 +128,9 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* If SENT is true, send the SIZE bytes at DATA over FD, otherwise receive
-   them.  Return false if the other end has closed the socket, or takes too
-   long.  */
+/* If SENT is true, send the SIZE bytes at DATA over the socket FD.  Otherwise
+   receive SIZE bytes into DATA.  Return false if the other end has closed the
+   socket, or takes too long.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -176,8 +175,8 @@ inspector_divide (const char *data, size_t size, size_t count,
 }
 
 /* If the present question is about process PID, return the number of the
-   question: the opener may then open files of PID.  If the question is not
-   about PID, return 0.  */
+   question; this allows the opener to open files of PID.  Otherwise return
+   0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -197,11 +196,12 @@ end_with_command (void)
     _exit (1);
 }
 
-/* Let this process run only on CPU.  The inspector and the opener take turns,
-   and waking a process on an idle CPU takes more time than an answer.  The
-   command, and the programs that it executes, may still run on all CPUs of the
-   command.  If the kernel refuses to bind the inspector and the opener to one
-   CPU, they are only slower.  */
+/* Let this process run only on processor CPU, to save time.  The inspector and
+   the opener take turns, and it takes longer to wake a process on an idle
+   processor than to answer a question.  The command, and the programs that it
+   executes, may still run on all processors of the command.  If the kernel
+   refuses to bind the inspector and the opener to one processor, they are only
+   slower.  */
 static void
 stay_on (int cpu)
 {
@@ -223,15 +223,16 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
   end_with_command ();
   if (dup2 (socket, 0) != 0)
     _exit (1);
-  /* Close all other descriptors, so that no other process has to wait for a
-     file or a lock because this process holds it.  */
+  /* Close all other descriptors.  Otherwise another process might wait for a
+     file or a lock that this process holds.  */
   unprivileged_close (1);
   procfile_serve (0, find_round);
   _exit (0);
 }
 
-/* The system calls that the inspector may make: reading from descriptors that
-   it has been given, and sending messages to the command and the opener.  */
+/* The system calls that the inspector may make.  It may read from descriptors
+   that it has received, and exchange messages with the command and the
+   opener.  */
 static const int calls[] = {
   __NR_read,      __NR_pread64,
   __NR_lseek,     __NR_fstat,
@@ -244,10 +245,11 @@ static const int calls[] = {
   __NR_nanosleep, UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* Conditions on these system calls: newfstatat is only for descriptors (some
-   releases of glibc use it for fstat), ioctl is only for queries of mappings
-   and pages by files of /proc/PID, fcntl may only read flags or duplicate a
-   descriptor, and no call may make memory executable.  */
+/* Conditions on these system calls.  newfstatat is allowed only with a
+   descriptor and no path (some releases of glibc use it for fstat).  ioctl is
+   allowed only to query mappings and pages through files of /proc/PID.  fcntl
+   may only read flags or duplicate a descriptor.  No call may make memory
+   executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },
@@ -256,7 +258,7 @@ static const struct unprivileged_condition conditions[] = {
   { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
 };
 
-/* Drop all rights of this process.  */
+/* Make this process unprivileged.  */
 static bool
 give_up_rights (struct problem *problem)
 {
@@ -268,8 +270,8 @@ give_up_rights (struct problem *problem)
   if (!unprivileged_become (problem))
     return false;
   unprivileged_limit (RLIMIT_NPROC, 0);
-  /* Changing the user has cleared the signal that ends this process together
-     with the command, so set the signal again.  */
+  /* The change of the user ID has cleared the signal that ends this process
+     together with the command.  So set the signal again.  */
   end_with_command ();
   return (
       unprivileged_filter_arguments (
@@ -332,12 +334,12 @@ static void __attribute__ ((noreturn)) serve (void)
   _exit (0);
 }
 
-/* The main function of the inspector.  SOCKET leads to the command, OPEN to
-   the opener.  */
+/* The main function of the inspector.  SOCKET is connected to the command, and
+   OPEN to the opener.  */
 static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
 {
-  /* Each of the two descriptors may have a number that the other one needs, so
-     first duplicate both.  */
+  /* Each of the two descriptors may have the number that the other one is
+     going to have, so first duplicate both.  */
   socket = dup (socket);
   open = dup (open);
   if (socket < 0 || open < 0 || dup2 (socket, COMMAND) < 0
@@ -346,8 +348,9 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   unprivileged_close (OPENER + 1);
   end_with_command ();
   procfile_use (OPENER);
-  /* Unmap the memory that the command, the inspector and the opener share,
-     because the command and the opener trust what it contains.  */
+  /* Unmap the memory that the command, the inspector and the opener share: the
+     command and the opener trust its contents, so this process must not be
+     able to change it.  */
   munmap ((void *) inspector.shared, sizeof *inspector.shared);
   munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
   inspector.shared = NULL;
@@ -377,8 +380,8 @@ prepare (void)
       if (inspector.shared != NULL)
         inspector.shared->patience = PATIENCE;
     }
-  /* A child of the command has its own opener, so it needs its own memory that
-     it shares with this opener.  */
+  /* A child of the command starts an opener of its own, and must share memory
+     with this opener, not with the command's opener.  */
   if (inspector.parent != getpid ())
     {
       inspector.allowed = share (sizeof *inspector.allowed);
@@ -422,8 +425,8 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait until they have ended.  Process
-   PID of the user OWNER is the cause if the two processes do not end.  */
+/* Kill the inspector and the opener, and wait until they have ended.  If the
+   two processes do not end, process PID of the user OWNER is the cause.  */
 static void
 leave (pid_t pid, uid_t owner)
 {
@@ -511,11 +514,10 @@ is_runnable (pid_t pid)
 }
 
 /* Wait for an answer for at most LIMIT milliseconds, and return whether it has
-   arrived.  If no answer has arrived, set BUSY to true if the inspector is
-   still working within its budget (budget.h), otherwise to false.  An
-   inspector that waits for a processor counts as working.  An inspector that
-   the kernel blocks because of a file or of memory does not count as
-   working.  */
+   arrived.  If no answer has arrived, set BUSY to whether the inspector is
+   still working within its budget (budget.h).  An inspector that waits for a
+   processor counts as working.  An inspector that the kernel blocks when it
+   accesses a file or memory does not.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -598,17 +600,17 @@ is_silent (pid_t pid)
 static void
 add_silent (pid_t pid)
 {
-  /* If the time limit of the whole command has passed, PID need not be the
-     cause of the delay.  */
+  /* If the time limit of the whole command has passed, the delay may have
+     causes other than PID.  */
   if (is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
   silent.list[silent.count++] = pid;
 }
 
-/* Ask COUNT questions about the processes PIDS, and about OTHER.  Return the
-   number of answers.  If there are fewer answers than questions, they belong
-   to the first questions.  */
+/* Ask COUNT questions, each about one of the processes PIDS and about OTHER.
+   Return the number of answers.  If there are fewer answers than questions,
+   they are the answers to the first questions.  */
 static size_t
 ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
      struct message *asked, struct message *answers, size_t count)

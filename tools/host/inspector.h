@@ -1,9 +1,10 @@
-/* The inspector: a process without rights that reads other users' data on
+/* The inspector: an unprivileged process that reads other users' data on
    behalf of the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process with rights parses nothing; a process that parses has no rights:
+   A privileged process parses nothing, and a process that parses is
+   unprivileged:
 
        the command   --- questions --->  the inspector: user nobody, no
                      <-- answers ------  capabilities, a filter of system calls
@@ -15,14 +16,14 @@
    Questions and answers are messages (util/message.h): numbers and texts with
    limits.  The command does not trust an answer.
 
-   When a process opens or reads the memory, the mappings or the files of
-   another process, the other process can block it for ever.  For example, a
-   page or file may have a server (FUSE) that does not answer, or another
-   process may hold a lock.  Often not even SIGKILL ends a process that is
-   blocked in this way.  So the command waits for the inspector with a timeout,
-   and if necessary abandons both the inspector and the opener.  The command
-   itself reads only those files of /proc/PID that never block: status, comm
-   and cgroup, but not stat and exe.  */
+   A process that opens or reads the memory, the mappings or the files of
+   another process may be blocked for ever.  For example, the server (FUSE) of
+   a page or file may not answer, or a third process may hold a lock.  Often
+   not even SIGKILL ends a process that is blocked in this way.  So the command
+   waits for the inspector with a timeout, and if necessary abandons both the
+   inspector and the opener.  The command itself reads only those files of
+   /proc/PID that never block: status, comm and cgroup, but not stat and
+   exe.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -44,19 +45,20 @@ enum inspector_kind
   INSPECTOR_TEXT,    /* The process's objects, loader and settings
                         (text/collect).  */
   INSPECTOR_FILE,    /* A file that the process has mapped (sample/count).  */
-  INSPECTOR_SYMBOLS, /* The functions of the process that are in copies of text
-                        (perfmap).  */
+  INSPECTOR_SYMBOLS, /* The names of the process's functions whose text is a
+                        copy (perfmap).  */
   INSPECTOR_CHANGES, /* The changes that attach has made in the process
                         (attach/changes).  */
   INSPECTOR_KINDS
 };
 
-/* A function that answers the question ASKED, in the inspector.  */
+/* A function of the inspector that answers the question ASKED.  */
 typedef void inspector_work (struct message *asked, struct message *answer);
 
-/* From now on, let each function in WORK answer the questions of the kind that
-   is its index in WORK.  A question of a kind without a function gets no
-   answer.  Call inspector_begin before the first question.  */
+/* From now on, answer questions by the functions in WORK.  The index of a
+   function in WORK is the kind of the questions that it answers.  If there is
+   no function for a kind, questions of this kind get no answer.  Call
+   inspector_begin before the first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The text of the problem if a process cannot be inspected.  */
@@ -85,11 +87,11 @@ enum
   INSPECTOR_MANY = 32,
 };
 
-/* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED
-   is about process I of PIDS.  Free ASKED.  Return the number of answers.  If
-   there are fewer answers than questions, they belong to the first questions,
-   and the caller asks the remaining questions again one by one.  The caller
-   frees the answers.  */
+/* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED is
+   about process I of PIDS.  Free ASKED.  Return the number of answers.  If
+   there are fewer answers than questions, they are the answers to the first
+   questions.  The caller must then ask the remaining questions again, one by
+   one.  The caller frees the answers.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);

@@ -97,8 +97,9 @@ machine_choice (const char *path)
 
 #define SWITCH_SIZE 128
 
-/* Set PATH to the switch of transparent huge pages of SIZE bytes (Linux 6.8 or
-   later), or if SIZE is 0, to the switch of all sizes.  */
+/* Set PATH to the file that switches transparent huge pages of SIZE bytes on
+   or off (Linux 6.8 or later).  If SIZE is 0, set PATH to the file that does
+   this for all sizes.  */
 static void
 name_switch (size_t size, char path[static SWITCH_SIZE])
 {

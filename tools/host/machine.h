@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* From now on, whenever a path begins with /proc/self, let the functions
-   declared below read /proc/PID instead.  PID 0 means this process.  */
+/* From now on, if a path begins with /proc/self, the functions declared below
+   read the file in /proc/PID instead.  PID 0 means this process.  */
 extern void machine_set_process (pid_t pid);
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno
@@ -27,9 +27,9 @@ extern const char *machine_line (const char *path);
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
 
-/* Return the word that is in brackets in the file PATH, which is the chosen
-   one of several words.  The result is in static memory, and is "" if no word
-   is in brackets.  */
+/* Return the word that is in brackets in the file PATH.  The kernel marks the
+   chosen one of several words in this way.  The result is in static memory,
+   and is "" if no word is in brackets.  */
 extern const char *machine_choice (const char *path);
 
 /* Whether the administrator has switched off transparent huge pages of SIZE
@@ -37,9 +37,9 @@ extern const char *machine_choice (const char *path);
 extern bool machine_thp_off (size_t size);
 
 /* Return the words after "echo" in a shell command that switches transparent
-   huge pages of SIZE bytes on: "VALUE >FILE" for each of the two switches that
-   is off.  One switch is for pages of all sizes, and the other is for pages of
-   this size.  The result is in static memory.  */
+   huge pages of SIZE bytes on.  There are two switches: one for pages of all
+   sizes, and one for pages of this size.  The result contains "VALUE >FILE"
+   for each of the switches that is off.  The result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns

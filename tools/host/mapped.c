@@ -4,19 +4,19 @@
 
    The kernel's link /proc/PID/map_files/START-END leads to the file, no matter
    what its name is now, but only privileged users may follow this link.  For
-   other users, the command opens the file by the name that the list of
-   mappings shows.  The command looks for this name first below the process's
-   root directory, and then below its own root directory.  The reason is that
-   the kernel shows names relative to the root directory of the process that
-   reads the list (chroot).  The command follows no symbolic links, because the
-   names that the kernel shows contain none (host/procfile).
+   other users, the command opens the file by its name in the list of mappings.
+   The command looks for this name first below the process's root directory,
+   then below the command's own root directory.  The reason is that the kernel
+   shows names relative to the root directory of the process that reads the
+   list (chroot).  The command follows no symbolic links, because the kernel
+   shows names without symbolic links (host/procfile).
 
    The device number in /proc/PID/maps may differ from the one that stat
    returns.  On btrfs the device numbers always differ.  On overlayfs, maps
    shows the device number of the lower filesystem.  Before Linux 6.8 it also
-   shows the inode number of the lower filesystem.  To compare, the command
-   itself maps the file that it has opened, and reads the numbers that
-   /proc/self/maps shows for this mapping.  */
+   shows the inode number of the lower filesystem.  So the command itself maps
+   the file that it has opened, and compares the numbers that /proc/self/maps
+   shows for this mapping.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -72,8 +72,8 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Whether to report the error of WAY instead of ERROR, which is the error of
-   another way to open the same file that was tried before WAY.  If the user
+/* Whether to report the error of WAY instead of ERROR.  ERROR is the error of
+   another way to open the same file, which was tried before WAY.  If the user
    may follow the kernel's link, report the error of opening this link.
    Otherwise report the error of opening the file by its name below the
    process's root directory.  But if this name does not exist, report the error

@@ -8,20 +8,21 @@
 #include "host/procmaps.h"
 
 /* Open for reading the file that process PID has mapped as MAP.  FLAGS is 0 or
-   O_DIRECT.  The function uses the addresses, the device, the inode, the name
-   and the member deleted of MAP.  On failure set errno and return -1: ESTALE
-   means that another file was found; EINVAL means that the file is not a
-   regular file, or takes no space in its filesystem (regular_reopen_stored).
+   O_DIRECT.  The function uses the addresses, the device, the inode and the
+   name of MAP, and whether the file is marked as deleted.  On failure set
+   errno and return -1: ESTALE means that another file was found; EINVAL means
+   that the file is not a regular file, or takes no space in its filesystem
+   (regular_reopen_stored).
 
-   The process can choose the name of the mapped file, and which file has this
-   name.  Therefore mapped_open opens only regular files, and does not open the
-   file by its name if the caller may follow the kernel's link.  */
+   The process can choose the name of the mapped file, and can later give this
+   name to another file.  Therefore mapped_open opens only regular files.  If
+   the caller may follow the kernel's link, it does not use the name at
+   all.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
-/* Open the file that process PID had mapped as MAP when MAP was read, as
-   mapped_open does.  Since MAP was read, PID may have mapped copies over the
-   mapping, or split the mapping.  But PID must still have the file mapped
-   somewhere.  */
+/* Open, as mapped_open does, the file that process PID had mapped as MAP when
+   MAP was read.  PID may have mapped copies over the mapping since, or split
+   it, but must still have the file mapped somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Whether FD is the file for which /proc/PID/maps shows DEVICE and INODE.  FD

@@ -1,4 +1,4 @@
-/* Enter namespaces, for this process and its children: namespaces of any kind,
+/* Let this process and its future children enter new namespaces: of any kind,
    or a mount namespace in which ld-hugetext.so is mounted over the system's
    loader.
    This file is part of ld-hugetext.
@@ -107,9 +107,9 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
 #define NO_WAY_OUT \
   "hugetext runs in a chroot that is not a mount point, and cannot leave it"
 
-/* Leave this process's root directory, which is not a mount point, for the
-   root directory of the mount namespace, and make the mounts there slaves of
-   the mounts outside.  OVER is the path of a file that is not in the root
+/* This process's root directory is not a mount point.  Leave it for the root
+   directory of the mount namespace, and make the mounts there slaves of the
+   mounts outside.  OVER is the path of a file that is not in the root
    directory.  */
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
@@ -146,9 +146,10 @@ enslave_mounts (const char *over, struct problem *problem)
   if (errno != EINVAL)
     return problem_errno (
         problem, "the mounts of the new namespace cannot be made private");
-  /* This process's root directory is not a mount point (chroot), so the mount
-     that contains it has no path that this process can use.  Make a child
-     leave the root directory; the child shares the mounts of this process.  */
+  /* The root directory of this process is not a mount point (chroot), so this
+     process has no path for the mount that contains the directory.  Let a
+     child leave the root directory; the child shares the mounts of this
+     process.  */
   return ask_child (climb_and_enslave, over, problem);
 }
 

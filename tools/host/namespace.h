@@ -1,4 +1,4 @@
-/* Enter namespaces, for this process and its children: namespaces of any kind,
+/* Let this process and its future children enter new namespaces: of any kind,
    or a mount namespace in which ld-hugetext.so is mounted over the system's
    loader.
    This file is part of ld-hugetext.
@@ -9,14 +9,14 @@
 
 #include "util/problem.h"
 
-/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If the namespaces need
-   a user namespace, enter a user namespace in which this process keeps its
-   user and group IDs.  */
+/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If this is only
+   allowed in a user namespace, also enter a user namespace, in which this
+   process keeps its user and group IDs.  */
 extern bool namespace_enter (int kinds, struct problem *problem);
 
-/* Enter a mount namespace of this process's own in which LOADER is mounted
-   over the file OVER.  If this process may mount only in a user namespace of
-   its own, also enter a new user namespace.  */
+/* Enter a new mount namespace, in which LOADER is mounted over the file OVER.
+   If this process may mount files only in a user namespace of its own, also
+   enter a new user namespace.  */
 extern bool namespace_bind (const char *loader, const char *over,
                             struct problem *problem);
 

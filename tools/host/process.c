@@ -89,8 +89,9 @@ process_read (pid_t pid, struct process *process)
   process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
   process->others = process->ended && threads > 1;
-  /* The flags PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
-     include/linux/sched.h); doc/experiments/attach says what they mean.  */
+  /* The flags PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER
+     (include/linux/sched.h in the source of Linux); doc/experiments/attach
+     explains them.  */
   process->kernel = (flags & 0x00200000) != 0;
   process->worker = (flags & 0x00004010) != 0;
   return state != 'X' && state != 'x';
@@ -233,9 +234,9 @@ process_cut_deleted (char *path)
 #define WORD_MAX (128 * 1024)
 
 /* Read the next word of ENVIRONMENT, which ends with a null byte, into WORD, a
-   buffer of WORD_MAX bytes.  Truncate a longer word.  A process can make any
-   memory its environment (PR_SET_MM), so charge each byte to the budget.
-   Return false if ENVIRONMENT has no further word.  */
+   buffer of WORD_MAX bytes.  Truncate a longer word.  A process can declare
+   any memory to be its environment (PR_SET_MM), so charge each byte to the
+   budget.  Return false if ENVIRONMENT has no further word.  */
 static bool
 read_word (FILE *environment, char *word)
 {

@@ -21,7 +21,7 @@ struct process
                     most 15 characters.  */
   uid_t uid;
   uint64_t start; /* When the process was started, in clock ticks since the
-                     boot, or 0 if unknown (process_brief).  */
+                     machine booted, or 0 if unknown (process_brief).  */
   char state;     /* The state letter in /proc/PID/stat.  */
   bool ended;  /* Whether the process is a zombie, because its first thread has
                   ended.  */
@@ -32,8 +32,8 @@ struct process
                   works for io_uring or vhost.  */
 };
 
-/* The text of the problem if the first thread of a process has ended, and
-   others run (the member OTHERS).  */
+/* The text of the problem if the first thread of a process has ended, but
+   other threads still run (the member OTHERS).  */
 #define PROCESS_LEADERLESS                                    \
   "the first thread of the process has ended, so its memory " \
   "cannot be read"
@@ -52,9 +52,9 @@ extern bool process_brief (pid_t pid, struct process *process);
    block the caller of this function.  Return false if PID does not exist.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Whether A and B, facts read at different times, are of the same process, and
-   not of one that has got the ID of the other.  If the start of A or B is
-   unknown, compare only their IDs.  */
+/* Whether A and B, which were read at different times, describe the same
+   process, and not two processes that had the same ID one after the other.  If
+   the start of A or B is unknown, compare only their IDs.  */
 extern bool process_is_same (const struct process *a, const struct process *b);
 
 /* Ask the inspector for all facts about process PID.  If the inspector does
@@ -62,10 +62,9 @@ extern bool process_is_same (const struct process *a, const struct process *b);
 extern bool process_ask (pid_t pid, struct process *process,
                          struct problem *problem);
 
-/* Set PATH to the path of the program that PID executes, or to "" if it is
-   unknown; ask the inspector for it.  Replace characters that cannot be
-   printed by "?", so that no name can control a terminal or begin a new
-   line.  */
+/* Ask the inspector for the path of the program that PID executes, and set
+   PATH to it, or to "" if it is unknown.  Replace unprintable characters by
+   "?", so that no name can control a terminal or begin a new line.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
 /* Set PATH to the path of the program that PID executes, without asking the
@@ -85,8 +84,8 @@ extern void process_get (struct message *message, struct process *process);
    file.  */
 extern void process_cut_deleted (char *path);
 
-/* Several processes of which the same is true: their number, and the IDs of
-   the first of them, separated by commas.  */
+/* Several processes about which the same message is printed: their number, and
+   the IDs of the first of them, separated by commas.  */
 struct process_ids
 {
   size_t count;
@@ -99,8 +98,8 @@ struct process_ids
 /* Add process PID to IDS.  */
 extern void process_ids_add (struct process_ids *ids, pid_t pid);
 
-/* Return IDS as the subject of a sentence in the singular, "process ID" or
-   "each of N processes (ID, ID)", in WORDS.  */
+/* Set WORDS to IDS as the subject of a sentence in the singular: "process ID",
+   or "each of N processes (ID, ID)".  Return WORDS.  */
 extern const char *process_ids_each (const struct process_ids *ids,
                                      char words[static PROCESS_IDS_WORDS]);
 
@@ -127,8 +126,7 @@ extern bool process_ask_thp_disabled (pid_t pid);
    if the entry is missing or cannot be read.  */
 extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 
-/* Whether the program that PID executes gave PID more rights than its caller
-   had (AT_SECURE).  */
+/* Whether PID gained rights when it executed its program (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
 /* Return false if the process IDs in /proc are not those that system calls
@@ -142,9 +140,9 @@ extern bool process_check_ids (struct problem *problem);
    frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
-/* Set PROBLEM to the reason why PROCESS, whose facts were read earlier, cannot
-   be read now.  ERROR is the value of errno.  The ID of PROCESS may now belong
-   to another process.  Return false.  */
+/* Set PROBLEM to the reason why PROCESS cannot be read now, and return false.
+   ERROR is the value of errno.  PROCESS was read earlier, and its ID may now
+   belong to another process.  */
 extern bool process_explain (const struct process *process, int error,
                              struct problem *problem);
 

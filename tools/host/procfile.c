@@ -78,15 +78,15 @@ struct reply
    processes.  */
 static int opener = -1;
 
-/* The process ID of the inspector, and descriptors of its own mappings, table
-   of mounts and root directory.  */
+/* In the inspector: its process ID, and the descriptors of its list of
+   mappings, its list of mounts and its root directory.  */
 static pid_t own_pid;
 static int own_maps = -1, own_mounts = -1, own_root = -1;
 
-/* The directories in /proc of the processes that the present question is
-   about.  The opener holds these directories open, so that all files that it
-   opens for one question belong to the same process, even if the kernel gives
-   the ID to another process.  */
+/* The descriptors of the directories in /proc for the processes that the
+   present question is about.  The opener holds these directories open, so that
+   all files that it opens for one question belong to the same process, even if
+   the kernel gives the ID to another process.  */
 static struct
 {
   unsigned int round; /* The number of the present question, or 0 if there is
@@ -95,8 +95,8 @@ static struct
   int fd;
 } directories[2];
 
-/* The number of the question for which the opener is working; 0 in every
-   process that is not the opener.  */
+/* In the opener, the number of the question for which the opener is working.
+   In all other processes 0.  */
 static unsigned int round_now;
 
 /* In the opener: return a descriptor of the directory in /proc of process
@@ -189,11 +189,11 @@ walk (int root, const char *name)
   return fd;
 }
 
-/* Open the file NAME below the directory ROOT with O_PATH.  Follow no
-   symbolic link that leads out of ROOT or that FLAGS (of openat2) exclude.
-   openat2 does not exist before Linux 5.6, and systemd's RestrictSUIDSGID=
-   makes it fail as if it did not exist; in both cases follow no symbolic link
-   at all.  Return -1 with errno set on failure.  */
+/* Open the file NAME below the directory ROOT with O_PATH.  Follow no symbolic
+   link that leads out of ROOT, or that FLAGS (of openat2) exclude.  Without
+   openat2, follow no symbolic link at all: openat2 does not exist before Linux
+   5.6, and systemd's RestrictSUIDSGID= makes it fail as if it did not exist.
+   Return -1 with errno set on failure.  */
 static int
 find_in_root (int root, const char *name, uint64_t flags)
 {
@@ -253,10 +253,10 @@ find_mapped (const struct question *question)
 }
 
 /* Open the file that QUESTION is about, if it is a regular file that takes
-   space in its filesystem (st_blocks).  Files that the kernel generates when
-   they are read (in /proc, /sys, tracefs and others) take no space, no matter
-   where these filesystems are mounted.  Opening or reading a file that the
-   kernel generates may have side effects.  */
+   space in its filesystem (st_blocks).  The purpose is to exclude files that
+   the kernel generates when they are read (in /proc, /sys, tracefs and
+   others), because opening or reading them may have side effects.  They take
+   no space, no matter where these filesystems are mounted.  */
 static int
 open_mapped (const struct question *question)
 {
@@ -271,9 +271,9 @@ open_file (pid_t pid, size_t number)
   return open_in (pid, files[number], O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Open the index in a process's root directory, whose descriptor is ROOT, or
-   -1 if it cannot be opened.  In a container, root of the container chooses
-   the file that is the index.  */
+/* Open the index in the directory ROOT, which is a process's root directory.
+   Return -1 if the index cannot be opened.  In a container, its administrator
+   decides which file this path leads to.  */
 static int
 open_index (int root)
 {
@@ -286,9 +286,9 @@ open_index (int root)
 /* Whether the directory ROOT is this process's root directory.  Compare the
    mount, the device and the inode number of both directories, because the root
    directories of all subvolumes of btrfs have the same inode number.  The
-   kernel reports these three numbers without asking the server of a
-   filesystem, which may not answer.  In contrast to looking up /proc/PID/ns,
-   this comparison does not wait for a process that is executing a program.  */
+   kernel reports these three numbers itself, without asking the server of a
+   filesystem, which may not answer.  A comparison by /proc/PID/ns would wait
+   while the process executes a program; this comparison does not.  */
 static bool
 is_own_root (int root)
 {
@@ -399,8 +399,8 @@ _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
    the descriptors of several files, including mem only if WITH_MEM is true.
    Return the number of descriptors.  If PID has another root directory than
-   this process, opening the index there may never end.  So the index is opened
-   only when it is needed.  */
+   this process, opening the index there may block for ever, so open it only
+   when it is needed.  */
 static size_t
 answer_several (pid_t pid, bool with_mem, struct reply *reply,
                 int fds[SEVERAL])
@@ -453,8 +453,8 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
   int fds[SEVERAL];
   size_t count;
   ssize_t n;
-  /* Do not receive descriptors, because this process must not hold files that
-     the inspector could send.  */
+  /* Do not receive descriptors: the inspector must not be able to make this
+     process hold files open.  */
   while ((n = descriptors_receive (socket, &question, sizeof question - 1,
                                    NULL, 0, &count))
          > 0)

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector (inspector.h) has no right to open these files.  The inspector
-   asks the opener, a process with the caller's rights, for their descriptors.
-   The inspector names a process by its ID, a file by its number in a list, and
-   a mapping by its addresses.  The opener does not read the files.  If the
-   caller is root, the opener uses no file name that a process has chosen.
-   Processes without an opener use the same functions, and open the files
-   directly.  */
+   The inspector (inspector.h) has no right to open these files.  It asks the
+   opener, a process with the caller's rights, for descriptors of the files.
+   In a request, the inspector identifies a process by its ID, a file by its
+   number in a list, and a mapping by its addresses.  The opener does not read
+   the files.  If the caller is root, the opener uses no file name that a
+   process has chosen.  Processes without an opener use the same functions, and
+   open the files directly.  */
 
 #ifndef PROCFILE_H
 #define PROCFILE_H
@@ -58,30 +58,30 @@ enum procfile_way
   PROCFILE_WAYS
 };
 
-/* Open for reading a file that may be the one that process PID has mapped as
-   MAP.  WAY says how to find the file.  FLAGS is 0 or O_DIRECT.  Open the file
+/* Open for reading the file that is found by WAY, and that may be the file
+   that process PID has mapped as MAP.  FLAGS is 0 or O_DIRECT.  Open the file
    only if it is a regular file that takes space in its filesystem (st_blocks).
    The caller must check that the opened file really is MAP's file.  Return a
    descriptor, or -1 with errno set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
-/* In the inspector: get all descriptors for process PID that are usually
-   needed, by one request to the opener.  If PID is 0, close the descriptors of
-   the earlier process.  For most processes the inspector then needs no other
-   request.  Each request takes two context switches.  */
+/* In the inspector: get, by one request to the opener, all descriptors that
+   are usually needed for process PID.  For most processes this saves all
+   further requests, which take two context switches each.  If PID is 0, close
+   the descriptors of the earlier process.  */
 extern void procfile_prepare (pid_t pid);
 
-/* In a process without rights: from now on, let the opener at the other end
-   of SOCKET open all files.  */
+/* In an unprivileged process: from now on, let the opener at the other end of
+   SOCKET open all files.  */
 extern void procfile_use (int socket);
 
 /* Be the opener for the process at the other end of SOCKET, until that process
-   ends.  MAY returns the number of the command's question about a process, or
-   0 if there is none.  Open the files of a process only if MAY does not return
-   0 for the process.  All files opened for one question belong to the
-   processes that had these IDs when the question began, even if the kernel
-   reuses an ID.  */
+   ends.  Call MAY for the ID of each process whose files are requested.  MAY
+   returns the number of the command's present question if it is about this
+   process, otherwise 0.  If MAY returns 0, do not open files of this process.
+   All files opened for one question belong to the processes that had these IDs
+   when the question began, even if the kernel reuses an ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

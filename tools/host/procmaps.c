@@ -20,9 +20,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A structure that Linux has had since 6.7
-   (Documentation/admin-guide/mm/pagemap.rst), and that the headers of Debian
-   12 lack.  */
+/* A structure that exists since Linux 6.7
+   (Documentation/admin-guide/mm/pagemap.rst).  The headers of Debian 12 do not
+   define it.  */
 #ifndef PAGEMAP_SCAN
 struct page_region
 {
@@ -38,7 +38,7 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
-/* A structure that <linux/fs.h> has had since Linux 6.11.  */
+/* A structure that <linux/fs.h> defines since Linux 6.11.  */
 #ifndef PROCMAP_QUERY
 struct procmap_query
 {
@@ -86,8 +86,8 @@ set_name (struct mapping *map, const char *name, size_t length)
   return map->name != NULL;
 }
 
-/* If LINE is the first line about a mapping, fill in MAP from LINE, otherwise
-   return false.  */
+/* If LINE is the first line about a mapping, set MAP from LINE and return
+   true.  Otherwise return false.  */
 static bool
 parse_mapping (const char *line, struct mapping *map)
 {
@@ -163,8 +163,8 @@ procmaps_read (pid_t pid, struct procmaps *maps)
 }
 
 /* Query FILE, which is /proc/PID/maps, for the first mapping that ends above
-   ADDRESS.  Return 1 if the process has a mapping of this kind, 0 if it has
-   none, or -1 with errno set.  */
+   ADDRESS.  Return 1 if there is such a mapping, 0 if there is none, or -1
+   with errno set.  */
 static int
 query (int file, uintptr_t address, struct mapping *map)
 {
@@ -251,8 +251,8 @@ procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
   return no_query ? read_lines (pid, start, end, maps) : -1;
 }
 
-/* If LINE of smaps is a field "Field: N kB" that is needed, add it to
-   MAP.  */
+/* If LINE of smaps is "Field: N kB" with a field that is needed, add the field
+   to MAP.  */
 static void
 parse_field (const char *line, struct mapping *map)
 {
@@ -406,8 +406,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* If the process has ended, and so has no pages, the kernel reports an
-           error.  Treat the error as zero pages, unless it means that the
+        /* If the process has ended, the kernel reports an error.  Treat this
+           error as zero pages.  Return false only if the error means that the
            kernel does not know the request PAGEMAP_SCAN.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
@@ -426,8 +426,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
   return true;
 }
 
-/* Count all mapped pages as small pages, by the entries of
-   /proc/PID/pagemap.  */
+/* Count the mapped pages by the entries of /proc/PID/pagemap.  Count all of
+   them as small pages.  */
 static void
 count_present (struct pages *pages, uintptr_t start, uintptr_t end,
                struct page_counts *counts)
@@ -452,9 +452,9 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* In COUNTS, move from small to huge as many bytes as smaps shows as huge.
-   The result is exact if the mapping is completely huge or completely
-   small.  */
+/* In COUNTS, move bytes from the member SMALL to the member HUGE, as many as
+   smaps shows as huge.  The result is exact if the whole mapping is on huge
+   pages, or the whole mapping is on small pages.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
             struct page_counts *counts)

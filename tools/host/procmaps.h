@@ -23,7 +23,7 @@ struct mapping
   char *name; /* The name of the file without " (deleted)", or "" if there is
                  none.  */
   /* The following members come from /proc/PID/smaps (procmaps_details).  */
-  size_t part;           /* The Pss, which does not include pages of the
+  size_t part;           /* The field Pss, which does not include pages of the
                             hugetlb pool.  */
   size_t huge_file;      /* The sum of FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* The field AnonHugePages.  */
@@ -37,8 +37,9 @@ struct mapping
   bool kept_small;       /* Whether huge pages are switched off for the mapping
                             (MADV_NOHUGEPAGE).  */
   bool watched;          /* Whether userfaultfd watches the mapping.  */
-  size_t others;         /* How many bytes of the mapping are in use and also
-                            mapped by other processes.  */
+  size_t others;         /* How many bytes of the mapping this process has in
+                            its page tables, and other processes have mapped
+                            too.  */
   size_t dirty;          /* How many bytes of the mapping must still be written
                             to the disk.  */
 };
@@ -48,8 +49,8 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* Whether the members from smaps are filled in, for as many
-                    mappings as the budget allowed.  */
+  bool detailed; /* Whether the members from smaps are valid in the first
+                    mappings, as many as the budget allowed.  */
 };
 
 /* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set.  ESRCH
@@ -57,10 +58,10 @@ struct procmaps
    that there are too many mappings (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
-/* Read into MAPS the mappings of process PID that overlap [START, END); there
-   may be none.  From Linux 6.11 on, the kernel looks up only the overlapping
-   mappings; on an older kernel, this function reads the file up to END.
-   Return 0, or -1 with errno set.  */
+/* Read into MAPS the mappings of process PID that overlap [START, END).  There
+   may be none.  From Linux 6.11 on, the kernel looks up only these mappings.
+   On an older kernel, this function reads the file up to END.  Return 0, or -1
+   with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
@@ -69,7 +70,7 @@ extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
 extern bool procmaps_can_query (void);
 
 /* Add the details in /proc/PID/smaps to MAPS.  Use this function only as the
-   last resort: to write smaps, the kernel walks through all memory of the
+   last resort: to generate smaps, the kernel walks through all memory of the
    process.  If the kernel does not report a field, the member stays 0.  If the
    budget is used up, the details of the remaining mappings stay 0 as well.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);

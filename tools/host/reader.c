@@ -1,10 +1,10 @@
-/* Readers: a child without rights reads untrusted files on behalf of the
-   command.
+/* Readers: unprivileged child processes that read untrusted files on behalf of
+   the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The file, or a directory in the file's path, may be on a filesystem whose
-   server does not answer.  So the child also looks up the path, and the
+   server does not answer.  So even the path is looked up in the child, and the
    command waits for the child with a timeout.  */
 
 #include "host/reader.h"
@@ -56,15 +56,15 @@ open_regular (const char *path, struct reader_file *file)
 }
 
 /* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
-   is not negative.  A program that reads the command's output then need not
-   wait for the child, even if the kernel does not let the child end.  */
+   is not negative.  Otherwise a program that reads the command's output would
+   wait for the child, which may be unable to end.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
   const int error = errno;
-  /* Each of the two descriptors may have the number that the other one needs,
-     so first duplicate both to other numbers.  */
+  /* Each of the two descriptors may have the number that the other one is
+     going to have, so first duplicate both to other numbers.  */
   const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
@@ -86,7 +86,7 @@ keep_descriptors (int to, int file, struct problem *problem)
   return true;
 }
 
-/* In the child of COMMAND: drop all rights.  */
+/* In the child of COMMAND: make this process unprivileged.  */
 static bool
 give_up_rights (pid_t command, struct problem *problem)
 {
@@ -101,8 +101,8 @@ give_up_rights (pid_t command, struct problem *problem)
               problem, "the hugetext command that reads the file has ended"));
 }
 
-/* The system calls that a reader may make: looking up paths, reading files,
-   and writing to one pipe.  */
+/* The system calls that a reader may make.  It may look up paths, read files,
+   and write to one pipe.  */
 static const int calls[] = {
   __NR_read,       __NR_pread64,
   __NR_lseek,      __NR_write,
@@ -123,8 +123,8 @@ static const int calls[] = {
   __NR_getegid,    UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* Conditions on these system calls: open files only for reading, and make no
-   memory executable.  */
+/* Conditions on these system calls: they may open files only for reading, and
+   may not make memory executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
   { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_GETFD } },
@@ -291,8 +291,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const uint64_t size = message_get_number (answer, MOST);
   if (said && !answer->bad && size == answer->size - answer->at && safe)
     return true;
-  /* An answer that is too long does not mean that the child has failed: only
-     the contents of the file can be the cause.  */
+  /* If the answer is too long, the child has not failed: the cause is the
+     contents of the file.  */
   if (answer->size <= MOST)
     unprivileged_note_failure ();
   message_free (answer);

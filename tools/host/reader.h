@@ -1,5 +1,5 @@
-/* Readers: a child without rights reads untrusted files on behalf of the
-   command.
+/* Readers: unprivileged child processes that read untrusted files on behalf of
+   the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -27,8 +27,7 @@ struct reader_file
                           or "".  */
 };
 
-/* A function that runs in the child, and answers the question ASKED about
-   FILE.  */
+/* A function that answers the question ASKED about FILE in the child.  */
 typedef void reader_work (const struct reader_file *file, const void *asked,
                           struct message *answer);
 
@@ -40,8 +39,8 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
 /* Let a child answer the question ASKED by calling WORK.  If root has called
    the command, the child runs as the user nobody.  A seccomp filter allows the
    child only system calls that find and read files.  The child opens the
-   regular file PATH while it still has the command's rights, because only the
-   owner may open some files, such as core dumps.  The child drops the
+   regular file PATH while it still has the command's rights, because some
+   files, such as core dumps, can be opened only by their owner.  It drops the
    command's rights before it reads the file.  The child does not open files
    that take no space in their filesystem (st_blocks is 0), such as files in
    /proc and /sys, because reading these may have side effects.  If there is an
@@ -50,18 +49,18 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
-/* Let a child answer ASKED by calling WORK, as reader_ask does, but without
-   opening a file with the command's rights.  The child itself looks up PATH,
-   or any file if PATH is NULL.  */
+/* Let a child answer ASKED by calling WORK, as reader_ask does, but open no
+   file with the command's rights.  WORK itself looks up PATH, or any file if
+   PATH is NULL.  */
 extern bool reader_ask_about (const char *path, reader_work *work,
                               const void *asked, struct message *answer,
                               struct problem *problem);
 
-/* Let a child answer ASKED by calling WORK, as reader_ask does, with the file
-   FD, which the command has opened.  If root has called the command, FD must
-   belong to root and be on a filesystem that root trusts (trusted.h), so that
-   no user can block the child.  The child does not get the path of the
-   file.  */
+/* Let a child answer ASKED by calling WORK, as reader_ask does.  The question
+   is about the file FD, which the command has opened.  If root has called the
+   command, FD must belong to root and be on a filesystem that root trusts
+   (trusted.h), so that no user can block the child.  The child does not get
+   the path of the file.  */
 extern bool reader_ask_opened (int fd, reader_work *work, const void *asked,
                                struct message *answer,
                                struct problem *problem);
@@ -80,8 +79,8 @@ extern bool reader_says (int fd, const char *path, reader_work *work,
    each file.  */
 struct reader_subject
 {
-  pid_t key;    /* The number of the file (stuck_key), or 0 if the file has no
-                   number.  */
+  pid_t key;    /* The number of the file (stuck_key), or 0 if there is
+                   none.  */
   uid_t keeper; /* The user who can block the child.  */
 };
 
@@ -89,8 +88,9 @@ struct reader_subject
    file if PATH is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether the kernel already blocks a child that looks up the file of SUBJECT,
-   or already blocks too many children because of the user of SUBJECT.  */
+/* Whether no child should look up SUBJECT now, because the kernel already
+   blocks a child that looks up the same file, or already blocks too many
+   children because of the same user.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
 /* Kill CHILD.  If CHILD does not end in time, leave a note about CHILD

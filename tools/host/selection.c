@@ -1,4 +1,4 @@
-/* Find the processes that a user names as PID, NAME or --service=SERVICE.
+/* Find the processes that a user selects by PID, NAME or --service=SERVICE.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

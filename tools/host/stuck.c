@@ -3,13 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file of notes has a line for each stuck reader.  The line has the
-   reader's process ID, its start in ticks since the boot, what blocks it (a
-   process ID, or a negative number for a file), the user who is responsible,
-   and the number of the PID namespace in which both process IDs are valid.
-   Only root can open the file of notes.  A note is valid until the reader that
-   it is about ends.  Normally the reader has been killed and is blocked in the
-   kernel.  But root without CAP_KILL cannot kill a reader.  */
+   The file of notes has a line for each stuck reader.  The line contains the
+   reader's process ID, the reader's start time (in clock ticks since the
+   machine booted), what blocks the reader (a process ID, or a negative number
+   for a file), the responsible user, and the number of the PID namespace in
+   which both process IDs are valid.  Only root can open the file of notes.  A
+   note is valid until its reader ends.  Normally the reader has been sent
+   SIGKILL, and is blocked in the kernel.  But root without CAP_KILL cannot
+   kill a reader.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -32,8 +33,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file of notes is in /run, so it disappears at the next boot, which also
-   ends all readers.  */
+/* The file of notes is in /run, so it does not survive a reboot, and neither
+   do the readers.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -56,9 +57,9 @@ static struct
 
 static ino_t own_space (void);
 
-/* Set START to the start time of process PID, and return its state letter.
-   Return '?' if PID does not exist.  Process PID runs this command, so the
-   name of the process contains no parentheses.  */
+/* Set START to the start time of process PID, and return the letter of its
+   state.  Return '?' if PID does not exist.  PID is a process of this command,
+   so its name contains no parentheses.  */
 static char
 read_state (pid_t pid, unsigned long long *start)
 {
@@ -77,9 +78,9 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether the note NOTE is still valid, which it is until its reader ends.  If
-   NOTE is from another PID namespace, the reader's ID belongs to another
-   process here, or to none.  */
+/* Whether NOTE is still valid, that is, whether its reader has not ended.  If
+   NOTE is from another PID namespace, the reader's ID means another process
+   here, or none.  */
 static bool
 holds (const struct note *note)
 {
@@ -188,7 +189,7 @@ read_notes (void)
 }
 
 /* Return the owner of process PID, as /proc shows it.  If PID cannot be
-   traced, return the user who started it.  */
+   traced, return the user who started PID.  */
 static uid_t
 read_owner (pid_t pid)
 {
@@ -200,8 +201,8 @@ read_owner (pid_t pid)
   if (status.st_uid != 0)
     return status.st_uid;
   /* If a process cannot be traced, its directory in /proc belongs to root.
-     The user who started a process that cannot be traced is the first ID in
-     the line "Uid:" of the file status.  */
+     The user who started such a process is the first ID in the line "Uid:" of
+     the file "status".  */
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   const long int user = machine_field (path, "Uid:");
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
@@ -228,7 +229,7 @@ static const struct
   const char *name;      /* The name of the namespace's file in
                             /proc/PID/ns.  */
   unsigned long request; /* The ioctl request PIDFD_GET_*_NAMESPACE, which
-                            Linux has had since 6.11.  */
+                            exists since Linux 6.11.  */
 } kinds[] = {
   [USER_KIND] = { "user", _IO (0xff, 9) },
   [PID_KIND] = { "pid", _IO (0xff, 5) },
@@ -274,16 +275,16 @@ struct subject
 {
   pid_t pid;    /* The ID of the process, or 0 for this process.  */
   int pidfd;    /* The pidfd of the process, or -1 if there is none.  */
-  bool by_name; /* Whether only /proc can answer questions about the
-                   namespaces.  */
-  bool unknown; /* Whether a question has failed for a reason that has nothing
-                   to do with the process, such as a lack of descriptors.  */
+  bool by_name; /* Whether questions about the namespaces must be answered by
+                   reading /proc.  */
+  bool unknown; /* Whether a question has failed for a reason unrelated to the
+                   process, such as a lack of descriptors.  */
 };
 
 /* Call this function after a request to SUBJECT's pidfd has failed with errno.
-   Return true if the kernel does not know requests for namespaces, so that the
-   caller must read the answer in /proc.  After any other error the caller must
-   not read /proc either, because /proc may make root wait.  */
+   Return true if the kernel does not know requests for namespaces; the caller
+   must then read the answer in /proc.  After any other error return false; the
+   caller must then not read /proc, because /proc may make root wait.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
@@ -336,8 +337,8 @@ open_namespace (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of SUBJECT's namespace of the kind KIND, or 0 if it is not
-   known.  If /proc must be used, read the number from the name of the link in
-   /proc, which takes less time than opening the namespace.  */
+   known.  If /proc must be used, read the number from the target of the link
+   in /proc, which is faster than opening the namespace.  */
 static ino_t
 read_number (struct subject *subject, enum kind kind)
 {
@@ -359,9 +360,9 @@ read_number (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of this process's namespace of the kind KIND, or 0 if it
-   is not known.  Look up the number only once.  The command enters no
-   namespace after the first call, and its children that enter one do not call
-   this function.  */
+   is not known.  Look up the number only once: the command enters no namespace
+   after the first call, and children of the command that enter a namespace do
+   not call this function.  */
 static ino_t
 read_own_number (enum kind kind)
 {
@@ -396,9 +397,9 @@ read_first_number (void)
   return number;
 }
 
-/* Return the outermost namespace of the kind KIND that contains SUBJECT but
-   not this process, or -1 if there is none.  The kernel nests user and PID
-   namespaces at most 32 levels deep.  */
+/* Return a descriptor of the outermost namespace of the kind KIND that
+   contains SUBJECT but not this process, or -1 if there is none.  The kernel
+   nests user and PID namespaces at most 32 levels deep.  */
 static int
 find_namespace (struct subject *subject, enum kind kind)
 {
@@ -432,12 +433,12 @@ find_mounts (struct subject *subject)
               : open_namespace (subject, MOUNT_KIND));
 }
 
-/* Return the user who is responsible for SUBJECT, which belongs to USER.  The
-   responsible user is the maker of SUBJECT's user namespace.  If root made the
-   user namespace, the responsible user is the maker of SUBJECT's PID
-   namespace, or else of its mount namespace.  The reason is that root of a
-   container may have any of these namespaces.  If SUBJECT is in the same
-   namespaces as this process, the responsible user is USER.  */
+/* Return the user who is responsible for SUBJECT, which belongs to USER.  This
+   is the user who created SUBJECT's user namespace.  If root created it, this
+   is the user who created SUBJECT's PID namespace, or else the one who created
+   its mount namespace, because a container may have any of these namespaces.
+   If SUBJECT is in the same namespaces as this process, the responsible user
+   is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {
@@ -449,7 +450,7 @@ find_maker (struct subject *subject, uid_t user)
     outer = find_namespace (subject, PID_KIND);
   if (outer < 0 && user == 0)
     outer = find_mounts (subject);
-  /* A process that belongs to root and whose namespaces are unknown may be in
+  /* If a process belongs to root and its namespaces are unknown, it may be in
      a container.  */
   if (outer < 0)
     return user == 0 && subject->unknown ? STUCK_UNKNOWN : user;
@@ -541,8 +542,8 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* The doubling of COUNT rounds half of what is left of the maximum up.  So
-     if only one more stuck reader is allowed, a user who has caused none may
-     still cause this one.  */
+  /* A user may cause half of what the others leave of the maximum.  Because
+     COUNT is doubled instead, this half is rounded up: if only one more stuck
+     reader is allowed, a user who has caused none may still cause it.  */
   return 2 * count >= STUCK_MOST - others;
 }

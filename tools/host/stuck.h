@@ -1,10 +1,11 @@
 /* Stuck readers: helper processes of root's commands that do not end although
-   the command has sent them SIGKILL, or has tried to send it without CAP_KILL.
+   the command has sent them SIGKILL.  A command without CAP_KILL cannot even
+   send it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If a reader waits for a file whose server does not answer, the reader may
-   survive SIGKILL until the server answers.  Each further inspection of the
+   If a reader waits for a file whose server does not answer, SIGKILL may not
+   end the reader until the server answers.  Each further inspection of the
    same process would add one more stuck reader.  So root's commands leave
    notes for one another.  */
 
@@ -17,15 +18,16 @@
 enum
 {
   /* The maximum number of stuck readers that all users other than root
-     together may cause.  One user, or one container, may cause half of what
-     the stuck readers of the other users leave of this maximum: 8 if the
-     others have caused none.  So two users cannot use up this maximum, and
-     root's commands still inspect the processes of a third user.  Root's
-     processes are always inspected if they are in this PID namespace, and in
-     the mount namespace of this process or of process 1.  The services in
-     systemd/hugetext-store.service and examples/hugetext-metrics.service may
-     have at most 32 tasks each.  Even if there are as many stuck readers as
-     both maximums allow, each of these two services still has 8 tasks.  */
+     together may cause.  To find the limit for one user, or one container,
+     subtract the stuck readers that the other users have caused from this
+     maximum, and take half of the rest: 8 if the others have caused none.  So
+     two users cannot use up the maximum, and root's commands still inspect the
+     processes of a third user.  A process of root is always inspected if it is
+     in this PID namespace, and in the mount namespace of this process or of
+     process 1.  The services hugetext-store.service (in systemd/) and
+     hugetext-metrics.service (in examples/) may have at most 32 tasks each.
+     Even if both maximums of stuck readers are reached in such a service, 8
+     tasks are left for its work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
      known owner.  Stuck readers of this kind do not count towards
@@ -37,23 +39,24 @@ enum
 #define STUCK_UNKNOWN ((uid_t) -1)
 
 /* Return the user who is responsible for process PID: the owner of PID or, if
-   PID cannot be traced, the user who started PID.  In a user namespace, one
-   user may have many IDs (subuid(5)).  If PID is in a user namespace, return
-   the user who made the outermost user namespace around PID.  If root made
-   this user namespace, return the inode number of the namespace, which is
-   larger than any user ID.  If PID is a child of this process, return root,
-   even if the child has changed its user: a dry run runs as nobody.  Call this
-   function before PID is inspected, because afterwards PID may have ended, or
-   have executed a program with root's rights.  */
+   PID cannot be traced, the user who started PID.  If PID is in a user
+   namespace, in which one user may have many IDs (subuid(5)), return the user
+   who created the outermost user namespace around PID.  If root created this
+   user namespace, return the inode number of the namespace, which is larger
+   than any user ID.  If PID is a child of this process, return root even if
+   the child runs as another user, as a dry run does.  Call this function
+   before PID is inspected.  Afterwards PID may have ended, or may have
+   executed a program with root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
 /* Return a number for the file PATH that is never a process ID.  Pass this
    number to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* Leave a note that READER was killed and may not end, because process PID,
-   which belongs to OWNER, blocks it.  PID is 0 if the process is unknown.  If
-   the user of this command is not root, do nothing.  */
+/* READER has been killed, but may not end, because it is blocked by process
+   PID, which belongs to OWNER.  Leave a note that says so.  PID is 0 if the
+   process is unknown.  If the user of this command is not root, do
+   nothing.  */
 extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
 
 /* Kill READER, a child of this process, and wait until it has ended.  If
@@ -63,13 +66,13 @@ extern void stuck_end (pid_t reader, pid_t pid, uid_t owner);
 /* Whether there are notes about readers that have not ended yet.  */
 extern bool stuck_any (void);
 
-/* Whether process PID, which belongs to OWNER, must not be inspected now.  PID
-   must not be inspected if a reader is already stuck because of PID, or if
-   OWNER already causes the maximum number of stuck readers.  If OWNER is root,
-   only readers that are stuck because of PID count.  Any user can make one of
-   root's processes map a file whose server does not answer, so a stuck reader
-   says nothing about root's other processes.  PID is 0 for a file that belongs
-   to root, because no user can block a reader of this file.  */
+/* Whether process PID, which belongs to OWNER, must not be inspected now.
+   This is true if a reader is already stuck because of PID, or if OWNER
+   already causes the maximum number of stuck readers.  If OWNER is root, only
+   readers that are stuck because of PID count: any user can make a process of
+   root map a file whose server does not answer, so one stuck reader says
+   nothing about root's other processes.  PID is 0 for a file that belongs to
+   root, because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

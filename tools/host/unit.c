@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command runs systemctl instead of using D-Bus.  Every machine with
-   systemd has systemctl, and the output of "systemctl show" is meant for
-   programs as well (systemctl(1)).  */
+   systemd has the program systemctl, and programs may parse the output of
+   "systemctl show" (systemctl(1)).  */
 
 #include "host/unit.h"
 #include "host/child.h"
@@ -21,8 +21,7 @@
 bool
 unit_systemd_runs (void)
 {
-  /* To find out whether systemd runs, sd_booted(3) of systemd also checks for
-     /run/systemd/system.  */
+  /* sd_booted(3) of systemd uses the same test.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
@@ -143,8 +142,8 @@ unit_list_services (struct file_list *names)
   free (output);
 }
 
-/* Set PROBLEM: there is no unit NAME.  Name services with similar names.
-   Return false.  */
+/* Set PROBLEM to the message that there is no unit NAME.  The message lists
+   services with similar names.  Return false.  */
 static bool
 say_missing (const char *name, struct problem *problem)
 {

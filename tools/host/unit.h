@@ -24,8 +24,8 @@ struct unit
                              unit, or NULL.  */
   bool truncates;         /* Whether a start of the unit truncates a file,
                              because of StandardOutput= or StandardError=.  */
-  const char *outlives;   /* The name of the setting because of which
-                             processes may outlive the unit, or NULL.  */
+  const char *outlives;   /* The name of a setting that lets processes outlive
+                             the unit, or NULL.  */
   pid_t main;             /* The ID of the unit's main process, or 0.  */
   long restarts;          /* How often systemd has restarted the unit
                              automatically.  */
@@ -41,8 +41,8 @@ extern const char *unit_name (const char *name);
 /* The problem with a name for which unit_name returns NULL.  */
 #define UNIT_HAS_NO_SUCH_NAME "this cannot be the name of a systemd unit"
 
-/* Add to NAMES the names of all services that systemd has loaded and that
-   exist.  */
+/* Add to NAMES the names of all services that systemd has loaded.  Omit
+   services that do not exist.  */
 extern void unit_list_services (struct file_list *names);
 
 /* Read the facts about the unit NAME into UNIT.  If there is no such unit,

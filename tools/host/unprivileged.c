@@ -1,4 +1,4 @@
-/* Unprivileged processes: a child of the command drops all rights before it
+/* Functions by which a child of the command becomes unprivileged before it
    reads or executes untrusted files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -39,8 +39,8 @@ unprivileged_close (int first)
     close (fd);
 }
 
-/* Enter namespaces of KINDS.  As root, do not enter a new user namespace,
-   because it has no ID for the user nobody.  */
+/* Enter namespaces of KINDS.  If this process is root, do not enter a new user
+   namespace, because it would have no ID for the user nobody.  */
 static bool
 enter (int kinds)
 {
@@ -63,13 +63,13 @@ unprivileged_isolate (void)
     all |= kinds[i];
   if (enter (all))
     return;
-  /* Enter the namespaces one by one, because the kernel may not have all kinds
-     of namespaces.  */
+  /* Enter the namespaces one by one, because the kernel may not support all
+     kinds of namespaces.  */
   for (size_t i = 0; i < COUNT; ++i)
     enter (kinds[i]);
 }
 
-/* Call capset directly, because the C library has no function for it.  */
+/* Use syscall (), because the C library has no function for capset.  */
 static int
 set_capabilities (const struct __user_cap_data_struct *sets)
 {
@@ -93,8 +93,8 @@ remove_capabilities (struct problem *problem)
 }
 
 /* Whether root in this process's user namespace is an ordinary user outside of
-   it.  If so, a process of root without capabilities has only the rights of
-   the ordinary user.  */
+   the namespace.  If so, a process of this root that has no capabilities has
+   only the rights of the ordinary user.  */
 static bool
 is_user_outside (void)
 {
@@ -119,8 +119,8 @@ unprivileged_is_root (void)
 }
 
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
-   this ID, to the group of nobody.  Return the group, or 0 with errno set if
-   this process can get neither group.  */
+   this ID, to the group of nobody.  Return the group.  If neither group is
+   possible, set errno and return 0.  */
 static gid_t
 take_group (void)
 {
@@ -155,7 +155,7 @@ become_nobody (struct problem *problem)
       || (real = take_user ()) == 0)
     {
       /* A user namespace may have no ID for the user nobody, or may not allow
-         a process to leave its groups.  */
+         a process to drop its supplementary groups.  */
       const int error = errno;
       if (is_user_outside ())
         return true;
@@ -240,9 +240,10 @@ unprivileged_unite (struct problem *problem)
   const uid_t id = getuid ();
   if (setresuid (id, id, id) < 0)
     return problem_errno (problem, "setresuid");
-  /* A change of the effective user sets the dumpable flag to fs.suid_dumpable.
-     Until execve this process has the memory of the command, and the processes
-     of other dry runs have the same user and group.  */
+  /* The change of the effective user ID has set the dumpable flag to
+     fs.suid_dumpable, so clear the flag again.  Until execve this process has
+     the memory of the command, and the processes of other dry runs have the
+     same user and group.  */
   return (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
           || problem_errno (problem, "PR_SET_DUMPABLE"));
 }
@@ -278,8 +279,8 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
   struct sock_fprog program = { .filter = list };
   memcpy (list, head, sizeof head);
   list += HEAD;
-  /* Numbers of x32 system calls have an additional bit, so they equal none of
-     CALLS.  */
+  /* The numbers of x32 system calls have an additional bit, so none of them is
+     in CALLS.  */
   for (size_t i = 0; i < count; ++i)
     {
       *list++ = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
@@ -370,10 +371,9 @@ unprivileged_filter_arguments (
 
 enum
 {
-  /* LIMIT and LEAST are two time limits in milliseconds for an answer of a
-     process without rights.  LIMIT applies until the command has waited
-     VAIN milliseconds in all for answers that did not come.  LEAST applies
-     after this.  */
+  /* The time limits for an answer of an unprivileged process, in milliseconds.
+     LIMIT applies at first.  LEAST applies after the command has waited VAIN
+     milliseconds in total for answers that did not come.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

@@ -1,4 +1,4 @@
-/* Unprivileged processes: a child of the command drops all rights before it
+/* Functions by which a child of the command becomes unprivileged before it
    reads or executes untrusted files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -24,11 +24,11 @@
 
 /* The group of unprivileged processes, and their real and saved user.  No
    other process has these IDs, because systemd and the programs that create
-   users use no IDs from 2^31 on.  A process may trace another process of the
-   same user, read its memory and files, or change its limits, only if both
-   also have the same group.  A process may send signals only to a process with
-   the same real or saved user.  So root's unprivileged processes and other
-   processes of the user nobody cannot trace, change or signal one another.  */
+   users use no IDs from 2^31 on.  To trace another process of the same user,
+   to access its memory or to change its limits, a process must also have the
+   same group.  To send signals to another process, it must have the same real
+   or saved user.  So root's unprivileged processes and other processes of the
+   user nobody cannot trace, change or signal one another.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -42,31 +42,31 @@ extern void unprivileged_close (int first);
 extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
-   gain none by execve (no_new_privs), and let no process trace this one until
-   it executes a program.  A process of root becomes user nobody in the group
-   UNPRIVILEGED_GROUP, without other groups, and with the real and saved user
-   UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs, a process
-   of root gets the IDs of nobody.  A process of a user other than root keeps
-   its IDs.  A process of root in a user namespace without the user nobody also
-   keeps its IDs.  At the end check that every step has worked.  If a step has
-   failed, set PROBLEM and return false.  */
+   make sure that execve adds none (no_new_privs), and let no process trace
+   this one until it executes a program.  A process of root becomes user nobody
+   in the group UNPRIVILEGED_GROUP, without other groups, and with the real and
+   saved user UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs,
+   a process of root gets the IDs of nobody.  A process of a user other than
+   root keeps its IDs.  A process of root in a user namespace without the user
+   nobody also keeps its IDs.  At the end, check that every step has succeeded.
+   If a step has failed, set PROBLEM and return false.  */
 extern bool unprivileged_become (struct problem *problem);
 
-/* Whether this process, which has not dropped its rights yet, is root, and not
-   only the root of a user namespace of an ordinary user.  */
+/* Whether this process has root's rights.  Call this function before the
+   process drops its rights.  Return false if the process is only root of a
+   user namespace that belongs to an ordinary user.  */
 extern bool unprivileged_is_root (void);
 
-/* Before execve: set the effective and the saved user ID to the real one.  If
-   the real, effective and saved user IDs differed, the kernel would set
+/* Before execve: set the effective and the saved user ID to the real user ID.
+   If the real, effective and saved user IDs differed, the kernel would set
    AT_SECURE for the program.  An unprivileged process of root then has the
    user ID UNPRIVILEGED_REAL_ID, which owns no files either.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
    USER and GROUP, without other groups; a process of another user keeps its
-   IDs.  After this function, the process has no capabilities, execve gives it
-   none, and no process may trace it.  On failure set PROBLEM and return
-   false.  */
+   IDs.  Afterwards, the process has no capabilities, execve adds none, and no
+   process may trace it.  On failure set PROBLEM and return false.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
@@ -90,10 +90,10 @@ extern void unprivileged_limit (int resource, size_t most);
 extern bool unprivileged_filter (const int calls[], size_t count,
                                  struct problem *problem);
 
-/* A condition: the system call CALL is allowed only if its argument number
-   ARGUMENT has one of VALUES in the bits of MASK.  Arguments are counted from
-   0.  For an argument that is an int in the kernel, MASK must have 32
-   bits.  */
+/* A condition: the system call CALL is allowed only if the bits of MASK in its
+   argument number ARGUMENT equal one of VALUES.  Arguments are counted from 0.
+   If the argument is an int in the kernel, the upper 32 bits of MASK must be
+   zero.  */
 struct unprivileged_condition
 {
   unsigned int call, argument;
@@ -105,26 +105,25 @@ struct unprivileged_condition
 #define UNPRIVILEGED_OPEN_CHANGES \
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-/* From now on, allow each system call that is in one of the COUNT CONDITIONS
-   only if all its conditions are true.  Otherwise the system call fails with
-   EPERM.  If the kernel does not support filters, do nothing and return true.
-   Call this function before unprivileged_filter, which may forbid further
-   filters.  */
+/* From now on, let each system call that occurs in the COUNT CONDITIONS fail
+   with EPERM unless all its conditions are true.  If the kernel does not
+   support filters, do nothing and return true.  Call this function before
+   unprivileged_filter, which may forbid further filters.  */
 extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
-/* Count one more question that a process without rights has not answered
-   because the process was killed or blocked (unprivileged_note_failure).
-   Return the number of these questions (unprivileged_failures).  */
+/* Functions that count questions that an unprivileged process has not answered
+   because it was killed or blocked.  unprivileged_note_failure counts one more
+   of them, and unprivileged_failures returns their number.  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 
-/* Return how many milliseconds to wait for the next answer of a process
-   without rights.  In a user namespace without UNPRIVILEGED_REAL_ID, other
-   processes of the user nobody can stop a process without rights at each
-   question.  After long waits without an answer, the time limit is therefore
-   short.  */
+/* Return how many milliseconds to wait for the next answer of an unprivileged
+   process.  In a user namespace without UNPRIVILEGED_REAL_ID, other processes
+   of the user nobody can stop the unprivileged process at each question.
+   Therefore the time limit becomes short after long waits without an
+   answer.  */
 extern int unprivileged_patience (void);
 
 /* Add MILLISECONDS to the time that the command has waited in vain for

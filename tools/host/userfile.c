@@ -1,5 +1,5 @@
-/* Files for the user of a process: a child with the user's rights, and no
-   others, writes to a file in the /tmp of this process.
+/* Files for the user of a process: a child that has only this user's rights
+   writes to a file in /tmp, as this process sees /tmp.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -31,8 +31,8 @@ enum
   MOST = 16 << 20,  /* The maximum size in bytes of an existing file whose
                        lines are compared with TEXT.  */
   /* The limits of the child: memory in bytes, and CPU time in seconds.  The
-     memory must suffice for a file of only empty lines, because each line
-     takes a pointer.  */
+     memory must suffice even for a file that consists of empty lines, because
+     each line needs a pointer.  */
   MEMORY = 1 << 30,
   WORK = 10,
   PIPE = 3,    /* The descriptor of the pipe, in the child.  */
@@ -48,7 +48,7 @@ struct owner
   int inside; /* The ID that the process has in its own PID namespace.  */
 };
 
-/* STATUS is the text of /proc/PID/status: return the number in column COLUMN
+/* STATUS is the text of /proc/PID/status.  Return the number in column COLUMN
    after the word FIELD.  If there are fewer columns, return the last number.
    If STATUS has no number after FIELD, return -1.  */
 static long int
@@ -74,8 +74,8 @@ number_of (const char *status, const char *field, int column)
 
 /* Set OWNER to the user and the group of process PID.  The real, effective and
    saved IDs of PID are the first three columns of the lines "Uid:" and "Gid:"
-   in its status.  The three must be equal.  If the IDs differ, the program has
-   the rights of another user, and the command writes no file for it.  */
+   in its status.  The three IDs must be equal.  If they differ, the program
+   has the rights of another user, and the command writes no file for it.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -179,8 +179,8 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* In the child: append to the file FD those lines of TEXT that the file does
-   not have yet.  */
+/* In the child: append to the file FD those lines of TEXT that it does not
+   contain yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)
@@ -217,9 +217,9 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: return whether the process still exists.  If the process still
-   exists, everything that was read by its ID was about this process, because
-   the kernel has not reused the ID.  */
+/* In the child: return whether the process still exists.  If it does, the
+   kernel has not reused its ID, so everything that was read by its ID was
+   about this process.  */
 static bool
 is_there (void)
 {
@@ -227,7 +227,7 @@ is_there (void)
   return poll (&event, 1, 0) == 0;
 }
 
-/* In the child of COMMAND: take the rights of OWNER and no others, and set
+/* In the child of COMMAND: drop all rights except those of OWNER, and set
    limits.  */
 static bool
 take_rights (pid_t command, const struct owner *owner, struct problem *problem)
@@ -237,8 +237,8 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   unprivileged_limit (RLIMIT_DATA, MEMORY);
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
-  /* Changing the user has cleared the signal that ends this process together
-     with the command, so set it again.  */
+  /* The change of the user ID has cleared the signal that ends this process
+     together with the command.  So set the signal again.  */
   return (wait_end_with (command, SIGKILL)
           || problem_set (
               problem, "the hugetext command that writes the file has ended"));
@@ -270,14 +270,14 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
   return fd >= 0 && append (fd, text, file, problem);
 }
 
-/* In the child: close all descriptors except TO, the pipe, and PROCESS, the
-   pidfd.  So if the kernel does not let the child end, a program that reads
-   the command's output need not wait for the child.  */
+/* In the child: close all descriptors except TO (the pipe) and PROCESS (the
+   pidfd).  Otherwise a program that reads the command's output would wait for
+   the child, which may be unable to end.  */
 static void
 keep_descriptors (int to, int process)
 {
-  /* Each of the two descriptors may have the number that the other one needs,
-     so first duplicate both to other numbers.  */
+  /* Each of the two descriptors may have the number that the other one is
+     going to have, so first duplicate both to other numbers.  */
   to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
   process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
   if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
@@ -300,8 +300,8 @@ struct said
 };
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
-   in the kernel, leave a note that names process OF, which belongs to OWNER,
-   as the cause.  */
+   in the kernel, leave a note.  The note says that the cause is process OF,
+   which belongs to OWNER.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
 {

@@ -1,12 +1,12 @@
-/* Files for the user of a process: a child with only the user's rights writes
-   to a file in the /tmp of this process.
+/* Files for the user of a process: a child that has only this user's rights
+   writes to a file in /tmp, as this process sees /tmp.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All users may write to /tmp and make links there, and a user can choose
-   which directory his own processes see as /tmp.  So only a process that has
-   no more rights than the user accesses /tmp.  The command waits for the child
-   with a timeout, because the server of a filesystem may not answer.  */
+   which directory his own processes see as /tmp.  So the process that accesses
+   /tmp has no more rights than the user.  The command waits for the child with
+   a timeout, because the server of a filesystem may not answer.  */
 
 #ifndef USERFILE_H
 #define USERFILE_H
@@ -26,12 +26,13 @@ struct userfile
   bool added;    /* Whether userfile_append has added lines.  */
 };
 
-/* Append to the file those lines of TEXT that the file does not have yet.  On
-   entry, the process and its ID are set in FILE; the function sets the other
-   members.  The program itself may have the same file open, in order to write
-   names of code that it generates.  A new file belongs to the user of the
-   process, and no other user may read it, because the addresses of a process
-   are confidential.  On failure set PROBLEM and return false.  */
+/* Append to the file those lines of TEXT that it does not contain yet.  The
+   caller sets the members PROCESS and PID of FILE; this function sets the
+   other members.  The program itself may have the same file open, because
+   programs that generate code write the names of this code to the file.  A new
+   file belongs to the user of the process, and no other user may read it,
+   because the addresses of a process are confidential.  On failure set PROBLEM
+   and return false.  */
 extern bool userfile_append (struct userfile *file, const char *text,
                              struct problem *problem);
 

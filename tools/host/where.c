@@ -18,10 +18,10 @@
 /* The inode number of the kernel's first PID namespace, PROC_PID_INIT_INO.  */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCU
 
-/* What a table of mounts says.  */
+/* The root directory, according to a table of mounts.  */
 struct root
 {
-  bool has_mount;      /* Whether the table has the wanted mount.  */
+  bool has_mount;      /* Whether the table contains the wanted mount.  */
   char device[24];     /* The device number of the filesystem that is mounted
                           on "/", or "" if the table does not show it.  */
   char path[PATH_MAX]; /* The path within this filesystem.  */
@@ -54,11 +54,11 @@ read_root (const char *table, int wanted, struct root *root)
     fclose (stream);
 }
 
-/* Whether this process has another root directory than the first process of
-   its PID namespace, and another mount namespace.  All users may read the
-   table of mounts of the first process.  A chroot has the mounts of the
-   machine, and a service with a mount namespace of its own has the machine's
-   root directory.  */
+/* Whether both the root directory and the mount namespace of this process
+   differ from those of the first process of its PID namespace.  All users may
+   read the table of mounts of the first process.  In a chroot, only the root
+   directory differs.  In a service with a mount namespace of its own, only the
+   mount namespace differs.  */
 static bool
 has_own_root (void)
 {
@@ -75,12 +75,13 @@ has_own_root (void)
               || strcmp (own.path, first.path) != 0));
 }
 
-/* Whether this process is in a container without systemd: its PID namespace is
-   not the machine's, or the container shares the machine's PID namespace but
-   has its own root directory.  Files such as /.dockerenv prove nothing,
-   because virtual machines that are made from container images have them too.
-   In a container with systemd, remedies for services and commands work as on a
-   machine.  */
+/* Whether this process is in a container without systemd.  The PID namespace
+   of a container differs from that of the machine, or the container shares the
+   PID namespace of the machine but has a root directory of its own.  Files
+   such as /.dockerenv prove nothing, because they also exist in virtual
+   machines that are made from container images.  In a container with systemd,
+   remedies for services and commands work as they do outside of
+   containers.  */
 static bool
 is_in_container (void)
 {

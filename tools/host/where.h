@@ -1,5 +1,5 @@
-/* Where a process runs (by a command, in a service or in a container), and
-   remedies, which differ by where the process runs.
+/* The place where a process runs (by a command, in a service or in a
+   container), and remedies, which depend on this place.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,12 +19,12 @@ enum where
   WHERES
 };
 
-/* Return where a process runs.  GROUP is its service (group_of), and ELSEWHERE
-   says whether its root directory is not this process's.  */
+/* Return where a process runs.  GROUP is its service (group_of).  ELSEWHERE is
+   true if its root directory differs from that of the calling process.  */
 extern enum where where_runs (const char *group, bool elsewhere);
 
-/* Return where programs run that this process starts, WHERE_COMMAND or
-   WHERE_CONTAINER.  */
+/* Return where the programs run that the calling process starts: WHERE_COMMAND
+   or WHERE_CONTAINER.  */
 extern enum where where_own (void);
 
 /* A remedy for each place where a process may run; NULL if there is no
@@ -34,8 +34,8 @@ struct remedies
   const char *by[WHERES];
 };
 
-/* Initializers of struct remedies.  The macros' names are the forms of
-   dl-hugetext-reasons.def; a text in no form does not compile.  */
+/* Initializers of struct remedies.  The names of the macros are the forms that
+   dl-hugetext-reasons.def uses; a text without a form does not compile.  */
 #define REMEDIES_NOWHERE                   \
   {                                        \
     .by = { [WHERE_COMMAND] = (void *) 0 } \
@@ -56,8 +56,9 @@ struct remedies
 /* The struct remedies that FORM, one of these forms, describes.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
-/* A struct remedies with the single remedy TEXT, which may be NULL, if the
-   caller has already chosen TEXT by where the process runs.  */
+/* Return a struct remedies with the remedy TEXT, which may be NULL, for all
+   places.  Call this function if TEXT has already been chosen by where the
+   process runs.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {

@@ -3,23 +3,22 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    To find the symbol for an address, tools read the file that /proc/PID/maps
-   shows for this address.  The tools use its program headers (perf, pprof),
-   its section .text (older perf, bcc), or the object's own header in memory
-   (glog).  All these tools find the object's symbols in the image if three
-   conditions are met.  The addresses are those of the object, the headers give
-   the offsets of these addresses in the image, and the sections have the same
-   numbers as in the object.  If a section is not in the image, its header is
-   empty.  If the image does not contain the address of a symbol, the symbol is
-   made undefined, because some tools would otherwise find it at a wrong
-   offset.  Tools would not find the symbols if they were in a separate file
-   (doc/experiments/image-names).
+   shows for this address.  The tools use the file's program headers (perf,
+   pprof), its section .text (older perf, bcc), or the object's own header in
+   memory (glog).  All these tools find the object's symbols in the image if
+   three conditions are met: the addresses in the image are those of the
+   object, the headers give the offsets of these addresses in the image, and
+   the sections have the same numbers as in the object.  If a section is not in
+   the image, its header is empty.  If the image does not contain the address
+   of a symbol, the symbol is undefined in the image, because some tools would
+   otherwise find it at a wrong offset.  The symbols are not in a separate
+   file, because tools would not find them there (doc/experiments/image-names).
 
-   The build ID of the image is derived from the object's build ID, but is not
-   the same.  Some tools cache files by build ID (perf, collectors of
-   profiles), including the file offset of each function, and these offsets
-   are different in the image.
+   The build ID of the image is derived from the object's build ID, but differs
+   from it.  Some tools (perf, collectors of profiles) cache, by build ID, the
+   file offset of each function, and these offsets are different in the image.
 
-   If the command runs as root, a process without rights does this work
+   If the command runs as root, an unprivileged process does this work
    (image/elfpartsask.c).  */
 
 #include "image/make.h"
@@ -42,10 +41,10 @@ struct elf_writer
                            there is none.  */
   Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
-  uint64_t behind; /* The offset in the image of the tail, which is the part
-                      after the blocks.  */
+  uint64_t behind; /* The offset of the tail in the image.  The tail is the
+                      part after the blocks.  */
   uint64_t room;   /* How many more bytes of sections may be copied.  At first
-                      ROOM is the size of the object's file.  Without a limit,
+                      this is the size of the object's file.  Without a limit,
                       overlapping sections could use unlimited memory.  */
 };
 
@@ -61,9 +60,9 @@ append (FILE *stream, const void *data, size_t size)
   return at;
 }
 
-/* Whether ADDRESS, an address of the object, is in the image.  The first block
-   may begin with a hole below address 0.  So compare the distances from the
-   beginning of the block instead of addresses.  */
+/* Whether ADDRESS, an address of the object, is in the image.  Compare
+   distances from the beginning of the first block instead of addresses,
+   because the first block may begin with a hole below address 0.  */
 static bool
 is_inside (const struct image_note *note, uint64_t address)
 {
@@ -125,7 +124,7 @@ change_build_id (const struct image_note *note, Elf_Data *data)
 {
   const size_t from = offsetof (struct image_note, digest);
   const char *layout = (const char *) note + from;
-  /* XOR with an odd number certainly changes the build ID.  */
+  /* XOR with an odd number always changes the build ID.  */
   uint32_t hash = hugetext_index_hash (layout, sizeof *note - from) | 1;
   Elf_Data notes = *data;
   GElf_Nhdr header;
@@ -206,7 +205,7 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Without these sections, debuggers and unwinders show no stacks.  The
+  /* Without these sections, debuggers and unwinders show no stack traces.  The
      sections are only usable if they are completely in the blocks, at the
      object's addresses.  */
   if (is_unwind (name)
@@ -309,9 +308,8 @@ append_segments (struct elf_writer *writer, size_t size)
     if (writer->sections[i].sh_type == SHT_NOTE)
       append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
                       writer->sections[i].sh_size, 0);
-  /* By the next program header, libunwind (strace -k) finds the search table
-     for unwinders.  It then reads most of this table in the process's
-     memory.  */
+  /* libunwind (strace -k) finds the search table for unwinders by this program
+     header, and reads most of the table in the process's memory.  */
   if (writer->unwind != 0)
     append_segment (writer, PT_GNU_EH_FRAME,
                     writer->sections[writer->unwind].sh_offset,
@@ -322,8 +320,8 @@ append_segments (struct elf_writer *writer, size_t size)
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
-      /* If the first block begins with a hole below address 0, this hole gets
-         a segment of its own.  The reason is that tools that compare addresses
+      /* If the first block begins with a hole below address 0, create a
+         separate segment for this hole, because tools that compare addresses
          do not expect a range across address 0. elfutils uses only the first
          segment.  */
       if (i == 0 && (int64_t) note->first < 0)
@@ -335,9 +333,9 @@ append_segments (struct elf_writer *writer, size_t size)
     }
 }
 
-/* Make all parts with WRITER for the object PATH, whose sections have been
-   read.  HEAD is the beginning of the image.  Return false if a name or a
-   note is too long.  */
+/* Make all ELF parts of the image for the object PATH.  WRITER has already
+   read the sections of the object.  HEAD is the beginning of the image.
+   Return false if a name or a note is too long.  */
 static bool
 make (struct elf_writer *writer, const char *path, struct image_head *head)
 {
@@ -345,7 +343,8 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
   const size_t start = offsetof (struct image_head, object);
   if (!image_set_head (head, note, path, 0))
     return false;
-  /* The caller completes the note at the beginning of the head later.  */
+  /* The note at the beginning of the head is not complete yet; the caller
+     completes it.  */
   fwrite (head, start + note->path, 1, writer->head);
   make_sections (writer);
   head->elf.e_phoff = append (writer->head, "", 0);

@@ -1,14 +1,14 @@
-/* The ELF parts of an image: a process without rights makes them for the
+/* The ELF parts of an image, as an unprivileged process makes them for the
    command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An object belongs to root, but the author of the object has chosen its
-   sections, symbols and notes, which libelf parses.  So a process without
-   rights parses them, and returns bytes that only tools will read.  The
-   process that makes the image neither parses nor trusts these bytes.  The
-   process that makes the image also writes the note, which the command and the
-   loader read.  */
+   sections, symbols and notes, which libelf parses.  So an unprivileged
+   process parses them, and returns bytes that are of use only to debuggers and
+   profilers.  The process that makes the image copies these bytes without
+   parsing or trusting them.  It writes the note itself, because the command
+   and the loader read the note.  */
 
 #include "image/make.h"
 #include "host/reader.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The question for the process without rights.  */
+/* The question for the unprivileged process.  */
 struct question
 {
   const char *path;
@@ -63,17 +63,17 @@ read_parts (const struct reader_file *file, const void *asked,
   image_elfparts_free (&elfparts);
 }
 
-/* Whether ELFPARTS are plausible for the image that NOTE describes, of the
-   file on descriptor FD.  ELFPARTS are plausible if each section occurs only
-   once, with one header.  */
+/* Whether ELFPARTS are plausible for the image that NOTE describes.  The image
+   is of the file FD.  The maximum size assumes that each section of the file
+   occurs only once, with one header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)
 {
   enum
   {
-    MORE = 65536, /* How many bytes the ELF parts may have in addition to the
-                     bytes of the object.  */
+    MORE = 65536, /* The number of bytes by which the ELF parts may be longer
+                     than the object.  */
   };
   struct stat status;
   return (fstat (fd, &status) == 0

@@ -29,8 +29,8 @@ store_folder (void)
   return path;
 }
 
-/* The name of an image begins and ends with the object's base name, each
-   time with at most this many characters of it.  */
+/* The name of an image begins and ends with the object's base name, of which
+   each time at most this many characters are used.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void
@@ -56,8 +56,7 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* In this function, report no problem: an image with a problem counts as
-     wrong and is removed.  */
+  /* Do not set a problem here: an image with a problem is removed.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };
 }

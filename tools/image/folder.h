@@ -18,7 +18,7 @@ struct stored
   struct image image;
   struct problem problem; /* The reason why the loader must not use the
                              image.  */
-  bool unknown; /* The process without rights that examines the object did not
+  bool unknown; /* The unprivileged process that examines the object did not
                    answer, so it is not known whether the image has a
                    problem.  */
 };
@@ -35,8 +35,8 @@ struct store
   size_t count;
 };
 
-/* Return the path of the store's directory, in static memory.  The directory
-   is called "store" and in the same directory as the index.  */
+/* Return the path of the store's directory, in static memory.  It is the
+   directory "store" beside the index file.  */
 extern const char *store_folder (void);
 
 /* Read the store's directory into STORE.  If the directory does not exist,
@@ -50,10 +50,9 @@ store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
-/* Set PATH to the path of the file for the image of the object OBJECT.  The
-   name of the file begins and ends with the object's base name, because some
-   tools select objects by comparing the beginning or the end of the names in
-   /proc/PID/maps.  */
+/* Set PATH to the path for an image of OBJECT.  The name of the file begins
+   and ends with the object's base name, because some tools select objects by
+   comparing the beginning or the end of the names in /proc/PID/maps.  */
 extern void store_image_path (const char *object, char path[static PATH_MAX]);
 
 #endif

@@ -53,7 +53,7 @@ image_set_head (struct image_head *head, struct image_note *note,
 }
 
 /* Whether the SIZE bytes at HEAD contain a complete note with possible values.
-   Any program may have written the bytes at HEAD.  */
+   The bytes are not trusted: any program may have written them.  */
 static bool
 is_sound (const struct image_head *head, size_t size)
 {

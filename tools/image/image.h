@@ -3,18 +3,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is an ELF file.  An image begins with struct image_head, which
-   contains ld-hugetext's note.  Next are the object's notes and the program
-   headers.  At the offset that the note contains are the bytes of the object's
-   blocks.  A block that cannot be huge is a hole in the file.  After the
-   blocks are the object's symbols and section headers, for tools that look up
-   an address in the mapped file (image/elfparts.c).
+   An image is an ELF file.  It begins with struct image_head, which contains
+   ld-hugetext's note.  The object's notes and the program headers follow.
+   Then come the bytes of the object's blocks, at an offset that is in
+   ld-hugetext's note.  A block that cannot be huge is a hole in the file.
+   After the blocks come the object's symbols and section headers, for tools
+   that look up an address in the mapped file (image/elfparts.c).
 
-   The note has all members of the index's record except the identity of the
-   image itself.  So the command can rebuild the index from the store's
-   directory alone.  When the image is complete, the command sets its mtime to
-   the time in the note, which is in whole seconds.  So the command notices a
-   later write to the image.  */
+   The note contains all members of the image's record in the index, except the
+   identity of the image itself.  So the command can rebuild the index from the
+   store's directory alone.  When the image is complete, the command sets the
+   mtime of the image to the time in the note, which is in whole seconds.  A
+   different mtime later means that something has written to the image.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -73,9 +73,9 @@ extern size_t image_span (const struct image_note *note);
 /* Return the hash of the note and the path in HEAD.  */
 extern uint32_t image_check (const struct image_head *head);
 
-/* Fill in HEAD, except its ELF header, for the image of the object PATH.
-   Also set NOTE's version, path, size (SIZE) and check.  Return false if the
-   path is too long.  */
+/* Set HEAD, except its ELF header, for the image of the object PATH.  Also set
+   NOTE's version, path, size (SIZE) and check.  Return false if the path is
+   too long.  */
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Each block is written with one system call, at a multiple of its size.  So a
-   filesystem with large folios caches the block as a huge page at once,
-   without madvise.  */
+   filesystem with large folios caches the block as a huge page immediately,
+   even without madvise.  */
 
 #include "image/make.h"
 #include "image/public.h"
@@ -48,8 +48,8 @@ image_plan (const struct plan *plan, struct image_note *note)
   return note->blocks > 0;
 }
 
-/* An arbitrary load bias, so that run-time addresses are positive even if the
-   first block begins below the object's address 0.  */
+/* An arbitrary load bias.  With this load bias, run-time addresses are
+   positive even if the first block begins below the object's address 0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
 /* The data from which an image is made, and buffers for two blocks.  */
@@ -120,11 +120,10 @@ do_job (struct job *job, bool write, struct problem *problem)
   return good;
 }
 
-/* Free the huge pages before and behind the blocks in NOTE, except the parts
-   that ELFPARTS use.  On tmpfs with huge=always (or within_size) the parts of
-   the file before and behind the blocks also have huge pages, which are mostly
-   empty.  On other filesystems these empty ranges of the file use no
-   memory.  */
+/* Free memory that the file uses before and after the blocks in NOTE, except
+   where ELFPARTS are.  On tmpfs with huge=always (or within_size), these
+   ranges of the file also have huge pages, which are mostly empty.  On other
+   filesystems, the empty parts of these ranges use no memory.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)
@@ -158,7 +157,7 @@ finish (int out, const struct image_note *note,
 }
 
 /* Whether the clock that the kernel uses for ctimes has advanced since the
-   ctime in STATUS, so that any later change of the file will have another
+   ctime in STATUS.  If it has, any later change of the file will set another
    ctime.  The clock advances at least every 10 ms, but a host may delay the
    virtual processor that keeps the clock.  */
 static bool
@@ -169,15 +168,14 @@ is_settled (const struct stat *status)
   return (HUGETEXT_NANOSECONDS (now) > HUGETEXT_NANOSECONDS (status->st_ctim));
 }
 
-/* Wait until later changes of the file FD will certainly have another ctime,
-   and set STATUS to the file's status.  First write dirty pages to the disk:
-   while pages are dirty, a process with a shared mapping can change the file
-   without a new ctime.  If the ctime is in whole seconds, a tool has set it
-   while the tool was making the filesystem.  The next version of the
-   filesystem, on the same device, might have the same ctime.  If the ctime is
-   in whole seconds, set the file's mode to the value that it already has,
-   which makes the kernel set a new ctime.  Return false if the status of the
-   file cannot be read.  */
+/* Wait until any later change of the file FD is sure to set another ctime, and
+   set STATUS to the file's status.  First write dirty pages to the disk: while
+   pages are dirty, a process with a shared mapping can change the file without
+   a new ctime.  A ctime in whole seconds was set by the tool that made the
+   filesystem; the next version of the filesystem, on the same device, might
+   have the same ctime.  So if the ctime is in whole seconds, set the file's
+   mode to its present value, which makes the kernel set a new ctime.  Return
+   false if the status of the file cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

@@ -17,18 +17,18 @@ struct image_elfparts
   size_t head_size, tail_size;
 };
 
-/* Make the ELF parts of the image that NOTE describes: an image of the file
-   PATH, which is open on descriptor FD.  Also set the path, the size and the
-   check in NOTE.  The caller frees ELFPARTS even on failure.  */
+/* Make the ELF parts of the image that NOTE describes.  It is an image of the
+   file PATH, which is open on descriptor FD.  Also set the path, the size and
+   the check in NOTE.  The caller frees ELFPARTS even on failure.  */
 extern bool image_make_elfparts (int fd, const char *path,
                                  struct image_note *note,
                                  struct image_elfparts *elfparts,
                                  struct problem *problem);
 
-/* Make ELFPARTS and complete NOTE as image_make_elfparts does, but let a
-   process without rights (host/reader.h) read the object.  The parts of
-   ELFPARTS and NOTE that the loader or the command reads do not come from the
-   process without rights.  */
+/* Make ELFPARTS and complete NOTE as image_make_elfparts does, but let an
+   unprivileged process (host/reader.h) read the object.  What the loader or
+   the command reads in ELFPARTS and NOTE does not come from the unprivileged
+   process.  */
 extern bool image_elfparts_ask (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_elfparts *elfparts,
@@ -36,13 +36,14 @@ extern bool image_elfparts_ask (int fd, const char *path,
 
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
-/* Whether an image of PLAN's object would contain any block.  Describe in NOTE
-   the image that would be made of PLAN's object.  */
+/* Set NOTE to the description of an image of PLAN's object.  Return whether
+   this image would contain any block.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image that NOTE describes to the empty file OUT, and compare the
-   image with its object: the file PATH, which is open on descriptor FD and has
-   the segments in OBJECT.  If the filesystem is full, set *FULL.  */
+   image with its object.  The object is the file PATH, which is open on
+   descriptor FD, and OBJECT contains its segments.  If the filesystem is full,
+   set *FULL.  */
 extern bool image_make (int out, int fd, const char *path,
                         const struct hugetext_object *object,
                         struct image_note *note, bool *full,

@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All users can read images, and the list of objects with images.  So if root
-   calls the command, it does not open the object itself.  A child without
-   rights (unprivileged.h) opens the object, and sends the descriptor to the
-   command.  If the child cannot open an object, the object gets no image.  The
-   reason for the failure does not matter: it may be the object's mode, an
-   access control list, a directory in the path, or a security module.  If
-   there are rules that refuse the file only to certain users, the child may be
-   able to open the file.  So trusted_find first checks that there are no rules
-   of this kind.  */
+   All users can read images, and the list of objects that have images.  So if
+   root calls the command, the command does not open the object itself.  An
+   unprivileged child (unprivileged.h) opens the object, and sends the
+   descriptor to the command.  If the child cannot open an object, the object
+   gets no image.  The reason for the failure does not matter: it may be the
+   object's mode, an access control list, a directory in the path, or a
+   security module.  If rules forbid only certain users to open the file, the
+   child may still be able to open it.  So trusted_find first checks that there
+   are no such rules.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -56,8 +56,7 @@ is_elf (int fd)
           && memcmp (magic, ELFMAG, SELFMAG) == 0);
 }
 
-/* In the child: from now on, allow only the system calls that the function
-   "serve" needs.  */
+/* In the child: from now on, allow only the system calls that serve needs.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -71,8 +70,7 @@ filter_calls (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* In the child, without rights: open the files whose paths arrive on
-   SOCKET.  */
+/* In the unprivileged child: open the files whose paths arrive on SOCKET.  */
 static void __attribute__ ((noreturn)) serve (int socket)
 {
   struct problem problem;

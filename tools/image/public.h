@@ -10,7 +10,7 @@
 #include "image/image.h"
 #include "trust/trusted.h"
 
-/* The function that opens files whose contents or names root makes readable
+/* The function for opening files whose contents or names root makes readable
    for all users.  public_open opens a file only if trusted_open accepts the
    file and every user can read it.  */
 extern file_opener public_open;

@@ -33,7 +33,7 @@ behind_file (void)
   const bool known = stat (INDEX_PATH, &index) == 0;
   const struct timespec never = { 0, 0 };
   /* If there is no index, do not check whether hugetext.conf is newer: the
-     hugetext.conf of the package has no settings, and needs no index.  */
+     hugetext.conf in the package contains no settings, and needs no index.  */
   if (known && is_newer (CONFIG_PATH, &index.st_mtim))
     return CONFIG_PATH;
   DIR *folder = opendir (entry_folder ());

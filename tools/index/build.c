@@ -16,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table has at least this many slots for each record.  */
+/* The number of slots in the table is at least this many times the number of
+   records.  */
 #define LOAD 4
 
-/* The slot of a record is at most this many slots behind the slot that its
-   hash selects, because a lookup reads all slots between the two.  */
+/* The maximum distance, in slots, of a record's slot from the slot that its
+   hash selects.  A lookup reads all slots between the two.  */
 #define REACH 4096
 
 /* An index that is being compiled.  */
@@ -34,7 +35,7 @@ struct builder
 };
 
 /* Add a record whose key has the hash HASH.  The record consists of the SIZE
-   bytes at DATA and the MORE_SIZE bytes at MORE.  */
+   bytes at DATA, followed by the MORE_SIZE bytes at MORE.  */
 static void
 add_record (struct builder *builder, uint32_t hash, const void *data,
             size_t size, const void *more, size_t more_size)
@@ -66,9 +67,9 @@ literal_part (const char *pattern)
 
 /* Resolve the symbolic links in the literal part of PATTERN, and return the
    result; the caller frees it.  Resolve only the part of the path that exists.
-   In root's index, resolve only the part that belongs to root, because another
-   user could make a link that transfers the settings to another program.
-   Return NULL if no link was resolved, or if the result is too long.  */
+   In root's index, resolve only the part that belongs to root: another user
+   could change a link, so that the settings apply to another program.  Return
+   NULL if no link was resolved, or if the result is too long.  */
 static char *
 resolve (const char *pattern)
 {

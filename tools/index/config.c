@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user who can write settings files can change every process of the machine.
-   So the command reads only files that belong to root, as sudo and cron do.
-   The command reports all errors at once, and does not guess what a wrong line
-   means.  */
+   A user who can write settings files can change the behaviour of every
+   process of the machine.  So the command reads only files that belong to
+   root, as sudo and cron do.  The command reports all errors of the files, not
+   only the first, and does not guess what a wrong line means.  */
 
 #include "index/config.h"
 #include "object/settings.h"
@@ -118,21 +118,21 @@ begin_section (struct reader *reader, const char *pattern)
   reader->section = &config->sections[config->count++];
   *reader->section
       = (struct config_section){ .pattern = allocate_text (pattern) };
-  /* If the name of the settings file is long, keep its end, which says more
-     than its beginning.  */
+  /* If the name of the settings file is too long, keep the end of the name,
+     which is more useful than its beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* Replace control characters, because messages print the source within a
-     line.  */
+  /* Replace control characters, because messages contain the source in the
+     middle of a line.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
       *p = '?';
 }
 
-/* Set the list of objects of READER's section to TEXT: words, separated by
-   one blank each.  */
+/* Set the list of objects of READER's section to the words in TEXT, with one
+   blank between two words.  */
 static void
 set_objects (struct reader *reader, char *text)
 {
@@ -234,11 +234,11 @@ take_line (struct reader *reader, char *line)
            text);
 }
 
-/* Open PATH, a directory if FOLDER is true, otherwise a file.  Check by the
-   owner and the mode of PATH that it is trustworthy.  On failure report the
-   problem and return -1.  If PATH is missing, report this only if LISTED is
-   true (the user has named PATH).  If PATH is not a regular file, do not block
-   in open.  */
+/* Open PATH, which is a directory if FOLDER is true, otherwise a file.  Check
+   by its owner and mode that it is trustworthy.  On failure report the problem
+   and return -1.  If PATH is missing, report this only if LISTED is true (the
+   user has named PATH).  Do not block in open, even if PATH is not a regular
+   file.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)
@@ -298,7 +298,7 @@ read_file (struct reader *reader, const char *path, bool listed)
   fclose (stream);
 }
 
-/* Whether ENTRY of the directory is a settings file.  */
+/* Whether the directory entry ENTRY is a settings file.  */
 static int
 is_ours (const struct dirent *entry)
 {

@@ -7,12 +7,12 @@
 
 #include "dl-hugetext-index.h"
 
-/* A section: settings for the programs that a pattern matches.  */
+/* A section: settings for all programs that match a pattern.  */
 struct config_section
 {
   char *pattern;
   char *objects;  /* The list of patterns for objects, or NULL if the section
-                     has none.  */
+                     contains none.  */
   uint32_t given; /* For each setting, a bit that is set if the section sets
                      this setting.  */
   uint64_t value[HUGETEXT_VALUES];
@@ -29,8 +29,7 @@ struct config
 };
 
 /* A function that reports LINE, which has the form "FILE:LINE: problem; what
-   would be right".  WRONG is true if this is an error, and false if it is a
-   warning.  */
+   would be right".  WRONG is true for an error, and false for a warning.  */
 typedef void config_say (void *closure, bool wrong, const char *line);
 
 /* Call SAY with the line that printf would print for the remaining
@@ -39,10 +38,10 @@ extern void config_tell (config_say *say, void *closure, bool wrong,
                          const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Read the file PATH, then all files *.conf, sorted by name, in a directory
-   whose name is PATH with .d instead of .conf.  A missing file counts as
-   empty.  Report all errors, and return false if there was any error.  The
-   caller frees CONFIG even on failure.  */
+/* Read the file PATH, and then all files *.conf in a directory, sorted by
+   name.  The name of the directory is PATH with .d instead of .conf.  A
+   missing file counts as empty.  Report all errors, and return false if there
+   was at least one.  The caller frees CONFIG even on failure.  */
 extern bool config_read (const char *path, struct config *config,
                          config_say *say, void *closure);
 

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An entry contains only settings for the loader.  The first line
-   distinguishes an entry from files that people write.  */
+   An entry contains only settings for the loader.  The first line of an entry
+   shows that it was not written by a person.  */
 
 #include "index/entry.h"
 #include "util/allocate.h"
@@ -99,8 +99,8 @@ add_line (struct entry *entry, char *line)
     file_list_add (&entry->settings, line);
 }
 
-/* Read FILE into ENTRY.  If FILE was not written by "hugetext enable", or was
-   written for another name, leave ENTRY empty.  */
+/* Read FILE into ENTRY.  Leave ENTRY empty if "hugetext enable" has not
+   written FILE, or has written it for another name.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {

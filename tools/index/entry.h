@@ -22,30 +22,30 @@ struct entry
                                 are the same for all programs.  */
 };
 
-/* Return the directory of entries (entry_folder), or the file in it for NAME
-   (entry_file).  The result is in static memory.  */
+/* Return the path of the directory of entries (entry_folder), or of the file
+   for NAME in this directory (entry_file).  The result is in static
+   memory.  */
 extern const char *entry_folder (void);
 extern const char *entry_file (const char *name);
 
-/* Return the path of a link to the loader, for the unit NAME.  The guard
-   removes the link before each trial of the loader, and makes the link again
-   if the trial was successful.  The result is in static memory.  */
+/* Return the path of the link to the loader for the unit NAME.  "hugetext
+   guard" removes the link before each trial of the loader, and creates it
+   again if the trial succeeds.  The result is in static memory.  */
 extern const char *entry_bound (const char *name);
 
-/* Whether the guard has made the link to the loader (entry_bound) for ENTRY,
-   an entry for a service.  */
+/* Whether the last trial of the loader for ENTRY, an entry for a service, was
+   successful: then the link to the loader exists (entry_bound).  */
 extern bool entry_was_tried (const struct entry *entry);
 
-/* Whether ENTRY is for a service.  If ENTRY is not for a service, it is for a
-   program.  */
+/* Whether ENTRY is for a service, and not for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
 /* Return the text for ENTRY's file, which the caller frees, or NULL if there
    is no memory.  */
 extern char *entry_text (const struct entry *entry);
 
-/* Whether PATH can be written as the pattern of a section that matches only
-   PATH.  */
+/* Whether a section can have PATH as its pattern, so that the section applies
+   only to PATH.  */
 extern bool entry_can_name (const char *path);
 
 /* Read the file for NAME into ENTRY.  On failure set errno and return false.
@@ -58,7 +58,8 @@ extern bool entry_problem (struct problem *problem, const char *name);
 
 /* Set LIST to all entries, sorted by name.  Return their number, or -1 with
    errno set if the directory cannot be read.  If the administrator has copied
-   an entry to another name, the copy counts as an ordinary settings file.  */
+   an entry to a file with another name, the copy is not an entry, but an
+   ordinary settings file.  */
 extern int entry_list (struct entry **list);
 
 /* Add to NAMES the names of all entries.  */
@@ -66,7 +67,8 @@ extern void entry_list_names (struct file_list *names);
 
 extern void entry_free (struct entry *entry);
 
-/* Whether LINE, which is "KEY = VALUE" in an entry, sets KEY.  */
+/* Whether LINE, which has the form "KEY = VALUE" and is from an entry, sets
+   KEY.  */
 extern bool entry_is_of (const char *line, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
-/* Read the index file with the loader's own functions, and add the settings in
-   the index to those from other sources.
+/* Read the index file with the loader's own functions, and add settings from
+   the index to settings from other sources.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -79,7 +79,7 @@ add (struct settings *settings, int fd, const char *path)
   index_file_close (&file);
 }
 
-/* Whether SETTINGS switch huge text off, so that the loader does not read the
+/* Whether SETTINGS switch huge text off; if so, the loader does not read the
    index.  */
 static bool
 is_off (const struct settings *settings)

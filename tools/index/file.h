@@ -1,5 +1,5 @@
-/* Read the index file with the loader's own functions, and add the settings in
-   the index to those from other sources.
+/* Read the index file with the loader's own functions, and add settings from
+   the index to settings from other sources.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,8 +21,8 @@ struct index_file
    be opened, FD is -1, and errno is set.  Check the index as the loader does.
    ROOT is the user ID that counts as root; it is 0 unless the loader is in a
    user namespace.  If the loader would not use this index, close FD and return
-   false.  Lookups in FILE then find nothing, and FILE may still be closed.  Do
-   not move FILE in memory.  */
+   false.  Even then the caller may look things up in FILE, which finds
+   nothing, and may close FILE.  The caller must not move FILE in memory.  */
 extern bool index_file_open (struct index_file *file, int fd, uid_t root,
                              struct problem *problem);
 
@@ -32,13 +32,13 @@ extern bool index_file_open_path (struct index_file *file, const char *path,
 
 extern void index_file_close (struct index_file *file);
 
-/* Add the settings that the index has for PROGRAM to SETTINGS.  PROGRAM is a
-   path with symbolic links resolved.  If SETTINGS switch huge text off, do
-   nothing, because the loader would not read the index.  */
+/* Add the settings that the index contains for PROGRAM to SETTINGS.  PROGRAM
+   is a path with symbolic links resolved.  If SETTINGS switch huge text off,
+   do nothing, because the loader would not read the index.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* Add the settings that the index has for the program REAL to SETTINGS, as
-   advice_add does.  REAL must not contain symbolic links; the function does
+/* Add the settings that the index contains for the program REAL to SETTINGS,
+   as advice_add does.  REAL must not contain symbolic links; the function does
    not access the file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 

@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A profile belongs to a build of an object, but the loader identifies objects
-   by their files.  So the command checks each file that a profile names, and
-   ignores the profile if the file is of another build.  A process without
-   rights (host/reader) reads the profiles and the objects' files.  So root's
-   index, which everybody can read, contains no heat of a file that some users
-   cannot read.
+   A profile belongs to one build of an object, but the loader identifies
+   objects by their files.  So the command checks each file that a profile
+   names, and ignores the profile if the file is from another build.  An
+   unprivileged process (host/reader) reads the profiles and the objects'
+   files.  Therefore root's index, which everybody can read, does not contain
+   the heat of a file that some users cannot read.
 
-   The process without rights may end without an answer.  The process may be
-   killed (host/reader), and it exits if it has no memory or descriptors left,
-   or cannot read the directory.  In these cases the new index keeps the heat
-   of the old index.  If a file cannot be read for another reason, such as a
-   disk error, the index has no heat of it.  */
+   The unprivileged process may end without an answer: it may be killed
+   (host/reader), and it exits if memory or descriptors run out, or if it
+   cannot read the directory.  In these cases the new index keeps the heat from
+   the old index.  If a file cannot be read for another reason, such as a disk
+   error, the new index contains no heat for this file.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -68,7 +68,7 @@ make_heat (const struct profile *profile)
 }
 
 /* Set the object in HEAT to the file FD.  Return false if the file cannot be
-   read, or if PROFILE is of another build.  */
+   read, or if PROFILE belongs to another build.  */
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd,
           struct problem *problem)
@@ -113,21 +113,21 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
   heats->list = list;
 }
 
-/* The question for the process without rights.  */
+/* The question for the unprivileged process.  */
 struct question
 {
   const char *folder;
   bool root; /* Whether root has called the command.  */
 };
 
-/* The messages about files that were left out.  */
+/* The messages about files that were skipped.  */
 struct lines
 {
   struct message all;
   size_t count;
 };
 
-/* Add to LINES the message that FILE is left out because of PROBLEM.  If the
+/* Add to LINES the message that FILE is skipped because of PROBLEM.  If the
    cause of PROBLEM may be temporary, exit without an answer.  */
 static void
 add_line (struct lines *lines, const char *file, const struct problem *problem)
@@ -164,8 +164,8 @@ add_file (struct index_heats *heats, const struct profile *profile,
     close (fd);
 }
 
-/* In a process without rights: answer the question ASKED with the heats, and
-   with messages about wrong profiles.  */
+/* In the unprivileged process: answer the question ASKED with the heats, and
+   with messages about invalid profiles.  */
 static void
 read_folder (const struct reader_file *none, const void *asked,
              struct message *answer)
@@ -193,8 +193,8 @@ read_folder (const struct reader_file *none, const void *asked,
       errno = 0;
       bool good
           = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
-      /* A profile that root's process without rights may not open belongs to a
-         file that not every user may read (sample/keep).  */
+      /* If root's unprivileged process may not open a profile, the profile
+         belongs to a file that not every user may read (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;
       if (good && profile.count > HUGETEXT_HEAT_GRANULES)
@@ -271,8 +271,8 @@ get_folder (struct message *answer, struct index_heats *heats, config_say *say,
   return false;
 }
 
-/* Add the heats in the index FILE to HEATS.  Return false if FILE is an index
-   that the loader would not read.  */
+/* Add the heats in the index FILE to HEATS.  Return false if FILE exists, but
+   is an index that the loader would not use.  */
 static bool
 keep_heats (struct index_heats *heats, const char *file)
 {

@@ -10,14 +10,14 @@
 #include <limits.h>
 
 /* Set PATH to the directory of profiles that belongs to the index file INDEX.
-   The system's index has the system's directory of profiles; any other index
-   has "profiles" in the directory of INDEX.  */
+   For the system's index, this is the system's directory of profiles.  For any
+   other index, it is the directory "profiles" beside the index.  */
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
 /* Set HEATS to the heats of existing files, from the profiles in the directory
    FOLDER.  Skip invalid profiles, and report them to SAY.  A missing directory
    counts as empty.  If FOLDER cannot be read completely, report this, and set
-   HEATS to the heats that the index FILE already has.  */
+   HEATS to the heats that are already in the index FILE.  */
 extern void profile_heat_read (struct index_heats *heats, const char *folder,
                                const char *file, config_say *say,
                                void *closure);

@@ -6,9 +6,9 @@
    index or the complete new one.  So the command writes the new index to a
    temporary file, and then renames it.
 
-   If several commands write an index at the same time, the last command to
-   write must not have read older settings than the others.  So after changing
-   a source of the index, each command takes a lock and compiles the index.  A
+   If several commands write an index at the same time, the last one to write
+   it must not have read older settings than the others.  So after changing a
+   source of the index, each command takes a lock and compiles the index.  A
    command holds the lock only briefly, because a service may be waiting for
    the lock.  */
 
@@ -27,14 +27,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many milliseconds a command waits while another command writes an index.
-   Normally a command holds the lock of an index for a much shorter time.  */
+/* For how many milliseconds a command waits while another command writes an
+   index.  Normally a command holds the lock for a much shorter time.  */
 #define WAIT 5000
 
-/* Take the lock for writing an index.  The lock lasts until the returned
-   descriptor is closed.  Return -1 if the user is not root, or if another
-   process has had the lock for too long; the caller then continues without
-   the lock.  */
+/* Take the lock for writing an index, and return its descriptor.  The process
+   holds the lock until this descriptor is closed.  If the user is not root, or
+   if another process holds the lock for too long, return -1; the caller then
+   continues without the lock.  */
 static int
 lock_index (void)
 {

@@ -7,11 +7,11 @@
 
 #include "index/config.h"
 
-/* Compile the index FILE from the settings file CONFIG and its directory, from
-   the profiles, and, if FILE is the machine's index, from the images in the
-   store.  If the settings files, the profiles and the store contain nothing
-   for the index, remove the index file FILE.  Call SAY with CLOSURE for each
-   message.  After an error return false, and leave FILE unchanged.  */
+/* Compile the index FILE from the settings file CONFIG and its directory, and
+   from the profiles.  If FILE is the machine's index, include the images in
+   the store.  If the index would be empty, remove FILE.  Call SAY with CLOSURE
+   for each message.  After an error return false, and leave FILE
+   unchanged.  */
 extern bool index_update (const char *config, const char *file,
                           config_say *say, void *closure);
 

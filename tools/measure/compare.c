@@ -2,22 +2,23 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Times have outliers on one side, and other load on the machine changes over
-   minutes.  So the measurements are made in pairs, one directly after the
-   other.  Only the ratio within each pair counts, and of these ratios only the
-   order.  The estimate is that of Hodges and Lehmann (Annals of Mathematical
-   Statistics 34, 1963): the median of the means of all pairs of logarithms.
-   The interval is that of Wilcoxon's signed-rank test (Tukey's; Hollander and
-   Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The test does not
-   assume a certain distribution, only that a ratio is too large by some factor
-   as often as it is too small by this factor.  The function compare_first
-   ensures that the order is random.
+   Measured times have outliers on one side, and other load on the machine
+   changes over minutes.  So the measurements are made in pairs, one directly
+   after the other.  Only the ratio within each pair is used, and the test uses
+   only the order of these ratios.  The estimate is that of Hodges and Lehmann
+   (Annals of Mathematical Statistics 34, 1963): the median of the means of all
+   pairs of logarithms.  The interval is that of Wilcoxon's signed-rank test
+   (Tukey's; Hollander and Wolfe, Nonparametric Statistical Methods, 3.1 to
+   3.3).  The test assumes no particular distribution, only that a ratio is as
+   often too large by some factor as it is too small by the same factor.
+   compare_first chooses the order within the pairs at random, so that this is
+   true.
 
    Measurements before and after a change are not pairs.  For them, the
    estimate is the median of the ratios of each later value to each earlier
    value.  The interval for these measurements is that of the rank-sum test
-   (Hollander and Wolfe, 4.1 to 4.3), widened because successive measurements
-   are correlated.  */
+   (Hollander and Wolfe, 4.1 to 4.3).  It is widened, because successive
+   measurements are correlated.  */
 
 #include "measure/measure.h"
 
@@ -57,10 +58,10 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* For COUNT pairs, return the largest value V such that Wilcoxon's statistic
-   (the sum of the ranks on one side) is at most V with a probability of at
-   most TAIL.  Return -1 if the probability is higher than TAIL for every
-   V.  */
+/* For COUNT pairs, return the critical value of Wilcoxon's statistic, which is
+   the sum of the ranks on one side.  This is the largest V for which the
+   probability of a statistic of V or less is at most TAIL.  Return -1 if there
+   is no such V.  */
 static long
 critical_value (size_t count, double tail)
 {
@@ -159,8 +160,8 @@ compare_groups (const double base[], size_t base_count, const double with[],
     for (size_t k = 0; k < with_count; ++k)
       ratios[n++] = log (with[k] / base[i]);
   qsort (ratios, n, sizeof *ratios, by_value);
-  /* Split the variance of the rank-sum statistic into a part for each of the
-     two groups.  */
+  /* Split the variance of the rank-sum statistic into two parts, one for each
+     group.  */
   const double each
       = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);
   const double variance = each

@@ -1,4 +1,5 @@
-/* The settings that a measurement compares, and its rounds.
+/* Parse the settings that a measurement compares, and run the rounds of the
+   measurement.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +13,7 @@
 
 enum
 {
-  /* How many runs of a variant the command makes at most to inspect its
+  /* The maximum number of runs of a variant that are made to inspect its
      text.  */
   TRIES = 3,
 };
@@ -119,8 +120,8 @@ inspect_variants (struct measurement *m)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);
   /* The run with huge text may have made the kernel cache files in huge pages.
-     In the rounds, these pages are also huge without the loader, so inspect
-     the base once more.  */
+     In the rounds, the base then uses these huge pages too, so inspect it once
+     more.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

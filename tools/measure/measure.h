@@ -13,12 +13,13 @@
 
 enum
 {
-  /* The confidence of an interval, in per cent.  At 99 %, one of a hundred
-     comparisons reports a difference although the settings make none.  */
+  /* The confidence of an interval, in per cent.  At 99 %, if the settings make
+     no difference, one of a hundred comparisons still reports one.  */
   MEASURE_SURE = 99,
   /* The minimum number of rounds for a confidence of 99 %.  If the settings
      make no difference, the probability that the second value is larger in all
-     of 7 pairs, or smaller in all of them, is 2 / 2^7.  */
+     of 7 pairs, or smaller in all of 7 pairs, is 2 / 2^7, which is more than
+     0.01.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -30,8 +31,8 @@ struct comparison
   double low, high; /* The confidence interval of the ratio.  */
 };
 
-/* Whether the measurements show no difference between the two settings that
-   are compared.  */
+/* Whether the measurements show no difference between the two compared
+   settings.  */
 static inline bool
 comparison_is_even (const struct comparison *comparison)
 {
@@ -47,22 +48,22 @@ extern bool compare_pairs (const double base[], const double with[],
 /* Estimate the ratio of WITH to BASE from two series whose values are not
    paired.  Each series has MEASURE_LEAST to MEASURE_MOST values in the order
    of time.  Return false if a series has fewer values than MEASURE_LEAST, or
-   has a value that is not positive.  If the series are too short for a
-   confidence interval, the interval is 0 to INFINITY.  */
+   contains a value that is not positive.  If the series are too short for a
+   confidence interval, set the interval to 0 to INFINITY.  */
 extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
 
-/* Return the quantile Q (0 to 1) of the COUNT VALUES, leaving out those that
-   are NAN.  Return NAN if all values are NAN.  */
+/* Return the quantile Q (0 to 1) of the COUNT VALUES.  Ignore values that are
+   NAN.  Return NAN if all values are NAN.  */
 extern double compare_quantile (const double values[], size_t count, double q);
 
 /* Return which of two variants, 0 or 1, runs first in ROUND.  In an even round
    the variant CHANCE (0 or 1) runs first.  In an odd round the order of the
    previous round is reversed; BEFORE is the variant that ran first in the
    previous round.  The variants of two rounds therefore run in the order ABBA
-   or BAAB: a steady drift over two rounds cancels out, and a single event hits
-   both variants with the same probability.  */
+   or BAAB.  So a steady drift over two rounds cancels out, and a single
+   disturbance affects both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 enum quantity
@@ -81,26 +82,27 @@ enum quantity
    or under ld-hugetext.so with certain settings.  */
 struct variant
 {
-  const char *name; /* The variant in the words of the user.  */
+  const char *name; /* The name of the variant: the words that the user has
+                       given.  */
   bool stock;
-  bool apart; /* Whether to run the stock loader in a mount namespace, too, in
-                 which it is bind-mounted over itself.  This makes the
-                 comparison fair, because ld-hugetext.so runs in a namespace,
-                 and removing a namespace takes 0.06 ms.  */
+  bool apart; /* Whether to run the stock loader in a mount namespace in which
+                 it is bind-mounted over itself.  This makes the comparison
+                 fair if ld-hugetext.so runs in a mount namespace, because
+                 removing a namespace takes 0.06 ms.  */
   struct settings settings;
-  char *tunables; /* The value of GLIBC_TUNABLES for this variant, or NULL for
-                     the value that this process has.  */
+  char *tunables; /* The value of GLIBC_TUNABLES for this variant.  NULL means
+                     the value in the environment of this process.  */
   struct launch launch;
-  struct family family; /* What the last inspection before the rounds has
-                           found about the text.  */
+  struct family family; /* The result of the last inspection of the text before
+                           the rounds.  */
   double values[QUANTITIES][MEASURE_MOST]; /* The measured values, for each
                                               quantity and round; NAN if
                                               unknown.  */
 };
 
-/* Fill in VARIANT from WORDS, which is "stock", or a list, separated by
-   commas, of "on", "off", "code", the name of a backing, "max=N", "pad=BYTES"
-   and "names=N".  */
+/* Set VARIANT from WORDS.  WORDS is "stock", or a list, separated by commas,
+   of "on", "off", "code", the name of a backing, "max=N", "pad=BYTES" and
+   "names=N".  */
 extern bool variant_parse (struct variant *variant, const char *words,
                            struct problem *problem);
 
@@ -121,25 +123,25 @@ struct measurement
 };
 
 /* Carry out the measurement M with LAUNCH.  The caller has set the members
-   COMMAND, ROUNDS, NUMBER and VARIANTS of M.  Return an exit status, after
-   reporting errors.  */
+   COMMAND, ROUNDS, NUMBER and VARIANTS of M.  Report errors, and return an
+   exit status.  */
 extern int measure (struct measurement *m, const struct launch *launch);
 
-/* Run variant C of M once, and set VALUES.  If VALUES is NULL, do not measure,
-   but inspect the command's text repeatedly, and show what the command writes
-   to standard error.  Return 0 if the run was successful, otherwise an exit
-   status, after reporting errors.  */
+/* Run variant C of M once, and set VALUES.  If VALUES is NULL, do not measure;
+   instead, inspect the command's text repeatedly, and show what the command
+   writes to standard error.  Return 0 if the run was successful.  Otherwise
+   report errors and return an exit status.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
 
 /* The measurement of a running service.  */
 struct service_measurement
 {
-  const char *service;  /* The name by which the user has named the
-                           service.  */
+  const char *service;  /* The name of the service, as the user has given
+                           it.  */
   const char *requests; /* A shell command that prints how many requests the
                            service has answered, or NULL.  */
   size_t rounds;        /* The number of rounds or slices.  If WITHIN is not 0,
-                           ROUNDS is the minimum number.  */
+                           this is the minimum number.  */
   double within;  /* Continue the record until both ends of the confidence
                      interval differ from its middle by at most WITHIN per
                      cent.  If WITHIN is 0, make the given number of rounds or
@@ -147,21 +149,22 @@ struct service_measurement
   double seconds; /* How many seconds a slice lasts.  */
   bool save;      /* Whether to save the record for later comparisons.  */
   bool attach;    /* Whether to compare slices with huge text to slices without
-                     it, by calling hugetext attach between them.  */
+                     it, by running "hugetext attach" between them.  */
   bool json;
 };
 
-/* Record the service of M.  Either save the record, or compare it with a
-   saved record, or compare slices with and without huge text in turn.  Print
-   the result.  Return an exit status, after reporting errors.  */
+/* Record the service of M.  Then save the record, compare it with a saved
+   record, or compare its slices with huge text to its slices without huge
+   text, as M says.  Print the result.  Report errors, and return an exit
+   status.  */
 extern int measure_service (const struct service_measurement *m);
 
 /* Whether the processor's counters are available.  If counters are not
    available, set PROBLEM.  */
 extern bool measure_counters (struct problem *problem);
 
-/* Print M as a table and a sentence with the result (measure_show), or as
-   JSON with the values of each run (measure_json).  */
+/* Print M: measure_show as a table, followed by a sentence with the result;
+   measure_json as JSON with the values of each run.  */
 extern void measure_show (FILE *stream, const struct measurement *m);
 extern void measure_json (FILE *stream, const struct measurement *m);
 

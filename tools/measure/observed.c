@@ -32,8 +32,8 @@ observed_write (FILE *stream, const struct observation *record)
     }
 }
 
-/* Parse LINE, which is the text of a line after the word "slice", into the
-   next slice of RECORD.  */
+/* Parse LINE into the next slice of RECORD.  LINE is the part of a line after
+   the word "slice".  */
 static bool
 parse_slice (char *line, struct observation *record)
 {
@@ -133,9 +133,10 @@ observed_median (const struct observation *record, enum figure figure,
   return compare_quantile (values, record->count, 0.5);
 }
 
-/* Set VALUES to the values of FIGURE in RECORD's slices, without the slices in
-   which FIGURE is unknown.  If OTHER is not NULL, FIGURE must also be known in
-   the slice of OTHER with the same number.  Return the number of values.  */
+/* Set VALUES to the values of FIGURE in RECORD's slices.  Skip slices in which
+   FIGURE is unknown.  If OTHER is not NULL, also skip slices for which FIGURE
+   is unknown in the slice of OTHER with the same number.  Return the number of
+   values.  */
 static size_t
 known_values (const struct observation *record,
               const struct observation *other, enum figure figure,

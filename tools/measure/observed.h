@@ -1,5 +1,5 @@
-/* Records of services: what the kernel has counted for a service, in slices
-   of time.
+/* Records of services.  A record contains what the kernel has counted for a
+   service in each of several slices of time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -74,17 +74,17 @@ extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
 /* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS is true if
-   slices with the same number are pairs.  Leave out slices for which the
-   figure is unknown.  Return false if too few values are left, or if a value
-   is not positive.  */
+   slices with the same number are pairs.  Ignore slices for which the figure
+   is unknown.  Return false if too few values remain, or if a value is not
+   positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,
                               struct comparison *comparison);
 
-/* Whether both ends of the confidence interval of the CPU time of WITH
-   relative to BASE (observed_compare) differ from its middle by at most
-   PERCENT.  */
+/* Whether the comparison of the CPU time of WITH with that of BASE is exact
+   enough: both ends of the confidence interval (observed_compare) must differ
+   from its middle by at most PERCENT.  */
 extern bool observed_is_within (const struct observation *base,
                                 const struct observation *with, bool pairs,
                                 double percent);
@@ -106,9 +106,9 @@ extern enum observed_verdict observed_judge (const struct observation *base,
                                              bool pairs,
                                              struct comparison *comparison);
 
-/* Print the comparison of the records BASE and WITH, which are called
-   NAMES[0] and NAMES[1], as text (observed_show) or as JSON (observed_json).
-   If WITH is NULL, observed_json prints BASE alone.  */
+/* Print the comparison of the records BASE and WITH as text (observed_show) or
+   as JSON (observed_json).  In the output, the records are called NAMES[0] and
+   NAMES[1].  If WITH is NULL, observed_json prints only BASE.  */
 extern void observed_show (FILE *stream, const struct observation *base,
                            const struct observation *with, bool pairs,
                            const char *const names[]);

@@ -4,9 +4,9 @@
 
    The child prepares everything, and executes the command when the parent
    tells it to.  The measured time begins only with this execution.  Inspecting
-   the command's text takes time on another processor, and delays changes of
-   the command's memory.  So the text is inspected only in runs that are not
-   measured.  */
+   the command's text uses time on another processor, and delays changes of the
+   command's memory mappings.  So the text is inspected only in runs that are
+   not measured.  */
 
 #include "measure/measure.h"
 #include "host/machine.h"
@@ -60,8 +60,8 @@ open_counter (int counter, pid_t pid)
   return perf_open (&attr, pid, -1);
 }
 
-/* Return the value of the counter FD, and close it.  Return NAN if the counter
-   has no value.  */
+/* Return the value of the counter FD, or NAN if it has no value.  Close the
+   counter.  */
 static double
 end_counter (int fd)
 {
@@ -92,10 +92,10 @@ measure_counters (struct problem *problem)
   return true;
 }
 
-/* In the child: execute the command of VARIANT.  The first message from PARENT
-   says that the counters for this child are open; until then the child must
-   keep its original credentials.  The second message tells the child to
-   execute the command.  */
+/* In the child: execute the command of VARIANT.  Wait for two messages from
+   PARENT.  The first message says that the counters for this child are open;
+   until then, the child must keep its original credentials.  The second
+   message tells the child to execute the command.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
@@ -128,9 +128,9 @@ become (const struct variant *variant, int parent, int output, bool quiet)
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* The pause before each inspection in seconds.  The pause is the time for
-     which the program has run so far, multiplied by PART, but at least FIRST
-     and at most MOST.  */
+  /* The pause before each inspection, in seconds.  It is PART times the time
+     for which the program has run so far, but at least FIRST and at most
+     MOST.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
   int status = 0;
@@ -159,9 +159,9 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* Judge STATUS, the wait status of M's command, which was run as NAME.  If
-   STATUS must end the measurement, report it and return an exit status.
-   Otherwise return 0.  */
+/* Judge STATUS, the wait status of M's command, which was run as NAME.  If the
+   measurement cannot continue after this status, report it and return an exit
+   status.  Otherwise return 0.  */
 static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)

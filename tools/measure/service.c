@@ -4,10 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The service itself need not measure anything, because the kernel counts the
-   CPU time and page faults of each control group.  The caller names a command
-   that prints how many requests the service has answered.  If the caller names
-   no command, CPU time per second is compared, which is meaningful only under
-   a steady load.  */
+   CPU time and page faults of each control group.  The user can give a command
+   that prints how many requests the service has answered.  Without such a
+   command, CPU time per second is compared, which is meaningful only under a
+   steady load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -39,9 +39,9 @@
    number of requests of a service may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
-/* After an attach, page faults and cache misses are more frequent.  So
-   recording begins only after a pause, which is this fraction of a slice's
-   length.  */
+/* After "hugetext attach", page faults and cache misses are more frequent for
+   a while.  So recording begins only after a pause.  The pause is this
+   fraction of a slice's length.  */
 #define SETTLE (1 / 6.0)
 
 /* The state of recording a service.  */
@@ -96,8 +96,9 @@ pressure (const char *path)
 
 /* Return the number in the file NAME of the control group GROUP.  If FIELD is
    not NULL, return the number after FIELD in this file.  Search the
-   directories PLACES, a list that ends with NULL, and use the first one that
-   has the number.  Return NAN if none of PLACES has the number.  */
+   directories in PLACES, a list that ends with NULL, and use the first
+   directory in which the number is found.  Return NAN if the number is not
+   found.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -160,14 +161,14 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
-/* If reading the number of requests takes at most this share of a slice, the
-   number is exact enough.  */
+/* The number of requests is exact enough if reading it takes at most this
+   share of a slice.  */
 #define EXACT 0.02
 
 enum
 {
-  /* The maximum number of times that the command for requests is run before a
-     slice, and after it.  */
+  /* The maximum number of times that the command for requests is run at each
+     end of a slice.  */
   READINGS = 5,
 };
 
@@ -187,8 +188,9 @@ read_requests (struct recording *it, double *number)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
   const bool good = status == 0 && end != output && isfinite (*number);
-  /* Signals of the terminal also end the command for requests.  So if a signal
-     has arrived, do not report that the command for requests has failed.  */
+  /* Signals from the terminal also end the command for requests.  So if a
+     signal has arrived, do not report that the command for requests has
+     failed.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
                  "--requests=%s: the command must print a number and exit"
@@ -200,11 +202,11 @@ read_requests (struct recording *it, double *number)
 }
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
-   The command for requests takes some time, especially on a busy machine.  It
-   is unknown at which moment of this time the command reads its number.  For
-   the time and the CPU time, therefore, use the means of their values before
-   and after the command for requests.  If the command for requests takes long,
-   run it a few times, and use only the quickest run.  */
+   The command for requests runs for some time, especially on a busy machine,
+   and it is unknown at which moment it reads its number.  So for the time and
+   the CPU time, use the means of their values before and after the command.
+   If the command takes long, run it a few times, and use only the quickest
+   run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -245,9 +247,9 @@ read_counters (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Add a slice to IT's record: the differences between the present counts and
-   VALUES.  Set VALUES to the present counts, with which the next slice
-   begins.  */
+/* Add a slice to IT's record.  VALUES are the counts at the beginning of the
+   slice; store their differences from the present counts.  Then set VALUES to
+   the present counts, with which the next slice begins.  */
 static bool
 record_slice (struct recording *it, double values[static OBSERVED])
 {
@@ -270,8 +272,8 @@ record_slice (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Read the facts about the service that IT measures; the user may have given
-   any of the service's names.  */
+/* Read the facts about the service that IT measures.  The user may have given
+   any of the names of the service.  */
 static bool
 find_service (struct recording *it)
 {
@@ -281,9 +283,9 @@ find_service (struct recording *it)
   return unit_read (name, &it->unit, &it->problem);
 }
 
-/* Begin a new record of IT's service in *RECORD, with the bytes of its text
-   on huge and on small pages.  Return the number of processes of the
-   service.  */
+/* Begin a new record of IT's service in *RECORD.  Set in it how many bytes of
+   the service's text are on huge pages, and on small pages.  Return the number
+   of processes of the service.  */
 static size_t
 look (struct recording *it, struct observation *record)
 {
@@ -310,8 +312,8 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Begin a new record in *RECORD, with the function "look".  Return false if
-   the service is not running.  */
+/* Begin a new record in *RECORD, as look does.  Return false if the service is
+   not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -341,8 +343,8 @@ least_rounds (const struct recording *it)
                                                             : it->m->rounds);
 }
 
-/* Print how long the recording of IT into RECORD will take if a round takes
-   SECONDS, and then print WORDS.  */
+/* Print how long it will take to record IT into RECORD if a round takes
+   SECONDS.  Then print WORDS.  */
 static void
 say_duration (const struct recording *it, const struct observation *record,
               double seconds, const char *words)
@@ -355,8 +357,8 @@ say_duration (const struct recording *it, const struct observation *record,
 }
 
 /* Whether the comparison of BASE and WITH needs more slices.  If the service
-   uses no CPU time, there is no interval, no matter how long the recording
-   lasts.  */
+   uses no CPU time, there is no confidence interval, no matter how long the
+   recording continues.  */
 static bool
 needs_more (const struct recording *it, const struct observation *base,
             const struct observation *with)
@@ -370,9 +372,9 @@ needs_more (const struct recording *it, const struct observation *base,
 }
 
 /* Record the service of IT into RECORD, until there are enough slices for a
-   comparison with BASE.  For a first record, pass RECORD as BASE: there are
-   then enough slices if the later record varies as much as the first
-   record.  */
+   comparison with BASE.  For a first record, pass RECORD as BASE.  There are
+   then enough slices for a comparison with a later record that varies as much
+   as the first record.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -439,9 +441,9 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* OUTPUT is the output of hugetext attach.  Return the first part of OUTPUT
-   that gives a reason why hugetext attach has left something unchanged.  If no
-   part does, return the first line of OUTPUT.  */
+/* OUTPUT is the output of "hugetext attach".  Return the first part of OUTPUT
+   that says why the command has left something unchanged.  If there is no such
+   part, return the first line of OUTPUT.  */
 static const char *
 find_words (const char *output)
 {
@@ -455,12 +457,12 @@ find_words (const char *output)
   return at != NULL ? at : output;
 }
 
-/* Run hugetext attach for the service of IT, with --undo if UNDO.  The exit
-   status of hugetext attach does not show whether it has succeeded.  Therefore
-   inspect the service's text after the run, and set *SEEN to the result.  If
-   UNDO is false, some text of the service must be on huge pages after the run;
-   if UNDO is true, no text.  A signal that ends the recording does not end
-   this program.  */
+/* Run "hugetext attach" for the service of IT; if UNDO is true, with --undo.
+   The exit status of the command does not show whether it has succeeded.
+   Therefore inspect the service's text after the run, and set *SEEN to the
+   result.  If UNDO is false, some text of the service must then be on huge
+   pages.  If UNDO is true, no text must be on huge pages.  A signal that ends
+   the recording does not end "hugetext attach".  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {
@@ -528,8 +530,8 @@ toss (void)
           && byte % 2 == 1);
 }
 
-/* Record slices of IT's service alternately without huge text, into
-   RECORDS[0], and with huge text, into RECORDS[1].  Finally restore the
+/* Record slices of IT's service, alternately without huge text (into
+   RECORDS[0]) and with huge text (into RECORDS[1]).  Finally restore the
    original state of the service.  */
 static bool
 record_in_turn (struct recording *it, struct observation records[2])
@@ -574,8 +576,8 @@ print (const struct service_measurement *m, const struct observation *base,
                                              names);
 }
 
-/* Install handlers, so that a signal ends the recording, but not this command,
-   which may have to undo an attach.  */
+/* Install signal handlers.  A signal then ends the recording, but not this
+   command, which may have to undo what "hugetext attach" has done.  */
 static void
 watch_signals (void)
 {

@@ -19,11 +19,12 @@
 
 static const struct
 {
-  const char *key; /* The figure's key in JSON for values per second;
-                      KEY_BY_REQUEST is the key for values per request.  */
+  const char *key; /* The key in JSON for this figure per second.
+                      KEY_BY_REQUEST is the key for this figure per
+                      request.  */
   const char *key_by_request;
-  const char *words; /* The figure's name in text output for values per second;
-                        WORDS_BY_REQUEST is the name for values per
+  const char *words; /* The name in text output for this figure per second.
+                        WORDS_BY_REQUEST is the name for this figure per
                         request.  */
   const char *words_by_request;
   double scale; /* The factor by which a value is multiplied to get the
@@ -118,7 +119,7 @@ show_text (FILE *stream, const struct observation *base,
   fputs (" (seen once)\n", stream);
 }
 
-/* Print facts that make the comparison doubtful.  */
+/* Print all facts that make the comparison doubtful.  */
 static void
 show_doubts (FILE *stream, const struct observation *base,
              const struct observation *with, bool pairs)
@@ -252,7 +253,7 @@ record_json (const struct observation *record, const char *name, bool requests)
   return json;
 }
 
-/* Return the ratios of all figures for which there is a ratio.  */
+/* Return the ratios of all figures that have a ratio.  */
 static struct json_object *
 ratios_json (const struct observation *base, const struct observation *with,
              bool pairs, bool requests)

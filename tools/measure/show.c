@@ -152,7 +152,7 @@ show_text (FILE *stream, const struct measurement *m)
     fputs ("The command ended before its text could be inspected.\n", stream);
 }
 
-/* For each variant of M that had huge text although its settings ask for none,
+/* If a variant of M had huge text although its settings do not ask for it,
    print what this means for the comparison.  */
 static void
 show_surprise (FILE *stream, const struct measurement *m)

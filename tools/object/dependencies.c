@@ -5,12 +5,12 @@
    The command does not run "ld.so --list": any user may have written the file,
    and the loader would run the code of an audit library that the file names.
    Instead, the command reads the files, and searches the directories in which
-   the loader searches. testsuite/hugetext.trust compares the result with the
-   loader's for the programs of a machine.  The cache of libraries comes from
-   "ldconfig -p", which reads no program.  Some libraries in the cache are for
-   certain processors only (glibc-hwcaps); the command ignores these libraries.
-   The command also ignores LD_LIBRARY_PATH, because another user or a service
-   may have another value of this variable.  */
+   the loader searches.  testsuite/hugetext.trust compares the result with that
+   of the loader for the programs of a machine.  The command gets the cache of
+   libraries from "ldconfig -p", which reads no program.  It ignores libraries
+   in the cache that are only for certain processors (glibc-hwcaps).  It also
+   ignores LD_LIBRARY_PATH, because the variable may have another value for
+   another user or a service.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"
@@ -90,7 +90,8 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
 }
 
 /* If PATH is a library for this kind of machine, open it.  Return a
-   descriptor, or -1, as do all functions here that open a library.  */
+   descriptor, or -1.  All functions in this file that open a library do
+   so.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -137,7 +138,7 @@ search_list (const char *list, const char *origin, const char *name,
   return fd;
 }
 
-/* Open the path NAME, which has a slash.  */
+/* Open the path NAME, which contains a slash.  */
 static int
 open_path (const char *name, const char *origin, file_opener *opener,
            char path[static PATH_MAX])
@@ -204,14 +205,14 @@ search_system (const char *name, file_opener *opener,
   return fd;
 }
 
-/* A file of the list of dependencies, with the entries of its dynamic section
+/* A file in the list of dependencies, and those entries of its dynamic section
    that decide which libraries are loaded.  */
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
   bool own_folders_only;  /* Whether the object has the flag DF_1_NODEFLIB.  */
-  struct file_list names; /* The names under which files in the list need this
-                             file.  */
+  struct file_list names; /* The names by which other files in the list refer
+                             to this file.  */
   size_t parent;          /* The list index of the first file that needs this
                              file.  */
   dev_t device;
@@ -259,8 +260,8 @@ read_needs (struct loaded *loaded, int fd, struct problem *problem)
   return head.foreign == NULL || problem_set (problem, "%s", head.foreign);
 }
 
-/* Read the file with the descriptor FD as the next file of LOADING, and close
-   FD.  File number PARENT needs this file.  */
+/* Read the file FD as the next file of LOADING, and close FD.  The file is
+   needed by file number PARENT.  */
 static bool
 load (struct loading *loading, int fd, size_t parent, struct problem *problem)
 {
@@ -277,7 +278,8 @@ load (struct loading *loading, int fd, size_t parent, struct problem *problem)
   return good;
 }
 
-/* Whether LOADED is the library that a program gets if it needs NAME.  */
+/* Whether the loader would use LOADED for an object that needs the library
+   NAME.  */
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
@@ -328,8 +330,8 @@ find (const struct loading *loading, size_t i, const char *name,
   return fd;
 }
 
-/* If NAME, which file number I needs, can be found and is not in LOADING yet,
-   add it.  */
+/* Find NAME, which file number I needs, and add it to LOADING, unless LOADING
+   already contains it.  Ignore a file that cannot be found.  */
 static void
 need (struct loading *loading, size_t i, const char *name)
 {
@@ -404,14 +406,14 @@ file_list_dependencies (struct file_list *files, file_opener *opener,
   return good;
 }
 
-/* Launchers: programs that mainly open the one library that has most of their
-   text.  BESIDE is the name of the launcher's directory, and PATH is the path
-   of the library relative to this directory.  */
+/* Launchers: programs with little text of their own, which open a library with
+   most of the text.  BESIDE is the name of the directory that contains the
+   launcher.  PATH is the path of the library, relative to this directory.  */
 static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* Launchers for Java: the tools of a JDK, such as java.  The entry with
+  /* Launchers for Java: the tools of a JDK, such as "java".  The entry with
      "../lib/server" is for JDK 9 and later, the others for JDK 8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },

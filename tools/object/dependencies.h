@@ -15,14 +15,14 @@ extern void dependencies_prepare (void);
 
 /* Add to FILES all files that its first file needs, in the order in which the
    loader loads them.  Do not run a program: OPENER opens the files, and this
-   function reads them.  Leave out files that cannot be found.  Return false if
-   the first of FILES cannot be read.  */
+   function reads them.  Skip files that cannot be found.  Return false if the
+   first of FILES cannot be read.  */
 extern bool file_list_dependencies (struct file_list *files,
                                     file_opener *opener,
                                     struct problem *problem);
 
-/* If the first of FILES is a known launcher, add the libraries that it opens
-   with dlopen at its start and does not name in DT_NEEDED.  */
+/* If the first of FILES is a known launcher, add to FILES the libraries that
+   it opens with dlopen when it starts.  */
 extern void file_list_opened (struct file_list *files);
 
 #endif

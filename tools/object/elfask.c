@@ -1,9 +1,11 @@
-/* Questions about ELF files: a process without rights reads their headers.
+/* Questions about ELF files: an unprivileged process reads the headers of the
+   files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Files of packages belong to root but may be malformed, and a file that the
-   user wants to prime may belong to another user.  */
+   Such a file may be malformed even if it belongs to root, as the files of
+   packages do.  A file that "hugetext prime" is to read may belong to another
+   user.  */
 
 #include "object/elfask.h"
 #include "host/reader.h"

@@ -1,4 +1,5 @@
-/* Questions about ELF files: a process without rights reads their headers.
+/* Questions about ELF files: an unprivileged process reads the headers of the
+   files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,7 +18,7 @@ extern bool elfask_read (int fd, struct elf_object *elf,
    loader.  */
 extern bool elfask_is_loader (const char *path, int fd);
 
-/* Whether a file is a loader, and which loader.  */
+/* Whether a file is a dynamic loader, and which one.  */
 enum elfask_loader
 {
   ELFASK_NONE,

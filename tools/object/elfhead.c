@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Any user may have written the sizes in a file, so this file limits each
-   size.  The functions map no files, because another user may truncate a file
-   while it is being read.  The functions do not use libelf, which would
-   allocate tables of any size that a header claims.  */
+   Any user may have written the sizes in a file, so the functions check each
+   size against a limit.  They map no files, because another user may truncate
+   a file while it is being read.  They do not use libelf, which would allocate
+   tables of any size that a header claims.  */
 
 #include "object/elfhead.h"
 #include "util/budget.h"
@@ -18,18 +18,18 @@
 
 enum
 {
-  /* The size and the alignment of the first read of a file, in bytes.
-     O_DIRECT requires multiples of the disk's block size.  The size and the
-     alignment are multiples of the block size of every usual disk.  */
+  /* The size of the first read of a file, and the alignment of its buffer, in
+     bytes.  For O_DIRECT, both must be multiples of the disk's block size.
+     These are multiples of the block sizes of all usual disks.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
      Linux).  Apply the same limit to the other tables of a file.  */
   TABLE_MAX = 65536,
-  /* The limit for each table of a core dump, in bytes.  A core has at most
-     65,530 program headers, one for each mapping, unless vm.max_map_count is
-     larger.  A core also has notes about the mapped files and about all
-     threads.  All tables of a core are far smaller than the limit.  */
+  /* The limit for each table of a core dump, in bytes.  The largest tables of
+     a core are its program headers, which are at most 65,530 (one for each
+     mapping) unless vm.max_map_count has been raised, and its notes about the
+     mapped files and all threads.  They are far smaller than the limit.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 
@@ -60,7 +60,7 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
 }
 
 /* Read program headers into HEAD from OFFSET of the file FD.  The buffer FIRST
-   has the first N bytes of the file.  */
+   contains the first N bytes of the file.  */
 static bool
 read_phdr (int fd, const char *first, size_t n, uint64_t offset,
            struct elf_head *head, struct problem *problem)
@@ -88,8 +88,8 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
                       "the program headers of the file cannot be read");
 }
 
-/* Read the headers of the file FD into HEAD.  The buffer FIRST has the first N
-   bytes of the file.  */
+/* Read the headers of the file FD into HEAD.  The buffer FIRST contains the
+   first N bytes of the file.  */
 static bool
 read_head (int fd, const char *first, size_t n, struct elf_head *head,
            struct problem *problem)

@@ -20,15 +20,14 @@ struct elf_head
   uint64_t entry;
   Elf64_Phdr *phdr;
   size_t count;
-  const char *foreign; /* The reason why the file is not for this machine, or
-                          NULL if it is for this machine.  If the file is not
-                          for this machine, the program headers are not
-                          read.  */
+  const char *foreign; /* If the file is not for this machine, the reason; the
+                          program headers are then not read.  NULL if the file
+                          is for this machine.  */
 };
 
 /* Read the headers of the file FD into HEAD.  Return false if the headers
-   cannot be read.  The caller frees HEAD after success; after a failure HEAD
-   has no program headers.  */
+   cannot be read.  After success, the caller must free HEAD.  After a failure,
+   HEAD contains no program headers.  */
 extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
 
@@ -45,7 +44,7 @@ extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
 /* Find the note NAME of type *TYPE in the file FD, whose headers are HEAD.  If
    *TYPE is 0, find a note of any type, and set *TYPE.  Copy at most SIZE bytes
    of the note's descriptor to BUFFER.  Return the full size of the note's
-   descriptor, or 0 if the file does not have the note.  */
+   descriptor, or 0 if the file does not contain the note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
                             const char *name, uint32_t *type, void *buffer,
                             size_t size);
@@ -68,16 +67,16 @@ extern void elfhead_dynamic (int fd, const struct elf_head *head,
 extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
 /* Copy the SIZE bytes at the link-time address ADDRESS of the file FD, whose
-   headers are HEAD, to BUFFER.  Return false if the file has no bytes for
-   these addresses.  */
+   headers are HEAD, to BUFFER.  Return false if the file does not contain all
+   bytes at these addresses.  */
 extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
                         void *buffer, size_t size);
 
-/* Find the first entry with TAG in DYNAMIC, from index *AT on.  Copy the
-   string to which the entry refers, in the file FD with headers HEAD, to TEXT,
-   and set *AT to the following index.  Return false if there is no further
-   entry with TAG, or if the string is missing or does not fit, with its null
-   byte, into the SIZE bytes of TEXT.  */
+/* DYNAMIC is the dynamic section of the file FD, whose headers are HEAD.  Find
+   the first entry with TAG in DYNAMIC, from index *AT on, and set *AT to the
+   index after this entry.  Copy the string to which the entry refers to TEXT,
+   a buffer of SIZE bytes.  Return false if there is no further entry with TAG,
+   or if the string is missing or too long for TEXT.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

@@ -98,11 +98,11 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 }
 
 /* The command caches the segments of files, because many processes map the
-   same files.  Reading a file without the page cache takes longer than all
-   other work of the command, and opening the file takes a request to the
-   opener (host/procfile).  A caller that may read through the page cache needs
-   less time for reading.  For this caller, use only cached segments that were
-   read within the current second.  */
+   same files.  Reading a file with O_DIRECT is slower than all other work of
+   the command, and to open the file, the inspector must send a request to the
+   opener (host/procfile).  For a caller that may read through the page cache,
+   reading is faster, so use only cached segments that were read within the
+   current second.  */
 static struct kept
 {
   dev_t device;

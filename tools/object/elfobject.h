@@ -15,17 +15,18 @@ struct elf_object
 {
   struct hugetext_object object;
   bool fixed;   /* Whether the object must be at a certain address, because it
-                   is an ET_EXEC program, or a library linked for this
+                   is an ET_EXEC program, or a library that was linked for this
                    address.  */
   bool program; /* Whether the object is a program, which the kernel maps when
                    the program is executed.  */
-  bool statically_linked; /* Whether the program is static, so that it needs no
-                             loader.  */
+  bool statically_linked; /* Whether the object is a static program, which
+                             needs no loader.  */
   bool text_relocations;
-  /* The function maps_reader_describe sets the following members.  */
+  /* maps_reader_describe sets the following members.  */
   bool needs_path;    /* Whether the object may look for its own path in
-                         /proc/self/maps, so that it must not be copied.  */
-  uint64_t looked_up; /* The link-time address of the function by which tools
+                         /proc/self/maps.  If so, its text must not be
+                         copied.  */
+  uint64_t looked_up; /* The link-time address of a function by which tools
                          recognize the object's mapping, or 0.  */
 };
 
@@ -41,8 +42,8 @@ extern bool elfobject_read (int fd, struct elf_object *object,
    cache, but without readahead.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Whether the loader would give OBJECT huge text at all.  Set PROBLEM and
-   return false if the loader would keep all text of OBJECT on small pages.  */
+/* Whether the loader would put any text of OBJECT on huge pages.  If it would
+   not, set PROBLEM to the reason and return false.  */
 extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 
@@ -61,8 +62,8 @@ struct segments
 };
 
 /* Read the headers of the file that process PID has mapped as MAP into
-   *SEGMENTS.  If the file is not an ELF object, there are no segments.
-   Return false if the file cannot be opened.  If DIRECT, read it with
+   *SEGMENTS.  If the file is not an ELF object, *SEGMENTS is empty.  Return
+   false if the file cannot be opened.  If DIRECT is true, read the file with
    O_DIRECT, because reading through the page cache may keep text on small
    pages (doc/experiments/reclaim).  */
 extern bool elfobject_segments (pid_t pid, const struct mapping *map,

@@ -5,9 +5,9 @@
 
    The kernel does not say what a filter allows, and a filter may kill a
    process because of any flag of a system call.  So by default the loader
-   makes only the system calls that the stock loader makes.  With the setting
-   hugetext = on+prctl it makes further calls, which the usual filter of a
-   container allows.  To test a filter, a child process makes these calls, and
+   makes only system calls that the stock loader makes too.  With the setting
+   "hugetext = on+prctl" it makes further calls, which the usual filter of a
+   container allows.  To test a filter, a child process makes these calls.  It
    dies if the filter forbids one of them.  */
 
 #include "object/filter.h"

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Whether this process has a filter, and this filter allows LOADER to make all
-   its calls: prctl, and the calls that make copies, with their flags.  A
-   child runs this command under LOADER, which makes these system calls.  The
-   child dies if the filter forbids one of them.  */
+/* Whether this process has a filter, and this filter allows all system calls
+   of LOADER: prctl, and the system calls that make copies, with their flags.
+   To find out, run this command under LOADER in a child.  The child dies if
+   the filter forbids one of the system calls.  */
 extern bool filter_allows (const char *loader);
 
 #endif

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program crashes if its loader and its libc have different releases.  So
-   the command compares the releases before it runs a program.  To find out the
-   releases, the command need not execute a program.  ld-hugetext.so has a note
-   with its release, and the installed libc is the one that this command itself
+   A program crashes if its loader and its libc are from different releases.
+   So the command compares the releases before it runs a program.  It finds
+   them out without executing a program: ld-hugetext.so contains a note with
+   its release, and the installed libc is the one that this command itself
    uses.  Other loaders are recognised by their DT_SONAME.  */
 
 #include "object/loader.h"
@@ -34,8 +34,8 @@ resolve (const char *path, char buffer[static PATH_MAX])
   return buffer;
 }
 
-/* Return the path of the file NAME in the directory of this command, or
-   INSTALLED if that directory has no such file.  */
+/* Return the path of the file NAME in the directory of this command.  If there
+   is no such file, return INSTALLED.  */
 static const char *
 find_beside (const char *name, const char *installed,
              char buffer[static PATH_MAX])
@@ -94,10 +94,10 @@ has_name (const char *name)
           || strncmp (name, "ld64.so", 7) == 0);
 }
 
-/* Whether the file FD, with headers HEAD and SIZE bytes, is long enough for
-   all its segments, and has code at its entry point.  A file may be too short
-   or contain zeros if the disk was full or the machine crashed when the file
-   was written.  */
+/* Whether the file FD is long enough for all its segments, and contains code
+   at its entry point.  HEAD are its headers, and SIZE is its size in bytes.  A
+   file may be too short, or contain zeros, if the disk was full or the machine
+   crashed when the file was written.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
@@ -122,8 +122,8 @@ is_whole (int fd, const struct elf_head *head, uint64_t size)
   return code;
 }
 
-/* Read ld-hugetext's note, its TYPE and two strings, from the file FD with
-   headers HEAD into LOADER.  */
+/* Read ld-hugetext's note from the file FD, whose headers are HEAD, and set
+   LOADER from the type and the two strings of the note.  */
 static void
 read_note (int fd, const struct elf_head *head, struct loader *loader,
            uint32_t *type)
@@ -134,8 +134,8 @@ read_note (int fd, const struct elf_head *head, struct loader *loader,
   snprintf (loader->own, sizeof loader->own, "%s", text + strlen (text) + 1);
 }
 
-/* Read the first digits of the build ID from the file FD with headers HEAD
-   into LOADER.  */
+/* Set LOADER's build to the first digits of the build ID of the file FD, whose
+   headers are HEAD.  */
 static void
 read_build (int fd, const struct elf_head *head, struct loader *loader)
 {
@@ -207,8 +207,8 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* If a file was bind-mounted over another file, and this other file has been
-     replaced since then, the kernel reports the path "/".  */
+  /* The kernel reports the path "/" for a file that was bind-mounted over
+     another file if this other file has been replaced since.  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 

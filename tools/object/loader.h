@@ -10,7 +10,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* How many digits of its build ID name a build of a loader.  */
+/* The number of digits of the build ID by which a build of a loader is
+   identified.  */
 #define LOADER_BUILD 12
 
 /* Facts about a file that may be a loader.  */
@@ -21,9 +22,9 @@ struct loader
                        "" if the file is not from ld-hugetext.  */
   char own[32];     /* The version of ld-hugetext, or "" if the loader is too
                        old to state it.  */
-  /* The first digits of the build ID, which differs between two revisions of a
-     package if their code does; "" if the file has no build ID, or is not from
-     ld-hugetext.  */
+  /* The first digits of the build ID.  Two revisions of a package with
+     different code have different build IDs.  "" if the file has no build ID,
+     or is not from ld-hugetext.  */
   char build[LOADER_BUILD + 1];
   bool loads;    /* Whether the file is a dynamic loader of any release:
                     ld-hugetext.so or another loader.  */
@@ -31,25 +32,24 @@ struct loader
   bool stand_in; /* Whether the file is the stand-in, which the package
                     installs in place of an ld-hugetext.so that does not
                     work.  */
-  bool whole;    /* Whether the file has all its segments, and code at its
+  bool whole;    /* Whether the file contains all its segments, and code at its
                     entry point.  */
 };
 
-/* Return the path of ld-hugetext.so.  The path is GIVEN if GIVEN is not NULL,
-   otherwise the loader in the directory of this program, or the installed
-   loader if that directory has none.  If the file exists, symbolic links are
+/* Return the path of ld-hugetext.so.  If GIVEN is not NULL, this is GIVEN.
+   Otherwise it is the loader in the directory of this program or, if there is
+   none, the installed loader.  If the file exists, symbolic links are
    resolved.  */
 extern const char *loader_path (const char *given);
 
-/* Return the path of the program hugetext-attach, either in the directory of
-   this program, or the installed one.  */
+/* Return the path of the program hugetext-attach: in the directory of this
+   program or, if it is not there, where it is installed.  */
 extern const char *loader_attach (void);
 
-/* Return the path of the loader for programs that this command starts.  The
-   path is GIVEN if GIVEN is not NULL.  If GIVEN is NULL, and the system's
-   loader is ld-hugetext.so (because of a bind mount or a libc6 package), the
-   path is the system's loader.  Otherwise the path is the result of
-   loader_path.  */
+/* Return the path of the loader for programs that this command starts.  If
+   GIVEN is not NULL, this is GIVEN.  Otherwise, if the system's loader is
+   ld-hugetext.so (because of a bind mount or a libc6 package), it is the
+   system's loader.  Otherwise it is the result of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Whether the loader at PATH is an ld-hugetext.so that works on this machine
@@ -71,8 +71,8 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Whether LOADER can replace the system's loader.  If LOADER cannot replace
-   the system's loader, set PROBLEM and return false.  */
+/* Whether LOADER can replace the system's loader.  If it cannot, set PROBLEM
+   and return false.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 

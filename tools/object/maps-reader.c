@@ -1,6 +1,6 @@
-/* Search files for signs that an object looks for its own path in
-   /proc/PID/maps, or that tools recognize the object there by one of its
-   functions.
+/* Search a file for signs that an object looks for its own path in
+   /proc/PID/maps, or that tools recognize the object in /proc/PID/maps by one
+   of its functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,8 +18,8 @@
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
-/* This function is the member READ of struct hugetext_maps_search.  CLOSURE is
-   the descriptor of a file.  */
+/* The function for the member READ of struct hugetext_maps_search.  CLOSURE
+   points to the descriptor of a file.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
@@ -74,7 +74,7 @@ struct symbols_file
   char bytes[64];
 };
 
-/* This function is the member BYTES of struct hugetext_symbols.  Return the
+/* The function for the member BYTES of struct hugetext_symbols.  Return the
    SIZE bytes at the link-time address ADDRESS of the file CLOSURE, or
    NULL.  */
 static const void *

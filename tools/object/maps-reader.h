@@ -1,12 +1,12 @@
-/* Search files for signs that an object looks for its own path in
-   /proc/PID/maps, or that tools recognize the object there by one of its
-   functions.
+/* Search a file for signs that an object looks for its own path in
+   /proc/PID/maps, or that tools recognize the object in /proc/PID/maps by one
+   of its functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If an object has an image, its text is mapped from the image.  So an object
-   that looks for its own path would find the path of the image.
-   doc/experiments/maps-readers lists objects that look for their path.  */
+   that looks for its own path would find the path of the image instead.
+   doc/experiments/maps-readers lists objects that look for their own path.  */
 
 #ifndef MAPS_READER_H
 #define MAPS_READER_H

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's policy decides.  If the policy asks for facts that only the
-   loader can know, this file answers with assumptions.  */
+   The decisions are made by the code of the loader's policy.  If the policy
+   asks for facts that only the loader can know, this file answers with
+   assumptions.  */
 
 #include "object/plan.h"
 #include "util/allocate.h"
@@ -71,8 +72,8 @@ plan_hot_fits (size_t hot, const struct settings *settings,
       hot, (size_t) elfobject_geometry ().block >> 20, cap);
 }
 
-/* Return the minimum bytes of text in an edge block (a block that text shares
-   with other data).  */
+/* Return the minimum number of bytes of text in an edge block (a block that
+   contains text and other data).  */
 static uintptr_t
 threshold_of (const struct settings *settings)
 {
@@ -80,8 +81,8 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* The policy's input about one object; the policy's functions change this
-   input.  */
+/* The input of the policy's functions about one object, which these functions
+   also change.  */
 struct question
 {
   struct hugetext_object object;
@@ -89,7 +90,7 @@ struct question
   struct hugetext_site site;
   struct hugetext_place_room room;
   bool needs_path; /* Whether the object must not be copied, because it may
-                      look for its path.  */
+                      look for its own path.  */
 };
 
 /* Answer the policy's question about FACT as if the page cache had no huge
@@ -128,8 +129,8 @@ choice_of (const struct settings *settings)
   return settings_value (settings, SETTING_BACKING);
 }
 
-/* Return which objects keep the name of their file if CHOICE is the backing in
-   SETTINGS.  */
+/* Return which objects keep the name of their file, with SETTINGS and the
+   backing CHOICE that SETTINGS choose.  */
 static enum hugetext_naming
 naming_of (const struct settings *settings, enum hugetext_choice choice)
 {
@@ -137,8 +138,8 @@ naming_of (const struct settings *settings, enum hugetext_choice choice)
                                settings_value (settings, SETTING_NAMES));
 }
 
-/* Whether ELF must not be copied, because it may look for its path, and NAMING
-   says that objects keep their names.  */
+/* Whether ELF must not be copied.  This is so if it may look for its own path,
+   and NAMING says that objects keep their names.  */
 static bool
 must_keep_path (const struct elf_object *elf, enum hugetext_naming naming)
 {
@@ -226,8 +227,8 @@ enum range
   RANGE_OBJECT,   /* The object's own addresses.  */
   RANGE_RESERVED, /* The object's own addresses, and the addresses around them
                      that its placement reserves.  */
-  RANGE_BELOW,    /* The object's own addresses and all lower addresses; the
-                     lower addresses may be free.  */
+  RANGE_BELOW,    /* The object's own addresses and all lower addresses, which
+                     may be free.  */
 };
 
 /* Set the range of addresses for the blocks of PLAN's object.  */

@@ -18,16 +18,16 @@ struct plan_block
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* The heat of the block, or HUGETEXT_HEAT_UNKNOWN.  */
   enum hugetext_reason verdict;
-  bool name;       /* Whether tools find the object's file by the mapping of
-                      this block, and the settings therefore forbid a copy of
-                      this block.  */
-  bool spare;      /* Whether the block must not be a copy because it has the
-                      only text that stays mapped from the file.  */
+  bool name;       /* Whether the settings forbid a copy of this block, because
+                      tools find the object's file by the mapping of this
+                      block.  */
+  bool spare;      /* Whether the block must not be a copy, because it is the
+                      only block whose text stays mapped from the file.  */
   bool congruent;  /* Whether the block's address and file offset are
                       congruent, so that it can be a huge page of the object's
                       file.  */
-  bool free;       /* Whether the block would use no memory of its process,
-                      because the page cache has it in a huge page.  The caller
+  bool free;       /* Whether the block would use no memory of the process,
+                      because it is a huge page in the page cache.  The caller
                       of plan_cut sets this member.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
@@ -40,10 +40,10 @@ enum plan_place
                   such addresses, one with the fewest blocks.  */
   PLACE_ANY,   /* Any address, as the stock loader would choose it, because no
                   address makes the object's text huge.  */
-  PLACE_FOUND, /* The object is in a process, at its present address.  */
+  PLACE_FOUND, /* The present address of an object that is in a process.  */
 };
 
-/* The heat of an object, if it is known.  */
+/* The known heat of an object.  */
 struct plan_heat
 {
   struct hugetext_heat heat; /* The heat; its array of weights belongs to the
@@ -60,9 +60,9 @@ struct plan
   enum plan_place place;
   struct hugetext_placement placement; /* The placement of the object, if PLACE
                                           is PLACE_BEST or PLACED is true.  */
-  bool needs_path; /* Whether the object must not be copied, because it may
-                      look for its own path, and the settings say that objects
-                      keep their names.  */
+  bool needs_path; /* Whether the object must not be copied.  This is so if it
+                      may look for its own path, and the settings say that
+                      objects keep their names.  */
   bool placed;     /* Whether PLACE is PLACE_FOUND, and the loader has probably
                       chosen the address, because PLACEMENT allows this
                       address.  */
@@ -90,28 +90,28 @@ extern void plan_found (struct plan *plan, const struct elf_object *elf,
 
 /* Make the plan for ELF, a static program, at the address that the kernel will
    choose.  If ALIGNED is true, the kernel maps position-independent programs
-   at a multiple of the size of a huge page.  If ALIGNED is false, the kernel
-   maps these programs at an arbitrary page, and the plan contains no huge
-   pages of the file.  */
+   at a multiple of the size of a huge page.  If ALIGNED is false, it maps them
+   at an arbitrary page, and the plan contains no huge pages of the file.  */
 extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
 
 extern void plan_free (struct plan *plan);
 
-/* Limit the COUNT PLANS to CAP blocks in all, and set the verdict of the
-   excess blocks.  PLANS is in the order in which the objects are loaded.  */
+/* Limit the COUNT PLANS to CAP blocks in total, and set the verdict of the
+   blocks beyond the cap.  PLANS are in the order in which the objects are
+   loaded.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
 /* Whether the CPU reports how many huge pages its instruction TLB can hold.
-   If the CPU does not report this number, the default cap is the smallest
-   number among all CPUs in use.  */
+   If it does not, the default cap is the smallest such number of all models of
+   CPUs in use.  */
 extern bool plan_cpu_says (void);
 
-/* Whether the loader leaves a process with TEXT bytes of text on small pages
-   because the process is too small to gain from huge pages.  TEXT does not
-   include the loader's own text.  Settings for exactly this program could
-   still ask for huge pages.  */
+/* Whether the loader leaves the text of a process on small pages because the
+   process has only TEXT bytes of text, without the loader's own, and so cannot
+   gain from huge pages.  Settings for exactly this program can still ask for
+   huge pages.  */
 extern bool plan_is_small (size_t text);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */

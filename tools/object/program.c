@@ -133,8 +133,8 @@ read_elf (int fd, struct program *program)
   elfhead_free (&head);
 }
 
-/* Whether a process with user UID and group GID gets more rights (set-uid or
-   set-gid) if it executes the file with STATUS.  */
+/* Whether a process of user UID and group GID gains rights (set-user-ID or
+   set-group-ID) if it executes the file whose status is STATUS.  */
 static bool
 gives_rights (const struct stat *status, uid_t uid, gid_t gid)
 {
@@ -162,7 +162,7 @@ struct asker
   gid_t gid;
 };
 
-/* In a process without rights: answer with the facts about the program FILE.
+/* In an unprivileged process: answer with the facts about the program FILE.
    ASKED is a struct asker.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -212,9 +212,9 @@ program_ask (const char *file, struct program *program,
   return good || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
 }
 
-/* In a process without rights: answer with the path of FILE with symbolic
-   links resolved.  If FILE was not opened, answer with the path ASKED, after
-   resolving its symbolic links.  */
+/* In an unprivileged process: answer with the path of FILE, with symbolic
+   links resolved.  If FILE was not opened, answer with the path ASKED, with
+   symbolic links resolved.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)
@@ -299,7 +299,7 @@ program_read (const char *file, struct program *program)
   return false;
 }
 
-/* In a process without rights: answer how many bytes of text the program PATH
+/* In an unprivileged process: answer how many bytes of text the program PATH
    and its libraries have.  */
 static void
 add_text (const struct reader_file *none, const void *path,

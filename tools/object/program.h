@@ -35,8 +35,8 @@ struct program
   enum program_kind kind;
   const char *foreign; /* The reason why this machine's ld-hugetext.so cannot
                           load the program, or NULL if it can.  */
-  bool secure;         /* Whether a process that executes the file gets more
-                          rights (AT_SECURE).  */
+  bool secure;         /* Whether a process gains rights by executing the file
+                          (AT_SECURE).  */
 };
 
 /* Return the path of the file that execvp would execute for NAME; the caller
@@ -52,32 +52,33 @@ extern bool program_check (int fd, struct problem *problem);
    foreign.  */
 extern bool program_check_process (pid_t pid, struct problem *problem);
 
-/* Fill in PROGRAM for the executable file FILE.  If the file cannot be read
-   or is not executable, set errno and return false.  */
+/* Set PROGRAM to the facts about the executable file FILE.  If the file cannot
+   be read or is not executable, set errno and return false.  */
 extern bool program_read (const char *file, struct program *program);
 
-/* Fill in PROGRAM if this user is root and FILE may belong to another user.  A
-   process without rights reads the file, with a timeout.  If FILE is a script,
-   the process does not examine the interpreter.  If the program is foreign,
-   the process without rights does not tell why.  Set REAL to the path with
-   symbolic links resolved.  On failure set PROBLEM and return false.  */
+/* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
+   links resolved.  Use this function if this user is root and FILE may belong
+   to another user: an unprivileged process reads the file, with a timeout.  If
+   FILE is a script, the facts do not include those of the interpreter.  If the
+   program is foreign, the reason is missing.  On failure set PROBLEM and
+   return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 
-/* Set TEXT to the number of bytes of text of the program FILE and of the
-   libraries that it needs or that its launcher opens, without the loader.  A
-   process without rights reads the files, with a timeout.  On failure set
-   PROBLEM and return false.  */
+/* Set TEXT to the number of bytes of text of the program FILE, of the
+   libraries that it needs, and, if it is a launcher, of the libraries that it
+   opens.  Do not count the loader.  An unprivileged process reads the files,
+   with a timeout.  On failure set PROBLEM and return false.  */
 extern bool program_ask_text (const char *file, size_t *text,
                               struct problem *problem);
 
-/* When this user is root: let a process without rights resolve the symbolic
-   links in the path NAME, and set REAL to the result.  On failure set PROBLEM
-   and return false.  */
+/* Use this function if this user is root.  Let an unprivileged process resolve
+   the symbolic links in the path NAME, and set REAL to the result.  On failure
+   set PROBLEM and return false.  */
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);
 
-/* Whether this user gets more rights by executing FILE.  This check does not
+/* Whether this user gains rights by executing FILE.  This function does not
    open FILE.  */
 extern bool program_is_secure (const char *file);
 

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The words of the reasons are in elf/policy/dl-hugetext-reasons.def.  This
-   file inserts figures into them, and tells each kind of user how to change a
-   setting.  */
+   file inserts figures into them, and adds how a setting can be changed, which
+   depends on the kind of user.  */
 
 #include "object/reason.h"
 #include "host/machine.h"
@@ -61,9 +61,9 @@ reason_counts_text (enum hugetext_reason reason)
           && strstr (rows[reason].figures, "{text}") != NULL);
 }
 
-/* Return a cap with which all blocks of the process could be huge.  Blocks
-   that the loader failed to make huge count, too, because the reader may
-   remove the reason.  If the CPU's TLB sets no cap, the cap for copies has
+/* Return a cap with which all blocks of the process could be huge.  Also count
+   blocks that the loader failed to make huge, because the user may remove the
+   reason.  If the CPU's TLB sets no cap, it is the cap for copies that has
    left blocks small.  */
 static size_t
 needed_cap (const struct reason_about *about)
@@ -75,8 +75,9 @@ needed_cap (const struct reason_about *about)
   return need > about->candidates ? need : about->candidates;
 }
 
-/* Whether the policy makes a block of TEXT bytes huge if the program opens the
-   block's object later, the process needs NEED blocks, and the cap is CAP.  */
+/* Whether the policy makes a block with TEXT bytes of text huge, although the
+   program opens the block's object only while it runs.  The process needs NEED
+   blocks, and the cap is CAP.  */
 static bool
 allows_late (size_t need, size_t text, size_t cap)
 {
@@ -90,7 +91,7 @@ allows_late (size_t need, size_t text, size_t cap)
 }
 
 /* Return the smallest cap with which the block is huge although the program
-   opens the object later.  */
+   opens the block's object only while it runs.  */
 static size_t
 late_cap (const struct reason_about *about)
 {
@@ -112,7 +113,7 @@ late_cap (const struct reason_about *about)
   return cap;
 }
 
-/* Write to STREAM the figure whose name is the LENGTH characters at NAME.
+/* Write to STREAM the figure with the name NAME, which has LENGTH characters.
    Return false if no figure has this name.  */
 static bool
 print_figure (FILE *stream, const char *name, size_t length,
@@ -147,7 +148,7 @@ print_figure (FILE *stream, const char *name, size_t length,
 }
 
 /* Write to STREAM how to change a setting of the process that ABOUT describes.
-   The LENGTH characters at SETTING are "KEY=VALUE".  */
+   SETTING is the text "KEY=VALUE", which has LENGTH characters.  */
 static void
 print_setting (FILE *stream, const char *setting, size_t length,
                const struct reason_about *about)

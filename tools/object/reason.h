@@ -17,20 +17,21 @@ enum reason_change
 {
   REASON_AT_START,  /* The settings are those with which the program was
                        started.  */
-  REASON_BY_ATTACH, /* Another loader has started the program, so only hugetext
-                       attach has settings for the process.  */
-  REASON_BY_OPTION, /* By options of the verb that prints the reason.  */
+  REASON_BY_ATTACH, /* Another loader has started the program, so only
+                       "hugetext attach" can apply settings to the process.  */
+  REASON_BY_OPTION, /* The settings can be changed by options of the verb that
+                       prints the reason.  */
 };
 
-/* The facts that are needed to describe a reason.  Make this struct with
-   reason_about.  */
+/* The facts that are needed to describe a reason.  Use reason_about to
+   initialize this struct.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
-  enum reason_change change;       /* How to change them.  */
+  enum reason_change change;       /* How the reader can change them.  */
   enum where where;                /* Where the process runs.  */
-  const char *service; /* The name of the service for a shell command, or
-                          NULL.  */
+  const char *service; /* The name of the service, for use in a shell command,
+                          or NULL.  */
   bool enabled;        /* Whether the settings come from "hugetext enable
                           SERVICE".  */
   size_t beyond;       /* How many blocks the cap has left small.  */
@@ -40,26 +41,27 @@ struct reason_about
                           none.  */
 };
 
-/* Return the facts about a process with SETTINGS that runs at WHERE.  */
+/* Return the facts about a process that has SETTINGS and runs in the place
+   WHERE.  */
 extern struct reason_about reason_about (const struct settings *settings,
                                          enum where where);
 
-/* Return the word for REASON in JSON; the word for a reason never changes.  */
+/* Return the word for REASON in JSON.  No later release changes this word.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
-/* Return the words for REASON without figures.  */
+/* Return the text for REASON without figures.  */
 extern const char *reason_words (enum hugetext_reason reason);
 
-/* Set PROBLEM to the words for REASON, and return false.  */
+/* Set PROBLEM to the text for REASON, and return false.  */
 extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
-/* Whether the words for REASON contain the number of the block's bytes of
-   text.  If the words do not contain this number, they are the same for all
-   blocks of an object with this REASON.  */
+/* Whether the text for REASON contains the number of bytes of text in the
+   block.  If it does not, the text is the same for all blocks of an object
+   that have this reason.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
-/* Set WORDS to the words for REASON with figures (reason_describe), or to its
-   remedy (reason_remedy), which is "" if there is none.  */
+/* Set WORDS to the text for REASON with figures (reason_describe), or to the
+   remedy for REASON (reason_remedy), which is "" if there is none.  */
 extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);
@@ -67,7 +69,7 @@ extern void reason_remedy (enum hugetext_reason reason,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);
 
-/* Set PROBLEM to the words for REASON with figures, and its remedy.  Return
+/* Set PROBLEM to the text for REASON with figures, and its remedy.  Return
    false.  */
 extern bool reason_problem (struct problem *problem,
                             enum hugetext_reason reason,

@@ -30,8 +30,8 @@ static const struct row
     COUNT,
     LIST
   } kind;
-  const char *right; /* A description of valid values, or NULL if the setting
-                        is a list.  */
+  const char *right; /* A description of the valid values, or NULL if the
+                        setting is a list.  */
   uint64_t standard, most;
 } rows[] = {
 #define HUGETEXT_SETTING(id, tunable, word, kind, most, standard, form, \
@@ -101,13 +101,13 @@ settings_find_key (const char *word, size_t length)
   return key;
 }
 
-/* The tunable that lists programs, which is not a number.  */
+/* The tunable that lists programs.  Its value is not a number.  */
 #define HUGETEXT_TUNABLE_LIST(id, tunable, ...) \
   static const char list_##id[] = GROUP #tunable;
 #include "dl-hugetext-settings.def"
 
-/* Return a list of the settings' names in static memory: names of tunables if
-   FULL, otherwise names in settings files.  */
+/* Return a text with the names of all settings, in static memory.  If FULL is
+   true, use the names of tunables, otherwise the names in settings files.  */
 static const char *
 list_names (bool full)
 {
@@ -167,7 +167,7 @@ settings_print (enum hugetext_key key, uint64_t value)
 }
 
 /* Read TEXT as a decimal number into *VALUE.  If BYTES is true, the suffixes K
-   and M are allowed.  Return false if TEXT has another form.  */
+   and M are allowed.  Return false if TEXT is not such a number.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -276,8 +276,8 @@ settings_show (FILE *stream, const struct settings *settings)
 }
 
 /* Read the LENGTH characters at TEXT as a value of SETTING.  Return false if
-   the value is invalid, because different releases of the loader treat an
-   invalid value differently.  */
+   the value is invalid; releases of the loader differ in what they do with an
+   invalid value.  */
 static bool
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
@@ -367,8 +367,8 @@ settings_list (const char *text, size_t *length)
   struct word word;
   const char *list = NULL;
   *length = 0;
-  /* If GLIBC_TUNABLES has several lists of programs, the loader uses the last
-     list.  */
+  /* If GLIBC_TUNABLES contains several lists of programs, the loader uses the
+     last list.  */
   while (next_word (&text, &word))
     if (is_only (&word))
       {

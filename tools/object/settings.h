@@ -26,8 +26,8 @@ struct settings
                             an option.  */
   bool option[SETTINGS]; /* Whether each setting comes from an option.  */
   uint64_t value[SETTINGS];
-  /* The settings that the index has for the program.  GLIBC_TUNABLES and
-     options override them.  */
+  /* The settings that the index contains for the program.  GLIBC_TUNABLES and
+     options override these.  */
   struct hugetext_advice advice;
   bool limited; /* Whether GLIBC_TUNABLES limits its settings to a list of
                    programs.  */
@@ -43,9 +43,9 @@ extern const char *settings_name (enum setting setting);
 /* Return the maximum value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING.  The value comes from GLIBC_TUNABLES or an
-   option, or, if neither sets SETTING, from the index.  If the index does not
-   set SETTING either, return the loader's default.  */
+/* Return the value of SETTING.  It comes from an option or GLIBC_TUNABLES.  If
+   neither sets SETTING, it comes from the index.  If the index does not set
+   SETTING either, it is the loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
@@ -74,8 +74,8 @@ extern const char *settings_keys (void);
 extern bool settings_read_line (enum hugetext_key key, const char *text,
                                 uint64_t *value, struct problem *problem);
 
-/* Return the text by which a settings file gives KEY the number VALUE.  The
-   text is in static memory.  */
+/* Return the text that stands for the number VALUE of KEY in a settings file.
+   The text is in static memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
 /* The bits of the mode (glibc.mem.hugetext): which memory should be on huge
@@ -96,8 +96,8 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* Return the value of the first setting that TEXT names, or 0 if it names
-   none.  */
+/* TEXT is a word for a value of the first setting, the mode.  Return this
+   value, or 0 if TEXT is not such a word.  */
 extern uint64_t settings_mode (const char *text);
 
 /* Return the source of KEY's value: "GLIBC_TUNABLES", the name of an option,
@@ -106,9 +106,9 @@ extern uint64_t settings_mode (const char *text);
 extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
-/* Return the value that KEY has now, in the format of settings files and in
-   static memory.  Return NULL if the value is the default, or if an option of
-   this command has set it.  */
+/* Return the present value of KEY, in the format of settings files.  The
+   result is in static memory.  Return NULL if the value is the default, or if
+   an option of this command has set it.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
@@ -116,8 +116,8 @@ extern const char *settings_words (const struct settings *settings,
 extern bool settings_differ (const struct settings *a,
                              const struct settings *b);
 
-/* If at least one setting is set, print a line with the settings and where
-   they come from.  */
+/* If at least one setting is set, print a line that says which settings are
+   set, and by what.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
 /* Set SETTING to ARG, the argument of its option.  If ARG is not valid, set
@@ -125,33 +125,33 @@ extern void settings_show (FILE *stream, const struct settings *settings);
 extern bool settings_parse (struct settings *settings, enum setting setting,
                             const char *arg, struct problem *problem);
 
-/* Fill in SETTINGS from TUNABLES, as the loader does.  TUNABLES is a value of
+/* Set SETTINGS from TUNABLES, as the loader does.  TUNABLES is a value of
    GLIBC_TUNABLES, or NULL.  */
 extern void settings_read (struct settings *settings, const char *tunables);
 
 /* Return the list of programs in TUNABLES, a value of GLIBC_TUNABLES or NULL,
    and set LENGTH to the number of its characters.  The result points into
-   TUNABLES.  Return NULL if TUNABLES has no list, or an empty one.  */
+   TUNABLES.  Return NULL if TUNABLES contains no list, or an empty list.  */
 extern const char *settings_list (const char *tunables, size_t *length);
 
 /* Return the name of the tunable that lists programs.  */
 extern const char *settings_list_name (void);
 
 /* A function that reports a problem in GLIBC_TUNABLES.  PROBLEM has the form
-   "NAME=VALUE: what is wrong" and no unprintable characters.  RIGHT describes
-   the valid values.  */
+   "NAME=VALUE: what is wrong", and contains no unprintable characters.  RIGHT
+   describes the valid values.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
-/* Call SAY with CLOSURE for each word of TUNABLES that begins like a tunable
-   of ld-hugetext but is not a valid setting.  */
+/* Call SAY with CLOSURE for each word of TUNABLES that begins like a setting
+   of one of ld-hugetext's tunables, but is not valid.  */
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  In the copy,
-   ld-hugetext's tunables are replaced by the settings in SETTINGS that come
-   from GLIBC_TUNABLES or options, and the list of programs is the one in
-   SETTINGS. Return NULL if there is no memory.  */
+/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  The copy sets
+   ld-hugetext's tunables to the values in SETTINGS that come from
+   GLIBC_TUNABLES or options.  The list of programs in the copy is the list in
+   SETTINGS.  Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

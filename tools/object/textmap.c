@@ -1,4 +1,5 @@
-/* Find out whether mapped text still has the same bytes as its file.
+/* Find out whether the mapped text of an object is still identical with the
+   text in the object's file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,16 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bits of an entry in /proc/PID/pagemap (Linux,
-   Documentation/admin-guide/mm/pagemap.rst).  */
+/* Bits of an entry in /proc/PID/pagemap
+   (Documentation/admin-guide/mm/pagemap.rst in the source of Linux).  */
 #define PAGEMAP_PRESENT (UINT64_C (1) << 63)
 #define PAGEMAP_SWAPPED (UINT64_C (1) << 62)
 #define PAGEMAP_FILE                                                        \
   (UINT64_C (1) << 61) /* The page belongs to a file or to shared \ memory. \
                         */
 
-/* Return HUGETEXT_NONE if PIECE is completely mapped from the file of TEXT,
-   as the loader maps it, otherwise the reason why not.  */
+/* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT as the
+   loader maps it.  Otherwise return the reason why this is not so.  */
 static enum hugetext_reason
 judge_piece (const struct textmap *text, const struct procmaps *maps,
              const struct hugetext_piece *piece)
@@ -45,7 +46,7 @@ judge_piece (const struct textmap *text, const struct procmaps *maps,
 }
 
 /* Whether [START, END) is between the first and the last segment of OBJECT.
-   Anonymous mappings without access between these segments belong to
+   Anonymous mappings with PROT_NONE between these segments belong to
    OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
@@ -56,10 +57,10 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
   return start >= first && end <= last;
 }
 
-/* Whether [START, END) is a hole of TEXT's block, that is, whether each part
-   of the range is either not mapped, or mapped without access.  A mapping
-   without access must be of TEXT's file; it may also be anonymous if is_inside
-   is true or the loader has reserved the whole range.  Set *GAP if a part of
+/* Whether [START, END) is a hole in TEXT's block, that is, whether each part
+   of the range is either not mapped, or mapped with PROT_NONE.  A mapping with
+   PROT_NONE must be of TEXT's file.  It may also be anonymous if is_inside is
+   true, or if the loader has reserved the whole range.  Set *GAP if a part of
    the range is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
@@ -82,8 +83,9 @@ is_empty (const struct textmap *text, const struct procmaps *maps,
     }
   missing |= at < end;
   *gap |= missing;
-  /* If a part of the range that the loader has reserved is not mapped any
-     more, other code may have made the mappings in the rest of the range.  */
+  /* If a part of the range that the loader has reserved is no longer mapped,
+     the mappings in the rest of the range may have been made by other
+     code.  */
   return !(slack && missing);
 }
 
@@ -99,8 +101,8 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Judge [START, END), which is between segments of TEXT's object, or outside
-   of the object.  Return HUGETEXT_NONE if [START, END) is empty, otherwise the
-   reason why it is not.  */
+   of the object.  Return HUGETEXT_NONE if the range is empty (is_empty).
+   Otherwise return the reason why it is not.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)

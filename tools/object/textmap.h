@@ -1,4 +1,5 @@
-/* Find out whether mapped text still has the same bytes as its file.
+/* Find out whether the mapped text of an object is still identical with the
+   text in the object's file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,9 +19,9 @@ struct textmap
   dev_t device;
   ino_t inode;
   bool reserved; /* Whether the loader has reserved the holes of the examined
-                    block.  If the holes are reserved, an anonymous mapping
-                    without access in a hole belongs to the reservation, unless
-                    a part of the hole is not mapped.  */
+                    block.  If so, an anonymous mapping with PROT_NONE in a
+                    hole belongs to the reservation, unless a part of the hole
+                    is not mapped.  */
 };
 
 /* Whether segments of OBJECT fill all of [START, END).  */
@@ -28,9 +29,10 @@ extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
 /* Judge whether the bytes of the file may replace the block at START.  Return
-   HUGETEXT_NONE if the block consists only of TEXT's pages and holes,
-   otherwise the reason why not.  MAPS has the process's mappings.  Set *GAP to
-   whether parts of the block are not mapped.  */
+   HUGETEXT_NONE if the block consists only of TEXT's pages and of holes.
+   Otherwise return the reason why the block must not be replaced.  MAPS are
+   the mappings of the process.  Set *GAP to whether parts of the block are not
+   mapped.  */
 extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);
@@ -42,8 +44,8 @@ extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
 extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
                                              uintptr_t end);
 
-/* Fill BUFFER with the bytes that the file FD has for the block at START, and
-   with zeros where the block has holes.  Return false if the file cannot be
+/* Fill BUFFER with the contents of the block at START, according to the file
+   FD.  Use zeros for holes in the block.  Return false if the file cannot be
    read.  */
 extern bool textmap_read (const struct hugetext_object *object, int fd,
                           uintptr_t start, char *buffer);

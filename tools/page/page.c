@@ -2,11 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command inspects each process once.  The command makes the page only
-   from the JSON that status and explain print for this process.  So all
-   figures agree with those that status and explain print, and all text is
-   printable.  The page contains no script, and no links to other pages or
-   servers.  */
+   The command inspects each process once.  It makes the page only from the
+   JSON that "hugetext status" and "hugetext explain" print for this process.
+   So all figures agree with those of these verbs, and all text is printable.
+   The page contains no script, and no links to other pages or servers.  */
 
 #include "page/page.h"
 #include "page/markup.h"
@@ -21,24 +20,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The page shows the objects of at most this many processes.  The page lists
-   further processes only in its table.  */
+/* The page shows the objects of at most this many processes.  Further
+   processes are only in the table of the page.  */
 #define DETAILS_MAX 24
 
-/* One process, with the JSON that status and explain print for it.  */
+/* One process, with the JSON that "hugetext status" and "hugetext explain"
+   print for it.  */
 struct subject
 {
   struct json_object *status, *explain;
 };
 
-/* The kinds of blocks, by the letter in the JSON from status.  Both kinds of
-   blocks on small pages have the same letter, and differ in explain's
-   verdict.  */
+/* The kinds of blocks, by the letter in the JSON from "hugetext status".  Both
+   kinds of blocks on small pages have the same letter; the verdict of
+   "hugetext explain" distinguishes them.  */
 static const struct
 {
   char letter;
-  const char *verdict; /* The verdict of explain on blocks of this kind, or
-                          NULL if blocks of this kind may have any verdict.  */
+  const char *verdict; /* The verdict of "hugetext explain" on blocks of this
+                          kind.  NULL if blocks of this kind may have any
+                          verdict.  */
   const char *style;   /* The class of this kind in the style sheet.  */
   const char *words;
 } kinds[] = {
@@ -54,8 +55,8 @@ static const struct
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* Every part of a bar can be seen, also if a bar has 300 parts in a narrow
-   window.  */
+/* In this style, every part of a bar is visible, even if the bar has 300 parts
+   and the window is narrow.  */
 #define STYLE                                                                 \
   "<style>\n"                                                                 \
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--ground:#fff;" \
@@ -127,8 +128,8 @@ text_bytes (struct json_object *json)
   return json_object_get_int64 (member (json, "text_bytes"));
 }
 
-/* Print the number of bytes that JSON has under KEY, both with a unit for
-   people, and as a plain number for programs.  */
+/* Print the number of bytes that is the value of KEY in JSON: with a unit, for
+   people, and as a plain number, for programs.  */
 static void
 put_bytes (FILE *stream, struct json_object *json, const char *key)
 {
@@ -136,7 +137,7 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
   char number[24], words[24];
   snprintf (number, sizeof number, "%lld", (long long) bytes);
   if (bytes < 1 << 20)
-    /* Round down, as the table of hugetext status does.  */
+    /* Round down, as the table of "hugetext status" does.  */
     snprintf (words, sizeof words, "%lld KiB", (long long) bytes / 1024);
   else
     snprintf (words, sizeof words, "%.1f MiB", bytes / 1048576.0);
@@ -144,8 +145,8 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
           words);
 }
 
-/* Print the share of text on huge pages in JSON, followed by AFTER.  If no
-   text is in use, print NONE.  */
+/* Print the share of text on huge pages, which is in JSON, followed by AFTER.
+   If no text is in use, print NONE instead.  */
 static void
 put_share (FILE *stream, struct json_object *json, const char *after,
            const char *none)
@@ -169,8 +170,8 @@ put_card (FILE *stream, struct json_object *json, const char *key,
   markup (stream, "</b>%</div>\n", words);
 }
 
-/* Return the kind of a block with the letter LETTER, for which explain has the
-   verdict VERDICT.  */
+/* Return the kind of a block whose letter is LETTER.  VERDICT is the verdict
+   of "hugetext explain" on the block.  */
 static size_t
 kind_of (char letter, const char *verdict)
 {
@@ -205,9 +206,9 @@ put_run (FILE *stream, const struct run *run)
             kinds[run->kind].words);
 }
 
-/* Print the blocks of OBJECT as a bar.  EXPLAINED is the JSON that explain
-   prints about OBJECT, with a verdict on each block.  An object with MOST
-   bytes of text has a bar of full width.  */
+/* Print the blocks of OBJECT as a bar.  EXPLAINED is the JSON that "hugetext
+   explain" prints about OBJECT, with a verdict on each block.  MOST is the
+   number of bytes of text for which a bar has full width.  */
 static void
 put_bar (FILE *stream, struct json_object *object,
          struct json_object *explained, int64_t most)
@@ -364,7 +365,7 @@ put_facts (FILE *stream, const struct subject *subject)
           : strcmp (loader, "ld-hugetext") == 0 ? "ld-hugetext.so"
           : strcmp (loader, "none") == 0        ? "none (static)"
                                                 : "another");
-  /* Even if the loader has made no text huge, hugetext attach may have done
+  /* Even if the loader has made no text huge, "hugetext attach" may have done
      so.  */
   const bool some = json_object_get_int64 (member (status, "huge_bytes")) > 0;
   if (problem != NULL)
@@ -464,9 +465,9 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
   markup (stream, "</table></div>\n");
 }
 
-/* Set TITLE, of SIZE bytes, to a title for the COUNT SUBJECTS.  NAME is the
-   name by which the user has called the SUBJECTS.  For a process, the title is
-   its ID and its name.  */
+/* Set TITLE, a buffer of SIZE bytes, to a title for the COUNT SUBJECTS.  NAME
+   is the word by which the user has selected them.  If NAME is a process ID,
+   the title contains the ID and the name of the process.  */
 static void
 find_title (const struct subject *subjects, size_t count, const char *name,
             char *title, size_t size)
@@ -517,8 +518,8 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
           PACKAGE_VERSION);
 }
 
-/* Read the JSON about process PID into SUBJECT.  If the JSON cannot be read,
-   messages call the process NAME.  */
+/* Read the JSON about process PID into SUBJECT.  Set NAME to the name of the
+   process for messages.  */
 static bool
 read_subject (pid_t pid, struct subject *subject, char name[static 64],
               struct problem *problem)
@@ -558,11 +559,11 @@ by_small (const void *a, const void *b)
                           - json_object_get_int (member (y->status, "pid"));
 }
 
-/* Limit the memory for JSON from explain: let at most DETAILS_MAX of the COUNT
-   SUBJECTS keep this JSON.  If more subjects have this JSON, free the JSON of
-   the subject that is last in the order of by_small.  KEPT has the indices of
-   the NKEPT subjects that have JSON from explain.  The last of SUBJECTS is the
-   new one.  */
+/* Limit the memory for JSON from "hugetext explain": let at most DETAILS_MAX
+   of the COUNT SUBJECTS keep this JSON.  KEPT contains the indices of the
+   NKEPT subjects that have it so far, and the last of SUBJECTS is new.  If
+   there are too many, free the JSON of the subject that is last in the order
+   of by_small.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /* Print a page about the COUNT processes in LIST to STREAM.  NAME is the word
-   by which the user has named the processes.  If a process could not be read,
-   report this and return false.  */
+   by which the user has selected the processes.  If a process could not be
+   read, report this and return false.  */
 extern bool page_print (FILE *stream, const char *name, const pid_t *list,
                         size_t count);
 

@@ -1,4 +1,5 @@
-/* Maps for perf: write the functions that the inspector has found to a file.
+/* Maps for perf: write the functions that the inspector has found to the map
+   of a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,10 +1,10 @@
-/* Maps for perf: a file with the addresses of functions whose text is a copy.
+/* Maps for perf: files with the addresses of functions whose text is a copy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If an address is not in a mapping of a file, perf looks it up in
-   /tmp/perf-PID.map.  Each line of this file has the address and the size of
-   a function, in hexadecimal, and its name.  */
+   If an address is not in a mapping of a file, perf looks the address up in
+   /tmp/perf-PID.map.  Each line of this file consists of the address of a
+   function, its size (both in hexadecimal), and its name.  */
 
 #ifndef PERFMAP_H
 #define PERFMAP_H
@@ -21,7 +21,7 @@ enum
                           are long.  */
 };
 
-/* In the inspector: tell which functions of a process are in copies.  The
+/* In the inspector: find the functions of a process whose text is a copy.  The
    question ASKED contains the process ID.  */
 extern void perfmap_answer (struct message *asked, struct message *answer);
 

@@ -23,9 +23,9 @@
 
 struct symbol
 {
-  uint64_t start, size; /* If SIZE is 0, the symbol reaches up to the next
-                           symbol.  After the function "divide" has been
-                           called, no symbol overlaps another.  */
+  uint64_t start, size; /* If SIZE is 0, the symbol extends to the next symbol.
+                           After divide has been called, no symbol overlaps
+                           another.  */
   char *name;
 };
 
@@ -76,8 +76,8 @@ is_code (Elf *elf, const GElf_Sym *symbol)
 }
 
 /* Whether the section SCN is small enough to be read.  libelf reads a section
-   as a whole, and a malicious file can claim any size, with the help of holes
-   or compression.  */
+   as a whole, and by holes or compression a small malicious file can contain a
+   huge section.  */
 static bool
 can_be_read (Elf_Scn *scn)
 {
@@ -139,9 +139,8 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and shorten the symbols so that none overlaps another.  After
-   this function, an address that was in several symbols belongs to the first
-   of these symbols.  */
+/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.  An
+   address that was in several symbols then belongs to the first of these.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -164,8 +163,8 @@ divide (struct symbols *symbols)
     }
 }
 
-/* Return the index of the first of SYMBOLS that ends above ADDRESS.  SYMBOLS
-   do not overlap.  */
+/* Return the index of the first of SYMBOLS that ends above ADDRESS.  The
+   symbols must not overlap.  */
 static size_t
 find_symbol (const struct symbols *symbols, uint64_t address)
 {
@@ -198,10 +197,10 @@ put (struct message *answer, uint64_t start, uint64_t end, const char *name)
   message_put_text (answer, text);
 }
 
-/* Add lines for the addresses from START to END to ANSWER.  The lines for
-   addresses in one of SYMBOLS have the name of this symbol.  The lines for
-   addresses between two symbols have the name NAME of the object.  The SYMBOLS
-   do not overlap.  */
+/* Add lines for the addresses from START to END to ANSWER.  A line for
+   addresses in one of SYMBOLS contains the name of this symbol.  A line for
+   addresses between two symbols contains NAME, the name of the object.  The
+   symbols must not overlap.  */
 static void
 put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
            const char *name, struct message *answer)
@@ -278,8 +277,8 @@ perfmap_answer (struct message *asked, struct message *answer)
         put_object (pid, &objects.list[i], &lines);
         memory_files |= has_memory_files (&objects.list[i]);
       }
-  /* Treat an incomplete map as an error, because readers would assume that the
-     process has no other copies.  */
+  /* Treat an incomplete map as an error.  Otherwise its readers would assume
+     that the process has no further copies.  */
   if (!budget_check (&problem))
     error = EDQUOT;
   message_put_number (answer, error);

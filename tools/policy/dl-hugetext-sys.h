@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/core/dl-hugetext-sys.h, which needs glibc's
-   source.  The functions of this header call libc's functions, and return a
-   negative error number on failure.  Paths refer to the machine that
-   machine.h describes.  */
+   In the command, this header replaces elf/core/dl-hugetext-sys.h, which needs
+   glibc's source.  The functions in this header call libc, and return a
+   negative error number on failure.  Paths refer to the machine that machine.h
+   describes.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1

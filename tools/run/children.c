@@ -1,9 +1,10 @@
-/* The disposition of SIGCHLD, with which programs are launched.
+/* The disposition of SIGCHLD, which launched programs inherit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Every verb calls launch_keep_children.  It is not in launch.c, so that verbs
-   that launch no program do not depend on the code that does.  */
+   Every verb calls launch_keep_children.  This function is not in launch.c,
+   because otherwise verbs that launch no program would depend on the code that
+   does.  */
 
 #include "run/launch.h"
 

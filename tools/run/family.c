@@ -1,4 +1,5 @@
-/* A family: a process and its descendants, and the text of all of them.
+/* A family is a process with all its descendants: inspect the text of a
+   family.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,8 +24,8 @@ add (pid_t pid, struct family *family)
     return;
   const struct text_sums sums = report_sums (&found.objects);
   inspect_free (&found);
-  /* As long as the loader is running in this process, it has not yet made all
-     huge pages, so do not count the process.  */
+  /* Do not count a process in which the loader is still running, because the
+     loader has not made all huge pages yet.  */
   if (found.loading)
     return;
   family->processes += sums.huge + sums.small > 0;

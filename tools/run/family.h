@@ -1,4 +1,5 @@
-/* A family: a process and its descendants, and the text of all of them.
+/* A family is a process with all its descendants: inspect the text of a
+   family.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Fork, and set *PID as fork does.  The parent and the child are joined by a
-   socket: return in each of them the descriptor of its end of the socket.
-   Return -1 with errno set if there is no child.  */
+/* Fork, and set *PID as fork does.  A socket connects the parent and the
+   child: return, in each of them, the descriptor of its own end.  If there can
+   be no child, set errno and return -1.  */
 extern int held_fork (pid_t *pid);
 
 /* held_tell lets the other process continue.  held_wait waits until the other

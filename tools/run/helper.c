@@ -1,4 +1,5 @@
-/* A helper process puts the text of a static program on huge pages.
+/* Helper processes, each of which puts the text of a static program on huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A program that a helper process executes.  */
+/* The program that a helper process executes.  */
 struct execution
 {
   const char *const *argv;
@@ -59,12 +60,12 @@ has_children (void)
           || errno != ECHILD);
 }
 
-/* Carry out EXECUTION in a helper, by way of an intermediate process that
-   exits.  The intermediate process must send no signal when it exits, because
-   a blocked signal would stay pending for the program.  If this process has no
-   other children whose exit could be missed, the kernel reaps the intermediate
-   process automatically.  So the program does not find the intermediate
-   process's resource usage under RUSAGE_CHILDREN.  */
+/* Carry out EXECUTION in a helper.  An intermediate process forks the helper
+   and exits.  It must not send a signal when it exits, because a blocked
+   signal would stay pending for the program.  If this process has no other
+   children whose exit could be missed, let the kernel reap the intermediate
+   process automatically.  Then the RUSAGE_CHILDREN of the program does not
+   include the intermediate process.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -86,7 +87,7 @@ make_helper (struct execution *execution)
     sigaction (SIGCHLD, &before, NULL);
 }
 
-/* Read FD to its end into TEXT, which has SIZE bytes.  Return false if the
+/* Read FD to its end into TEXT, a buffer of SIZE bytes.  Return false if the
    bytes are not a valid text.  */
 static bool
 read_text (int fd, char *text, size_t size)
@@ -114,13 +115,12 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_set (problem, HELPER_ENDED);
-  /* There is no helper if the program has no text that a helper could make
-     huge.  */
+  /* If no text of the program could be made huge, there is no helper.  */
   if (helper == 0)
     return true;
-  /* With Yama, this process must permit the helper to trace it; the permission
-     ends with the helper.  Without Yama, prctl fails, but in this case tracing
-     needs no permission by PR_SET_PTRACER.  */
+  /* If Yama is active, this process must permit the helper to trace it.  The
+     permission ends when the helper ends.  Without Yama, this call of prctl
+     fails, but no permission is needed.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
@@ -133,8 +133,8 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Whether this process certainly has no seccomp filter.  Without a filter,
-   this process may make the system calls that a helper makes it execute.  */
+/* Whether this process is sure to have no seccomp filter.  Only then it may
+   certainly make the system calls that a helper makes it execute.  */
 static bool
 may_be_helped (struct problem *problem)
 {

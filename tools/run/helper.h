@@ -1,15 +1,16 @@
-/* A helper process puts the text of a static program on huge pages.
+/* Helper processes, each of which puts the text of a static program on huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A static program has no loader.  So a helper, the program hugetext-attach,
    changes the program from outside, between its execve and its first
-   instruction.  The helper begins to trace this process before the execve.
-   Then this process executes the program.  So the program has this process's
-   ID, parent and other attributes.  The helper is an orphaned grandchild of
-   this process, because the program must not find a child that it has not
-   made.  The helper exits before the program begins.  If the helper is killed,
-   the program begins as usual.  */
+   instruction.  The helper begins to trace the calling process, which then
+   executes the program.  So the program inherits the ID, the parent and the
+   other attributes of the calling process.  The helper is an orphaned
+   grandchild of the calling process, because the program must not find a child
+   that it has not forked.  The helper exits before the program begins.  If the
+   helper is killed, the program begins as usual.  */
 
 #ifndef HELPER_H
 #define HELPER_H

@@ -1,12 +1,11 @@
-/* Launch a program: under ld-hugetext.so, or in another way that its kind of
-   file allows.
+/* Launch a program under ld-hugetext.so, or in another way if the kind of its
+   file requires this.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Usually the program's file is executed directly: this process first
-   bind-mounts ld-hugetext.so over the system's loader in a mount namespace,
-   and then calls execve.  The program's children inherit the namespace and
-   the tunables.
+   Usually the program's file is executed directly.  Before the execve, this
+   process bind-mounts ld-hugetext.so over the system's loader, in a new mount
+   namespace.  The program's children inherit the namespace and the tunables.
 
    A static program has no loader; a helper moves its text to huge pages
    before its first instruction (helper.h).  */
@@ -29,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name with which messages begin, such as "hugetext run".  */
+/* The words with which messages begin, such as "hugetext run".  */
 static const char *caller;
 
 void
@@ -60,8 +59,8 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
-/* Whether LIST, of LENGTH characters, names the program FILE that is executed
-   by the name NAME.  */
+/* Whether LIST, of LENGTH characters, contains the program FILE, which is
+   executed under the name NAME.  */
 static bool
 is_named (const char *list, size_t length, const char *name, const char *file)
 {
@@ -73,7 +72,7 @@ is_named (const char *list, size_t length, const char *name, const char *file)
   return named;
 }
 
-/* Whether LIST, of LENGTH characters, names LAUNCH's program.  */
+/* Whether LIST, of LENGTH characters, contains LAUNCH's program.  */
 static bool
 names_program (const struct launch *launch, const char *list, size_t length)
 {
@@ -108,8 +107,9 @@ find_after_env (const struct launch *launch, char name[static 256])
   return length > 0;
 }
 
-/* Whether LAUNCH's program is a script with the interpreter env, and LIST
-   (LENGTH characters) names the program that env executes for this script.  */
+/* Whether LAUNCH's program is a script whose interpreter is env, and LIST, of
+   LENGTH characters, contains the program that env executes for this
+   script.  */
 static bool
 names_after_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -122,9 +122,9 @@ names_after_env (const struct launch *launch, const char *list, size_t length)
   return named;
 }
 
-/* Call this function if LIST, of LENGTH characters, names LAUNCH's program.
-   If the program is a script whose interpreter is env, and LIST does not name
-   the program that env executes, report this.  */
+/* Call this function if LIST, of LENGTH characters, contains LAUNCH's program.
+   If the program is a script whose interpreter is env, and LIST does not
+   contain the program that env executes, print a warning.  */
 static void
 warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -172,9 +172,9 @@ has_our_loader (const struct launch *launch)
           && loader_is_ours (launch->program.interpreter));
 }
 
-/* Whether LAUNCH's program is itself a loader, as in a bundle that includes
-   its own loader.  A loader of this kind has no PT_INTERP, and ld-hugetext.so
-   cannot load the objects of the bundle.  */
+/* Whether LAUNCH's program is itself a loader, as in a bundle that contains
+   its own loader.  Such a loader has no PT_INTERP, and ld-hugetext.so cannot
+   load the objects of the bundle.  */
 static bool
 is_other_loader (const struct launch *launch)
 {
@@ -205,8 +205,8 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
 }
 
 /* Choose another way to run LAUNCH, because PROBLEM prevents a bind mount over
-   the system's loader.  EXPLICIT is true if the loader itself works, so that
-   the command LOADER PROGRAM is possible.  */
+   the system's loader.  EXPLICIT is true if the loader itself works; the
+   program can then be run by the command "LOADER PROGRAM".  */
 static void
 choose_without (struct launch *launch, const struct problem *problem,
                 bool explicit)
@@ -249,8 +249,8 @@ launch_choose_way (struct launch *launch, const char *loader)
   const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
-    /* Do not use a user namespace, because a program does not get its
-       privileges in a user namespace.  */
+    /* Do not use a user namespace: a program that is executed in a user
+       namespace does not gain its privileges.  */
     launch_say ("%s gains privileges when it is executed, so the loader "
                 "ignores tunables: the program runs on small pages",
                 program->file);
@@ -322,10 +322,10 @@ launch_try (struct launch *launch)
 }
 
 /* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
-   of LAUNCH's program.  But under the command LOADER PROGRAM the loader may
-   know the program by another name: the name of a script's interpreter, or of
-   a link.  The programs that PROGRAM starts do not run under our loader, so
-   they need no list.  */
+   of LAUNCH's program.  But if the program is run by the command "LOADER
+   PROGRAM", the loader may see another name: that of a script's interpreter,
+   or of a link.  The programs that this program starts do not run under our
+   loader, so they need no list.  */
 static void
 drop_list (void)
 {
@@ -336,8 +336,8 @@ drop_list (void)
   free (merged);
 }
 
-/* Execute the program of LAUNCH by the command LOADER PROGRAM.  For a script,
-   PROGRAM is the interpreter.  */
+/* Execute the program of LAUNCH by the command "LOADER PROGRAM".  For a
+   script, PROGRAM is the interpreter.  */
 static void
 execute_explicitly (const struct launch *launch)
 {
@@ -348,8 +348,8 @@ execute_explicitly (const struct launch *launch)
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
-  /* Older loaders have no option --argv0; under them argv[0] is the path of
-     the program.  */
+  /* Older loaders have no option --argv0.  With such a loader, argv[0] is the
+     path of the program.  */
   if (program->script[0] == '\0'
       && strverscmp (gnu_get_libc_version (), "2.33") >= 0)
     {

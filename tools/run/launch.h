@@ -1,5 +1,5 @@
-/* Launch a program: under ld-hugetext.so, or in another way that its kind of
-   file allows.
+/* Launch a program under ld-hugetext.so, or in another way if the kind of its
+   file requires this.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +14,7 @@ enum launch_way
 {
   LAUNCH_BOUND,    /* Run the program with ld-hugetext.so bind-mounted over the
                       system's loader.  */
-  LAUNCH_EXPLICIT, /* Run the program by the command LOADER PROGRAM.  */
+  LAUNCH_EXPLICIT, /* Run the program by the command "LOADER PROGRAM".  */
   LAUNCH_AS_IT_IS, /* Run the program with its own loader, which is
                       ld-hugetext.so.  */
   LAUNCH_PLAIN,    /* Run the program without huge text, as if this command
@@ -27,24 +27,25 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
-  bool other; /* Whether LAUNCH's program itself gets no huge text, but
-                 programs that it may start do.  */
+  bool other; /* Whether the program itself gets no huge text, but programs
+                 that it may start get huge text.  */
 };
 
-/* Find the program of ARGV.  Messages begin with CALLER, for example
-   "hugetext run".  Return 0.  If the program cannot be run, report why, and
-   return an exit status.  */
+/* Find the program of ARGV, and return 0.  If the program cannot be run,
+   report why, and return an exit status.  Messages begin with CALLER, for
+   example "hugetext run".  */
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
 /* Give huge text only to processes that run a program in ONLY, a list of words
    in the format of the loader's tunable.  If ONLY is NULL, use the list in
-   this process's GLIBC_TUNABLES, and report it if this list does not name
-   LAUNCH's program.  If there is no list, all processes have huge text.  */
+   this process's GLIBC_TUNABLES; if this list does not contain LAUNCH's
+   program, print a warning.  If there is no list, give huge text to all
+   processes.  */
 extern void launch_limit (struct launch *launch, const char *only);
 
 /* Choose how to run LAUNCH with LOADER, or with the installed loader if LOADER
-   is NULL.  Report which of the programs will not have huge text.  */
+   is NULL.  Report which programs will not have huge text.  */
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
 /* Return the value of this process's GLIBC_TUNABLES with SETTINGS added; the
@@ -55,22 +56,22 @@ extern void launch_choose_way (struct launch *launch, const char *loader);
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Call this function before starting many processes.  The function tests
-   whether the namespace for LAUNCH can be made.  If it cannot, the processes
-   run without a namespace.  */
+/* Call this function before starting many processes.  It tests whether the
+   namespace for LAUNCH can be created.  If it cannot, the processes will run
+   without a namespace.  */
 extern void launch_try (struct launch *launch);
 
-/* Call this function in the process that will execute the program, when this
-   process has the program's environment.  The function does everything that
-   comes before execve.  */
+/* Do everything that must be done before execve.  Call this function in the
+   process that will execute the program, after setting the program's
+   environment.  */
 extern void launch_prepare (struct launch *launch);
 
 /* Let this process get the exit status of its children even if SIGCHLD was
    ignored when the command was started.  Programs that the command executes
-   nevertheless inherit the original disposition of SIGCHLD.  */
+   still inherit the original disposition of SIGCHLD.  */
 extern void launch_keep_children (void);
 
-/* Whether SIGCHLD was ignored before launch_keep_children.  */
+/* Whether SIGCHLD was ignored before launch_keep_children was called.  */
 extern bool launch_children_ignored;
 
 /* Execute the program.  Return an exit status if this fails.  */

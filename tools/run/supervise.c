@@ -1,15 +1,15 @@
-/* Run a program as a child, almost without any effect on the program, and
-   inspect its text until it ends.
+/* Run a program as a child, and inspect its text until it ends, with almost no
+   effect on the program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When a program ends, its memory is gone.  So this process inspects the
-   program several times, but rarely enough to take little time.  The time
-   between the last inspection and the program's end is at most a small part of
-   the program's run time.  A program that runs for only a few hundredths of a
-   second may end before the first inspection is complete. ptrace could stop
-   the program at its end, but is not used, because the loader does less for a
-   traced process.  */
+   program again and again while it runs, but so rarely that the inspections
+   take little time.  The last inspection is so late that only a small part of
+   the program's run time remains.  A program that runs for only a few
+   hundredths of a second may end before the first inspection is complete.
+   ptrace could stop the program at its end, but is not used, because the
+   loader does less for a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -33,12 +33,12 @@
 
 static volatile sig_atomic_t child;
 
-/* The signals that are passed on to the program.  */
+/* The signals that this process passes on to the program.  */
 static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
 
-/* Pass SIGNAL on to the program.  The program gets signals of the terminal
-   directly, so do not pass these on.  */
+/* Pass SIGNAL on to the program, unless SIGNAL is from the terminal: the
+   program gets such signals directly.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
@@ -58,7 +58,7 @@ supervise_signals (pid_t pid)
   for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
     {
       struct sigaction old;
-      /* A signal that is ignored stays ignored, in this process and in the
+      /* If a signal is ignored, it stays ignored in this process and in the
          program.  */
       if (sigaction (forwarded[i], NULL, &old) == 0
           && old.sa_handler != SIG_IGN)
@@ -69,8 +69,9 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* The program has ended, and its ID may soon belong to another process: from
-   now on, do not pass signals on, but let a signal end this process.  */
+/* Call this function when the program has ended.  Its ID may soon belong to
+   another process, so from now on, do not pass signals on, but let a signal
+   end this process.  */
 static void
 release_signals (void)
 {
@@ -93,8 +94,8 @@ struct watched
   struct problem *problem;
 };
 
-/* Inspect the process of WATCHED, and replace its objects by what is found.
-   If the process is running but cannot be inspected, set the problem to the
+/* Inspect the process of WATCHED, and replace its objects by the result.  If
+   the process is running but cannot be inspected, set the problem to the
    reason, and do not change the objects.  */
 static void
 look (const struct watched *watched)
@@ -128,12 +129,13 @@ start_inspector (pid_t pid)
 }
 
 /* Wait until the process of WATCHED has ended, and return its wait status.  If
-   NAMED is true, inspect it repeatedly while it runs.  */
+   NAMED is true (/proc knows the process by its ID), inspect it repeatedly
+   while it runs.  */
 static int
 watch (const struct watched *watched, bool named)
 {
-  /* The first and the longest pause between inspections in seconds, and the
-     longest pause as a fraction of the program's run time so far.  */
+  /* The pause between inspections, in seconds.  It is PART times the program's
+     run time so far, but at least FIRST_STEP and at most MOST.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
   /* Without a pidfd (before Linux 5.3), the end of the program does not
      interrupt poll, which then waits until the next inspection.  */
@@ -159,8 +161,8 @@ supervise (int (*start) (void *), supervise_see *see, void *closure,
            struct object_list *objects, struct problem *problem)
 {
   pid_t pid;
-  /* If /proc belongs to another PID namespace, the child's ID is the ID of a
-     different process there.  */
+  /* If /proc belongs to another PID namespace, the child's ID means a
+     different process in /proc.  */
   const bool named = process_check_ids (problem);
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };
@@ -191,8 +193,8 @@ end_like (int status)
 {
   if (WIFEXITED (status))
     exit (WEXITSTATUS (status));
-  /* This process should not dump core, because the program has already done
-     so.  */
+  /* This process should not dump core as well, because the program has already
+     done so.  */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   fflush (NULL);
   signal (WTERMSIG (status), SIG_DFL);

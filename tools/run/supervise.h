@@ -1,5 +1,5 @@
-/* Run a program as a child, almost without any effect on the program, and
-   inspect its text until it ends.
+/* Run a program as a child, and inspect its text until it ends, with almost no
+   effect on the program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -25,7 +25,8 @@ typedef void supervise_see (pid_t pid, const struct object_list *objects,
 extern int supervise (int (*start) (void *), supervise_see *see, void *closure,
                       struct object_list *objects, struct problem *problem);
 
-/* From now on, pass signals to this process on to its child PID.  */
+/* From now on, forward signals that this process receives to its child
+   PID.  */
 extern void supervise_signals (pid_t pid);
 
 /* End this process in the same way as a process with the wait status STATUS:

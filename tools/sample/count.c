@@ -3,16 +3,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When a process maps a file as executable, the kernel sends a record.  From
-   these records, the counter knows the executable mappings of each process.
-   The kernel sends no record when a process moves memory with mremap.  So when
-   the loader moves copies over text, the counter still attributes the
-   addresses to the file of the text; this is what profiles need.  For a
-   process that is already running, objtext.h finds the addresses of its
-   objects, even if copies are mapped there.
+   these records, the functions in this file know the executable mappings of
+   each process.  The kernel sends no record when a process moves memory with
+   mremap.  So when the loader moves copies over text, samples in the copies
+   still count for the file of the text, as profiles require.  For a process
+   that is already running, the functions in objtext.h find the addresses of
+   its objects, even if copies are mapped there.
 
    When the command looks for the file of a sampled process, the process may
-   already have ended.  If the caller samples a command, hugetext then looks
-   for the file in the process of the command, which is in the same mount
+   already have ended.  If a user's command is being sampled, the file is then
+   looked up through the process of this command, which is in the same mount
    namespace.  */
 
 #include "sample/sample.h"
@@ -27,9 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits for the work that processes of other users can cause.  The more
-   mappings or objects there are, the longer the command needs to handle one
-   record.  */
+/* Limits for the work that processes of other users can cause: the time to
+   handle one record grows with the number of mappings and objects.  */
 enum
 {
   MAPS_MOST = 8192,    /* The maximum number of mappings of a process.  */
@@ -155,8 +154,9 @@ get_file (struct message *answer, struct sampled_object *object)
     object->problem = wrong;
 }
 
-/* Get the description of OBJECT's file, which is mapped as MAP in process
-   PID, or in the sampled command CHILD.  */
+/* Get the description of OBJECT's file.  The file is mapped as MAP in process
+   PID.  If it cannot be found there, look for it in CHILD, the process of the
+   sampled command.  */
 static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
@@ -177,8 +177,8 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Whether to examine OBJECT's file again, now by way of process PID.  If the
-   answer is true, count the examination.  */
+/* Whether to examine OBJECT's file again, now through process PID.  If so,
+   count the examination.  */
 static bool
 takes_look (struct sampled_object *object, pid_t pid)
 {
@@ -212,17 +212,16 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       sampling->objects[sampling->nobjects++] = object;
     }
   profile_add_name (&object->profile, map->name);
-  /* The file could not be described by way of another process, so try again by
-     way of this process.  */
+  /* The file could not be described through another process, so try again
+     through this process.  */
   if (takes_look (object, pid))
     describe (object, pid, sampling->child, map);
   return object;
 }
 
-/* Return the text segment of OBJECT that contains ADDRESS.  If BY_OFFSET is
-   true, ADDRESS is a file offset, and the result is the text segment that
-   contains this page of the file.  Return NULL if OBJECT has no text segment
-   there.  */
+/* Return the text segment of OBJECT that contains ADDRESS, or NULL if there is
+   none.  If BY_OFFSET is true, ADDRESS is a file offset, and the result is the
+   text segment that contains this page of the file.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -262,7 +261,8 @@ struct map
 struct sampled_process
 {
   pid_t pid;
-  bool unread; /* Whether the list lacks some mappings of the process.  */
+  bool unread; /* Whether some mappings of the process are missing in the
+                  list.  */
   uint64_t samples;
   /* The mappings, with the newest at the end.  Mappings of objects that were
      unmapped stay in the list.  */
@@ -298,7 +298,8 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Add the number of all samples of PROCESS only once to each object.  */
+      /* Several mappings may be of the same object.  Add the number of all
+         samples of PROCESS only once to each object.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;
@@ -328,8 +329,8 @@ add_process (struct sampling *sampling, pid_t pid)
   return process;
 }
 
-/* Forget the older half of the COUNT mappings of PROCESS.  Return the number
-   of the remaining mappings.  */
+/* Remove the older half of the COUNT mappings of PROCESS from the list.
+   Return the number of the remaining mappings.  */
 static size_t
 forget_maps (struct sampled_process *process, size_t count)
 {
@@ -451,8 +452,8 @@ count_look (struct sampling *sampling, pid_t pid, struct problem *problem)
   return true;
 }
 
-/* Count a sample for PROCESS's program, at ADDRESS of OBJECT.  If OBJECT is
-   NULL, the sample is in code made at run time.  */
+/* Count a sample for PROCESS's program.  The sample is at ADDRESS of OBJECT.
+   If OBJECT is NULL, the sample is in code made at run time.  */
 static void
 count_program (const struct sampled_process *process,
                const struct sampled_object *object, uint64_t address)

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /* Convert the weights in PROFILE from numbers of samples to the unit of
-   profile files: 1/PROFILE_WEIGHTS of the samples of all processes with the
-   object.  */
+   profile files, which is 1/PROFILE_WEIGHTS of the samples of all processes
+   that use the object.  */
 static void
 weigh (struct profile *profile)
 {
@@ -36,8 +36,8 @@ weigh (struct profile *profile)
 }
 
 /* Whether every user may read the file NAME.  Set *SAME to true if NAME leads
-   to the very file of OBJECT, and to false if it leads to another file with
-   the same build ID.  */
+   to OBJECT's own file, and to false if NAME leads to another file with the
+   same build ID.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
@@ -50,11 +50,10 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
   return true;
 }
 
-/* Whether every user may read OBJECT's profile.  Every user may read the
-   profile if one of the object's names is a file that every user can read, or
-   if this user is not root.  If this user is root and the profile is for every
-   user, remove from the profile the names of files that not every user may
-   read.  */
+/* Whether every user may read OBJECT's profile.  This is so if one of the
+   object's names is a file that every user can read, or if this user is not
+   root.  If this user is root and every user may read the profile, remove the
+   names of files that not every user may read from the profile.  */
 static bool
 make_public (struct sampled_object *object)
 {
@@ -75,8 +74,8 @@ make_public (struct sampled_object *object)
   return any;
 }
 
-/* Write OBJECT's profile to the directory DIR.  If DIR already has a profile
-   of the object for the same readers, merge both.  */
+/* Write OBJECT's profile to the directory DIR.  If DIR already contains a
+   profile of the object for the same readers, merge both.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),
@@ -117,8 +116,8 @@ keep (struct sampled_object *object, int dir,
     return problem_set (problem,
                         "not every user may read the file any longer");
   /* The process that reads on behalf of root may have been killed: by the
-     kernel if memory is short or, in a user namespace without
-     UNPRIVILEGED_REAL_ID, by another process of the user nobody.  */
+     kernel, if memory is short, or by another process of the user nobody, in a
+     user namespace without UNPRIVILEGED_REAL_ID.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
@@ -137,7 +136,7 @@ by_samples (const void *a, const void *b)
          - (x->profile.samples > y->profile.samples);
 }
 
-/* How many objects have each verdict.  */
+/* The number of objects with each verdict.  */
 struct verdicts
 {
   size_t few, cold, hot;
@@ -190,9 +189,9 @@ print_head (FILE *stream, const struct sampling *sampling)
            sampling->outside);
 }
 
-/* Print to STREAM that OBJECT has SHARE per cent of the samples.  If PROBLEM
-   is set, also print why OBJECT has no profile.  If STREAM is NULL, only
-   report PROBLEM with SAY.  */
+/* Print to STREAM that SHARE per cent of the samples are in OBJECT.  If
+   PROBLEM is set, also print why there is no profile of OBJECT.  If STREAM is
+   NULL, only report PROBLEM by calling SAY.  */
 static void
 report (FILE *stream, const struct sampled_object *object, double share,
         const struct problem *problem,

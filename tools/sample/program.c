@@ -1,5 +1,5 @@
-/* Programs that are sampled, and the numbers that are counted for each
-   program.
+/* Sampled programs: the list of programs, and the numbers that are counted for
+   each of them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

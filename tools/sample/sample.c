@@ -1,20 +1,20 @@
-/* Sample a command, or running processes for some time, with the kernel's
-   performance events.
+/* Sample a command until it ends, or running processes for some time, with the
+   kernel's performance events.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An event that new threads and processes inherit needs a buffer for each
-   processor (perf_mmap in kernel/events/core.c of Linux).  So the command
-   opens an event for each pair of a thread and a processor, and all events of
-   one processor write to the same ring buffer.  Within a ring buffer, records
-   are in the order of time.  So the command always takes the oldest record of
-   all rings, and gets all records in the order of time.  When the command
-   reads the rings, they already contain all records that are older than the
+   processor (perf_mmap in kernel/events/core.c of Linux).  So hugetext opens
+   an event for each pair of a thread and a processor, and all events of one
+   processor write to the same ring buffer.  Within a ring buffer, records are
+   in the order of time.  So by always taking the oldest record of all ring
+   buffers, hugetext gets all records in the order of time.  When it reads the
+   ring buffers, they already contain all records that are older than the
    previous reading.
 
    The sampling period is fixed, so that each sample represents the same amount
-   of time.  With a fixed frequency instead of a fixed period, the first
-   samples of each process would represent almost no time.  */
+   of time.  If the frequency were fixed instead, the first samples of each
+   process would represent almost no time.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"
@@ -43,9 +43,9 @@
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 
-/* The size of a buffer in bytes, and its minimum size.  If the user must not
+/* The size of a buffer in bytes, and the minimum size.  If the user must not
    lock this much memory (kernel.perf_event_mlock_kb, 516 for each processor),
-   the size is halved until it is allowed.  */
+   the size is halved until the kernel allows it.  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
@@ -167,8 +167,8 @@ events_begin (struct events *events)
     .clockid = CLOCK_MONOTONIC,
   };
   *events = (struct events){ .nfds = 0 };
-  /* Raise the limit of descriptors, because each pair of thread and processor
-     needs one.  */
+  /* Raise the limit of open files, because each pair of a thread and a
+     processor needs a descriptor.  */
   if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
     {
       limit.rlim_cur = limit.rlim_max;
@@ -185,7 +185,7 @@ events_begin (struct events *events)
 }
 
 /* Make FD, an event on processor CPU, write to the buffer of this processor.
-   Make the buffer if this processor has none yet.  */
+   Create the buffer if this processor has none yet.  */
 static bool
 connect_ring (struct events *events, int fd, int cpu)
 {
@@ -236,16 +236,16 @@ fail (int signal)
 }
 
 /* Sample process PID with all its threads, and all processes that it will
-   start.  Begin to sample at once or, if ON_EXEC is true, when PID executes a
-   program.  */
+   start.  If ON_EXEC is true, begin to sample when PID executes a program,
+   otherwise immediately.  */
 static bool
 events_add (struct events *events, pid_t pid, bool on_exec,
             struct problem *problem)
 {
   enum
   {
-    ENOUGH = 60, /* How many seconds suffice for opening the events on any
-                    machine.  */
+    ENOUGH = 60, /* The number of seconds that suffices for opening the events
+                    on any machine.  */
   };
   char path[64];
   struct process process = { .pid = pid };
@@ -291,7 +291,7 @@ events_add_all (struct events *events, struct problem *problem)
   struct perf_event_attr attr = events->attr;
   if (!process_check_ids (problem))
     return false;
-  /* An event for a whole processor need not be inherited.  */
+  /* An event for all threads on a processor need not be inherited.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
   return add_thread (events, &attr, -1) || perf_explain (errno, problem);
@@ -406,7 +406,7 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
     tell (sampling, &record);
 }
 
-/* Pass new records to SAMPLING.  Leave out the newest records, because older
+/* Pass new records to SAMPLING.  Hold back the newest records, because older
    ones may still arrive.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
@@ -459,9 +459,9 @@ start_command (struct sampling *sampling, struct events *events,
 }
 
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
-   is for all processes, but this user must not sample all, sample all
-   processes of this user instead.  Return false if no process can be sampled;
-   PROBLEM is empty if this has already been reported.  */
+   is for all processes, but this user may not sample all of them, sample all
+   processes of this user instead.  If no process can be sampled, return false
+   and set PROBLEM; PROBLEM is empty if this has already been reported.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)

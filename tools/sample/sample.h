@@ -1,4 +1,5 @@
-/* Samples of processes: in which objects and programs they spend their time.
+/* Samples of processes: find out in which objects and programs processes spend
+   their time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -17,12 +18,11 @@
 
 enum
 {
-  /* The number of small pages for which the first-level instruction TLB of
-     most processors has entries, for one thread.  Some processors have 48
-     entries, others more than 64 (lab/tlbsim/cpus).  */
+  /* The number of entries for small pages that the first-level instruction TLB
+     of most processors has for one thread.  Some processors have 48 entries,
+     others more than 64 (lab/tlbsim/cpus).  */
   SAMPLE_ENTRIES = 64,
-  /* The approximate number of samples that a busy processor gives in a
-     second.  */
+  /* The approximate number of samples per second of a busy processor.  */
   SAMPLE_RATE = 2000,
 };
 
@@ -31,12 +31,12 @@ struct sampled_object
 {
   dev_t device;
   ino_t inode;
-  size_t number;          /* The number of the object: objects are numbered in
-                             the order in which the sampling found them.  */
+  size_t number;          /* The number of the object.  Objects are numbered in
+                             the order in which they were found.  */
   struct problem problem; /* The reason why there can be no profile of the
                              object.  */
   struct elf_head head;   /* The headers of the file.  If the file cannot be
-                             read, this member has no program headers.  */
+                             read, there are no program headers.  */
   struct profile profile; /* The profile.  Until the profile is written, the
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
@@ -67,9 +67,9 @@ struct sampled_program
   size_t samples, in_text, outside; /* The number of all samples, of samples in
                                        text, and of samples in user mode that
                                        are not in text.  */
-  size_t misses;                    /* The number of samples in IN_TEXT and
-                                       OUTSIDE that were misses in the
-                                       simulated TLB.  */
+  size_t misses;                    /* The number of samples, of those in
+                                       IN_TEXT and OUTSIDE, that were misses in
+                                       the simulated TLB.  */
   uint64_t entries[SAMPLE_ENTRIES]; /* The pages in the simulated TLB, with the
                                        most recently used page first.  */
   size_t nentries;
@@ -97,19 +97,20 @@ struct sampling
   bool all;       /* Whether to sample all processes (or, if this is forbidden,
                      all processes of this user), and also count samples by
                      program.  */
-  double seconds; /* How many seconds to sample.  0 means until all processes
-                     have ended.  */
+  double seconds; /* For how many seconds to sample.  The value 0 means until
+                     all processes have ended.  */
   /* A function that reports that the process or object NAME cannot be
      sampled, or that its profile cannot be saved.  */
   void (*say) (const char *name, const struct problem *problem);
 
   const char *event; /* The event that was counted.  */
   double time;       /* How many seconds the sampling has taken.  */
-  bool own;          /* Whether only this user's processes were sampled.  */
+  bool own;          /* Whether only the processes of this user were
+                        sampled.  */
   pid_t child;       /* The process ID of the command, or 0 if there is
                         none.  */
-  bool ended;        /* Whether the command has ended, and if it has, its wait
-                        status:  */
+  bool ended;        /* Whether the command has ended and, if it has, its wait
+                        status.  */
   int status;
 
   struct sampled_object **objects;
@@ -127,18 +128,18 @@ struct sampling
   uint64_t lost;
 };
 
-/* Sample the processes of SAMPLING.  Return false if no process could be
-   sampled; PROBLEM is then the reason, or empty if SAY has already reported
-   it.  Even after a failure SAMPLING's command may still be running, so the
-   caller must call sample_wait.  */
+/* Sample the processes of SAMPLING.  If no process could be sampled, return
+   false; PROBLEM is then the reason, or empty if SAY has already reported it.
+   SAMPLING's command may still be running, even after a failure, so the caller
+   must call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */
 extern void sample_wait (struct sampling *sampling);
 
-/* Handle the kernel's record that process PARENT has forked process PID.  Call
-   the functions from count_fork to count_sample in the order of time of their
-   records.  */
+/* Handle the kernel's record that process PARENT has forked process PID.  The
+   caller must pass the kernel's records to the functions from count_fork to
+   count_sample in the order of time.  */
 extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
 
 /* Handle the record that process PID executes a program, which the kernel
@@ -149,8 +150,8 @@ extern void count_exec (struct sampling *sampling, pid_t pid,
 /* Handle the record that process PID has ended.  */
 extern void count_exit (struct sampling *sampling, pid_t pid);
 
-/* Handle the record that process PID has mapped a file as executable.  MAP has
-   the addresses, the offset, the device, the inode and the name.  */
+/* Handle the record that process PID has mapped a file as executable.  In MAP,
+   the addresses, the offset, the device, the inode and the name are set.  */
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
 
@@ -171,9 +172,9 @@ extern void sample_answer (struct message *asked, struct message *answer);
 extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD is true
-   and the program is not known yet, add it.  If the process has ended, the
-   name of the program is NAME, unless NAME is NULL.  If the process has ended,
-   the service of the program is the service of BEFORE.  */
+   and the program is not known yet, add it.  If the process has ended, NAME is
+   the name of the program (unless NAME is NULL), and the service of BEFORE is
+   the service of the program.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -182,8 +183,8 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
    the simulated TLB, and count a miss if PAGE is not in it.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
-/* Count a sample of PROGRAM in the small page PAGE of its text, for the block
-   that contains this page.  A block has PAGES small pages.  */
+/* Count a sample of PROGRAM for the block that contains the small page PAGE of
+   its text.  A block consists of PAGES small pages.  */
 extern void program_heat (struct sampled_program *program, uint64_t page,
                           uint64_t pages);
 
@@ -195,8 +196,7 @@ extern size_t program_hot_blocks (struct sampled_program *program);
 /* Return which share of PROGRAM's samples miss the simulated TLB.  */
 extern double program_misses (const struct sampled_program *program);
 
-/* Whether the processes of PROGRAM run for too short a time to gain from huge
-   pages.  */
+/* Whether the processes of PROGRAM end too soon to gain from huge pages.  */
 extern bool program_is_brief (const struct sampled_program *program);
 
 /* Set PROGRAM's worth to the product of three numbers: its time, the share of
@@ -204,12 +204,12 @@ extern bool program_is_brief (const struct sampled_program *program);
    on small pages.  The worth of a brief or small program is 0.  */
 extern void program_judge (struct sampled_program *program);
 
-/* Write profiles of SAMPLING's objects to the directory with descriptor DIR,
-   and print a table to STREAM.  Merge each profile with the one that DIR
-   already has.  If STREAM is NULL, print no table.  If an object has at least
-   a hundredth of the samples but gets no profile, report this with SAMPLING's
-   SAY.  The report begins with CALLER.  Return false if the function has
-   reported an object.  */
+/* Write profiles of SAMPLING's objects to the directory DIR, and print a table
+   to STREAM.  If DIR already contains a profile of an object, merge both.  If
+   STREAM is NULL, print no table.  If at least a hundredth of the samples are
+   in an object, but there can be no profile of it, report this by calling
+   SAMPLING's SAY.  The report begins with CALLER.  Return false if an object
+   has been reported.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 

@@ -18,16 +18,16 @@
 
 enum
 {
-  /* Rank programs only if there are at least this many samples.  With one
-     sample on each of a hundred pages, a program would seem to have only TLB
-     misses.  (One busy processor gives 10,000 samples in five seconds.)  */
+  /* Rank programs only if there are at least this many samples.  If there were
+     only one sample on each of a hundred pages, every sample would count as a
+     TLB miss.  (One busy processor gives 10,000 samples in five seconds.)  */
   LEAST_SAMPLES = 500,
   /* The maximum number of lines of the table.  */
   TABLE_LENGTH = 10,
 };
 
-/* Leave out programs that would gain less than this share of the gain of the
-   first program in the table.  */
+/* Skip programs that would gain less than this share of the gain of the first
+   program in the table.  */
 #define LEAST_WORTH 0.02
 
 /* Inspect all running processes of the programs in SAMPLING.  */
@@ -104,13 +104,15 @@ print_row (const struct sampled_program *program, double most, double samples)
           terminal_text (program->name, 12, name, sizeof name),
           100 * program->worth / most, 100 * program->samples / samples,
           100 * program_misses (program), text, huge,
-          /* Cut a path at its beginning, because its end says most.  */
+          /* If a path is too long, omit its beginning, because its end is more
+             useful.  */
           (program->service[0] == '/' ? terminal_tail : terminal_text) (
               program->service, room > TAKEN ? room - TAKEN : 0, service,
               sizeof service));
 }
 
-/* Whether PROGRAM is a service, so that other verbs can take its name.  */
+/* Whether PROGRAM belongs to a service, so that other verbs accept the name of
+   this service.  */
 static bool
 is_service (const struct sampled_program *program)
 {
@@ -118,8 +120,8 @@ is_service (const struct sampled_program *program)
   return dot != NULL && strcmp (dot, ".service") == 0;
 }
 
-/* Return the word by which "hugetext enable" takes PROGRAM.  Return NULL if
-   the word is unknown or would need quotes.  */
+/* Return the argument of "hugetext enable" that stands for PROGRAM.  Return
+   NULL if it is unknown, or would need quotes in a shell.  */
 static const char *
 word_of (const struct sampled_program *program)
 {
@@ -127,9 +129,9 @@ word_of (const struct sampled_program *program)
   return word != NULL && is_plain_word (word) ? word : NULL;
 }
 
-/* Print the command that gives huge text to the best of the COUNT programs in
-   LIST for which there is one.  LIST begins with the program that has the
-   highest worth.  */
+/* Print a command that gives huge text to one of the COUNT programs in LIST:
+   the first program for which there is such a command.  LIST begins with the
+   program that has the highest worth.  */
 static void
 print_command (struct sampled_program *const *list, size_t count)
 {
@@ -144,8 +146,8 @@ print_command (struct sampled_program *const *list, size_t count)
     }
 }
 
-/* If huge pages gain less on this machine because its TLB splits them, say so,
-   and print how to measure the gain for PROGRAM.  */
+/* If the TLB of this machine splits huge pages, print that huge pages gain
+   less, and print how to measure the gain for PROGRAM.  */
 static void
 print_tlb (const struct sampled_program *program)
 {

@@ -1,13 +1,13 @@
-/* The worth of huge pages to programs, computed with a simulated TLB.
+/* The worth of huge pages for programs, computed with a simulated TLB.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Samples are not a trace: a million instructions lie between two samples.
    But each page is as frequent among the samples as among the executed
-   instructions.  So a simulated TLB with one access for each sample misses
-   often if a program spends its time evenly on many pages.  A simulated TLB
-   misses seldom if the program loops in a few pages.  The number of simulated
-   misses can be compared between programs, but is not the real number of
+   instructions.  So if the TLB is simulated with one access for each sample,
+   there are many misses if a program spends its time evenly on many pages, and
+   few misses if it loops in a few pages.  The numbers of simulated misses of
+   two programs can be compared, but they are not the real numbers of
    misses.  */
 
 #include "sample/sample.h"
@@ -16,10 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a process lives for fewer seconds than this, its program gains nothing
-   from huge pages.  A start with images takes some tenths of a millisecond
-   longer than a start without huge text (bench/startup).  In a process with
-   this lifetime, huge pages save about as much time as the start loses.  */
+/* If the processes of a program run for fewer seconds than this, the program
+   gains nothing from huge pages.  A start with images takes some tenths of a
+   millisecond longer than a start without huge text (bench/startup).  In a
+   process that runs for this time, huge pages save about as much time as they
+   cost at the start.  */
 #define LEAST_SECONDS 0.1
 
 void
@@ -47,8 +48,8 @@ program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
   enum
   {
     BLOCKS_MOST = 4096, /* The maximum number of blocks, more than any CPU's
-                           TLB holds.  A process can have each sample in a new
-                           block, and each sample costs a search through all
+                           TLB holds.  Each sample of a process can be in a new
+                           block, and each sample requires a search through all
                            blocks.  */
   };
   const uint64_t number = page / pages;

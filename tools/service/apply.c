@@ -1,5 +1,5 @@
-/* Apply changes: under a lock, so that only one hugetext process at a time
-   changes services and programs, and updates systemd and the index.
+/* Apply changes of services and programs: make systemd and the loader use
+   them.  A lock ensures that only one hugetext process at a time does this.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,8 +23,7 @@ static int lock = -1;
 bool
 service_lock (struct problem *problem)
 {
-  /* The lock file is below /run, so it no longer exists after the next
-     boot.  */
+  /* The lock file is in /run, so it does not survive a reboot.  */
   static const char path[] = "/run/hugetext.lock";
   if (change_is_simulated ())
     return true;
@@ -81,8 +80,8 @@ watch (const char *name, struct problem *problem)
       struct unit unit;
       if (!unit_read (name, &unit, problem))
         return false;
-      /* When a user restarts a unit, systemd sets its count of automatic
-         restarts to 0.  */
+      /* When a user restarts a unit, systemd resets the unit's count of
+         automatic restarts to 0.  */
       bool good = (unit_is_up (&unit) || strcmp (unit.result, "success") == 0)
                   && unit.restarts == 0;
       unit_free (&unit);

@@ -1,5 +1,5 @@
-/* hugetext disable: make a service or a program start again as before it was
-   enabled.
+/* "hugetext disable": let a service or program, from its next start on, run as
+   it did before it was enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 /* Find the service or program WORD, which the user wants to disable.  Set NAME
-   to the name under which WORD was enabled, UNIT to its service, and THERE to
-   whether the program NAME exists.  If no service has this name, UNIT's ID is
-   "".  */
+   to the name under which WORD was enabled.  Set UNIT to the service of this
+   name; if there is none, set UNIT's ID to "".  Set THERE to whether NAME is a
+   program that exists.  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
       bool *there, struct problem *problem)
@@ -43,8 +43,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
-/* Remove the files that enable has written for NAME.  SERVICE is true if NAME
-   is a unit.  */
+/* Remove the files that "hugetext enable" has written for NAME.  SERVICE is
+   true if NAME is a unit.  */
 static bool
 remove_files (const char *name, bool service, struct problem *problem)
 {
@@ -54,8 +54,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* Even if settings files that people have written contain an error, hugetext
-     disable has succeeded in removing its files.  */
+  /* An error in settings files that people have written is no failure of
+     "hugetext disable", because the files of NAME are removed.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
   change_remove_folder (dropin_folder (name));
@@ -68,8 +68,8 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Whether UNIT only groups other units, as postgresql.service does: it is up,
-   but has no processes.  hugetext enable refuses such a unit.  */
+/* Whether UNIT only groups other units, as postgresql.service does: it is
+   active, but has no processes.  "hugetext enable" refuses such a unit.  */
 static bool
 groups_units (const struct unit *unit)
 {
@@ -81,8 +81,9 @@ groups_units (const struct unit *unit)
   return count == 0;
 }
 
-/* Set PROBLEM: NAME neither exists nor is enabled; KIND is what NAME would be.
-   Name what is enabled with a similar name.  Return false.  */
+/* Set PROBLEM to the message that NAME neither exists nor is enabled.  KIND
+   says what NAME would be.  The message also lists what is enabled under a
+   similar name.  Return false.  */
 static bool
 say_missing (const char *name, const char *kind, struct problem *problem)
 {

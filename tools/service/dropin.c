@@ -2,19 +2,22 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If any part is missing or fails, the service starts as without the drop-in:
+   If any part is missing or fails, the service starts as it would without the
+   drop-in:
 
-   - "-" in front of a command: systemd ignores its failure and its absence.
-     In front of a bound file: systemd ignores its absence.
-   - "+" in front of a command: the command has root's rights and no filter.
-     The command still starts in the service's namespace, which hugetext-guard
-   leaves.
+   - "-" in front of a command means that systemd ignores it if the command
+     fails or is missing.  "-" in front of a bound file means that systemd
+     ignores it if the file is missing.
+   - "+" in front of a command means that the command has root's rights and no
+     seccomp filter.  The command still starts in the service's namespace,
+     which hugetext-guard leaves.
    - ExecCondition= runs before the unit's own ExecStartPre=, whose commands
      also run in the namespace with the bound loader.  systemd makes a new
      namespace for each command.
-   - The bound file is a symbolic link that each service has for itself.
-     systemd follows the link when it mounts.  So a later loader with the same
-     name does not affect programs that a running service executes.
+   - The bound file is a symbolic link, and each service has its own link.
+     systemd follows the link when it mounts the loader.  So if a new loader is
+     installed under the same name, this does not affect programs that a
+     running service executes.
    - Before a start hugetext-guard removes the link.  Then it executes
      "hugetext guard", if the command hugetext exists.  The guard tries the
      loader and, if this succeeds, makes a new link.  When the service has

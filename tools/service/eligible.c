@@ -37,9 +37,9 @@ add_new (struct file_list *files, const char *name)
     file_list_add (files, name);
 }
 
-/* Whether EXE is the file of a process that systemd has forked and that has
-   not yet executed its program.  Before the process executes its program, the
-   file EXE is systemd or, since systemd 255, systemd's helper.  */
+/* EXE is the path of the program of a process that systemd has forked.
+   Whether this process has not yet executed its own program: then EXE is
+   systemd or, since systemd 255, systemd's helper.  */
 static bool
 is_starting (const char *exe)
 {
@@ -50,7 +50,7 @@ is_starting (const char *exe)
           || strcmp (exe, first) == 0);
 }
 
-/* In a process without rights: answer whether the file at the path ASKED is a
+/* In an unprivileged process: answer whether the file at the path ASKED is a
    program.  */
 static void
 find_program (const struct reader_file *none, const void *asked,
@@ -64,16 +64,16 @@ find_program (const struct reader_file *none, const void *asked,
 }
 
 /* Whether PATH, the program of a running process, can be started again.  If
-   the program's file has been replaced, remove the suffix " (deleted)" of the
-   kernel from PATH, and let a process without rights look for the new
+   the program's file has been replaced, remove the kernel's suffix "
+   (deleted)" from PATH, and let an unprivileged process look for the new
    file.  */
 static bool
 will_start (char *path)
 {
   const size_t length = strlen (path);
   process_cut_deleted (path);
-  /* If the kernel has not added " (deleted)" to PATH, the program's file still
-     has the path PATH.  */
+  /* If PATH does not end with the kernel's suffix " (deleted)", the program's
+     file is still at PATH.  */
   if (strlen (path) == length)
     return length > 0;
   return reader_says (-1, path, find_program, path, false);

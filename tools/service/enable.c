@@ -1,12 +1,12 @@
-/* hugetext enable: from its next start on, a service or a program has huge
-   text.
+/* "hugetext enable": let a service or program run with huge text from its next
+   start on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command writes at most two files: an entry with the settings of the
-   programs, for the index (index/entry.c), and for a service the drop-in by
-   which it uses our loader (dropin.c).  If a step fails, all files are
-   restored.  */
+   programs, which is compiled into the index (index/entry.c), and, for a
+   service, the drop-in by which the service uses our loader (dropin.c).  If a
+   step fails, the command restores all files.  */
 
 #include "object/loader.h"
 #include "service/parts.h"
@@ -59,8 +59,8 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* In ENTRY, set the settings that OPTIONS and MODE contain.  Other settings of
-   ENTRY do not change.  */
+/* Change the settings of ENTRY to those in OPTIONS and MODE.  Settings of
+   ENTRY that are in neither do not change.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
          struct entry *entry)
@@ -76,9 +76,9 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Read the entry for NAME into the member ENTRY of IT.  If NAME has no entry,
-   make an empty entry.  Return false if the file exists but is not an
-   entry.  */
+/* Read the entry for NAME into the member ENTRY of IT.  If there is no entry
+   for NAME, create an empty entry.  Return false if the file exists, but is
+   not an entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -90,11 +90,11 @@ read_entry (struct enabling *it, const char *name)
   return true;
 }
 
-/* Whether hugetext enable can enable UNIT.
+/* Whether "hugetext enable" can enable UNIT.
 
-   In the unit's mount namespace, the system's loader is a mount point, which
-   no process can replace.  So the unit must not run sessions or jobs of an
-   administrator, because these processes could not update libc6.  */
+   In the unit's mount namespace, the system's loader is a mount point, so no
+   process there can replace it.  Therefore the unit must not run sessions or
+   jobs of an administrator, because these could not update libc6.  */
 static bool
 is_fit (const struct unit *unit, struct problem *problem)
 {
@@ -138,9 +138,8 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  If people have changed the
-   file by hand and the new file would overwrite their changes, set PROBLEM and
-   return false.  */
+/* Write the file for ENTRY, and compile the index.  If somebody has changed
+   the file by hand, do not overwrite it; set PROBLEM and return false.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)
 {
@@ -183,10 +182,11 @@ write_dropin (struct enabling *it)
   return good && (same || apply_units (it->problem));
 }
 
-/* Prime the objects that ENTRY's programs need or have opened, unless a
-   process has these objects mapped.  Make images of the objects in the store.
-   If no image can be made of an object, report the problem; programs then use
-   copies of the object's text.  */
+/* Handle the objects that ENTRY's programs need or have opened.  Make the
+   kernel cache them in huge pages, except objects that a process has mapped.
+   Make images of the objects in the store.  If there can be no image of an
+   object, report the problem; programs then use copies of the object's
+   text.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -206,9 +206,8 @@ fill_store (const struct entry *entry)
             work.made, (unsigned long long) (work.size >> 20));
 }
 
-/* Call this function if IT has a problem.  The function restores all files
-   and, if RESTART is true, restarts the service.  The function always returns
-   false.  */
+/* Call this function if IT has a problem.  Restore all files and, if RESTART
+   is true, restart the service.  Always return false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -299,7 +298,7 @@ enable_unit (struct enabling *it)
   if (it->options->restart)
     {
       bool good = say_effect (it);
-      /* Since it was started, the service may have opened more libraries.  */
+      /* The service may have opened more libraries since it was started.  */
       fill_store (&it->entry);
       return good;
     }

@@ -1,10 +1,10 @@
-/* hugetext guard: the work before the start of an enabled service, in
-   particular the trial of the loader.
+/* "hugetext guard": the work before an enabled service starts, in particular
+   the trial of the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If the link that entry_bound names exists, the service's drop-in bind-mounts
-   the loader over the system's loader (dropin.c).  The guard makes this link
+   the loader over the system's loader (dropin.c).  The guard creates this link
    only if the trial of the loader succeeds.  Without the link, the service
    starts under the system's loader.  So the guard itself never exits with a
    failure.  */
@@ -35,13 +35,13 @@
    The trial executes this command again with huge text, in a namespace in
    which the loader is bind-mounted over the system's loader, as for a service.
    If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
-   bad loader may do anything, so the trial has a time limit, and only what it
-   prints counts.  Packages make the same trial of their loader when the loader
-   or libc is installed.  */
+   bad loader may do anything, so the trial has a time limit, and only the
+   output of the trial shows that it has succeeded.  Packages run the same
+   trial of their loader when the loader or libc is installed.  */
 
 /* The limit of a trial, in seconds.  Most trials take less than 0.1 seconds.
-   By default, systemd gives a service 90 seconds to start; few services have
-   less than 10 seconds.  */
+   By default, systemd gives a service 90 seconds to start.  Few services are
+   configured to have less than 10 seconds.  */
 #define TRIAL_TIME 4
 
 bool
@@ -117,8 +117,8 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* Make the link to LOADER that the drop-in of NAME uses, if LOADER belongs to
-   root and the trial succeeds.  */
+/* If LOADER belongs to root and the trial succeeds, create the link to LOADER
+   that the drop-in of NAME uses.  */
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
@@ -173,14 +173,14 @@ void
 service_guard (const char *name, const char *given)
 {
   /* Make orphaned descendants children of this process, so that it can wait
-     for them.  systemd does not start a service with SendSIGKILL=no, such as
-     MariaDB, as long as processes of earlier commands are left in its control
-     group.  */
+     for them: systemd does not start a service with SendSIGKILL=no, such as
+     MariaDB, as long as its control group still contains processes of earlier
+     commands.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   fflush (NULL);
   const pid_t pid = fork ();
-  /* If there is no child to wait for, the alarm ends this process; systemd
-     ignores this failure.  */
+  /* If no child could be forked, this process does the work itself.  An alarm
+     then ends it after the time limit; systemd ignores this failure.  */
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)

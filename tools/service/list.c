@@ -1,5 +1,5 @@
-/* hugetext list: the enabled services and programs, and how much of their
-   text is huge.
+/* "hugetext list": show the enabled services and programs, and how much of
+   their text is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -50,9 +50,9 @@ has_ours (const struct entry *entry)
 
 /* Whether EXE, the path of a process's program, is a program of ENTRY.  If the
    program's file has been replaced since the process was started, remove the
-   kernel's suffix " (deleted)" from EXE before comparing.  If ENTRY is for a
-   service, and this user is not allowed to see which program the process runs,
-   return true.  */
+   kernel's suffix " (deleted)" from EXE before comparing.  Also return true if
+   ENTRY is for a service, and this user may not see which program the process
+   runs.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -82,9 +82,9 @@ inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
   return false;
 }
 
-/* Whether the process of FOUND certainly runs a program of ENTRY, because it
+/* Whether the process of FOUND is sure to run a program of ENTRY, because it
    has mapped the file of this program.  The name of the program's file proves
-   nothing, because in a mount namespace of his own a user can give any file
+   nothing, because a user with a mount namespace of his own can give any file
    any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
@@ -104,8 +104,8 @@ has_program (const struct inspection *found, const struct entry *entry)
   return same;
 }
 
-/* Append to EFFECT's note that PROCESSES all have PROBLEM, and WHAT to do
-   about it.  */
+/* Append to EFFECT's note that all PROCESSES have PROBLEM, and the remedy
+   WHAT.  */
 static void
 note_processes (const struct process_ids *processes, const char *problem,
                 const char *what, struct effect *effect)
@@ -130,9 +130,9 @@ note_outdated (const struct entry *entry, struct effect *effect)
                   what, effect);
 }
 
-/* Note in EFFECT why PROCESS of ENTRY has text on small pages: the reason of
-   the block with most text on small pages.  Note nothing if PROCESS has ended,
-   or has executed another program, since it was inspected.  */
+/* Note in EFFECT why PROCESS of ENTRY has text on small pages.  The reason is
+   that of the block with the most text on small pages.  If PROCESS has ended
+   since it was inspected, or has executed another program, note nothing.  */
 static void
 note_reason (const struct process *process, const struct entry *entry,
              struct effect *effect)
@@ -161,10 +161,10 @@ note_reason (const struct process *process, const struct entry *entry,
   inspect_free (&found);
 }
 
-/* Inspect the N processes in EFFECT, and keep only those that run a program
-   of ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
-   process with most text on small pages; if no process has such text, set the
-   ID in WORST to 0.  */
+/* Inspect the N processes in EFFECT, and keep only those that run a program of
+   ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
+   process with the most text on small pages.  If no process has text on small
+   pages, set the ID in WORST to 0.  */
 static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect, struct process *worst)
@@ -203,22 +203,22 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       inspect_free (&found);
     }
   /* This note has priority over other notes, because it is about text that is
-     mapped now, and remains true for this process.  */
+     mapped now, and stays true until the process ends.  */
   if (effect->disabled.count > 0)
     note_processes (&effect->disabled, inspect_thp_disabled (), "", effect);
   if (effect->outdated.count > 0)
     note_outdated (entry, effect);
 }
 
-/* If EFFECT has no note, add the most important one of these: why WORST, a
-   process of ENTRY that look_at has found, has text on small pages; that some
-   processes could not be inspected.  */
+/* If EFFECT has no note yet, add one.  If WORST, which look_at has set, has
+   text on small pages, the note says why.  Otherwise, if some processes could
+   not be inspected, the note says so.  */
 static void
 note_rest (const struct process *worst, const struct entry *entry,
            struct effect *effect)
 {
-  /* If no process runs under our loader, the problem of EFFECT may say so
-     already.  */
+  /* If no process runs under our loader, EFFECT may already say so as its
+     problem.  */
   const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;
@@ -242,8 +242,8 @@ will_run_ours (const struct unit *unit, const char *loader,
   return trial_fits (loader_path (loader), problem);
 }
 
-/* Set TEXT, of SIZE bytes, to the processes of EFFECT that do not run under
-   our loader, and why not.  */
+/* Set TEXT, a buffer of SIZE bytes, to a description of the processes of
+   EFFECT that do not run under our loader, and the reasons.  */
 static void
 describe_others (const struct effect *effect, char *text, size_t size)
 {

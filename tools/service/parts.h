@@ -24,9 +24,9 @@ extern bool apply_restart (const char *unit, struct problem *problem);
 /* dropin.c: the drop-in that binds the loader over the system's loader.  */
 
 /* dropin_file returns the path of the drop-in for the unit ID, and
-   dropin_folder the directory of this path.  Both paths are in static memory.
-   The drop-in bind-mounts the loader from the path that entry_bound returns
-   for "%n", systemd's specifier for the unit's name.  */
+   dropin_folder returns the directory of this path.  Both paths are in static
+   memory.  In the drop-in, the path of the loader is the result of entry_bound
+   for "%n", which is systemd's specifier for the unit's name.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
 
@@ -61,9 +61,11 @@ struct effect
                                   transparent huge pages.  */
   size_t closed; /* The number of processes that could not be read.  */
   struct text_sums sums;
-  struct unseen unseen[OBSERVERS]; /* For each kind of tools, the objects that
-                                      these tools do not find in the process
-                                      with the most such objects.  */
+  struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
+                                      profilers...), the objects that these
+                                      tools do not find.  They are those of one
+                                      process, the process with the most such
+                                      objects.  */
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
   char note[2048];        /* Other information for the user, or "".  */
@@ -77,8 +79,8 @@ extern void effect_read (const struct entry *entry, const char *loader,
 /* eligible.c: programs that can gain from huge text.  */
 
 /* Add the programs of UNIT's processes, and the program that UNIT starts, to
-   PROGRAMS.  Leave out a program if it and its libraries have too little text
-   to gain from huge pages (plan_is_small).  */
+   PROGRAMS.  Skip a program if it and its libraries have too little text to
+   gain from huge pages (plan_is_small).  */
 extern bool eligible_of_unit (const struct unit *unit,
                               struct file_list *programs,
                               struct problem *problem);
@@ -91,8 +93,8 @@ extern bool eligible_add (const char *file, struct file_list *programs,
 
 /* guard.c */
 
-/* What list and guard say of a service if ours does not replace the system's
-   loader; %s is the reason.  */
+/* The message of "hugetext list" and "hugetext guard" about a service for
+   which our loader does not replace the system's loader; %s is the reason.  */
 #define UNDER_SYSTEM_LOADER "starts under the system's loader: %s"
 
 /* Whether LOADER can replace the system's loader, as far as the command can

@@ -38,23 +38,23 @@ extern int service_each (const char *verb, service_action *action,
 extern int service_list (const char *loader, bool json);
 
 /* Restart each enabled service that is running and has a process with outdated
-   settings.  The caller has the lock of apply.c.  Report restarts and errors.
-   Return an exit status.  */
+   settings.  The caller must hold the lock (service_lock).  Report restarts
+   and errors.  Return an exit status.  */
 extern int service_restart_outdated (void);
 
 /* Call this function before the unit NAME starts: try the loader, and renew
-   images for the service.  If LOADER can replace the system's loader, make the
-   link to LOADER that the unit's drop-in uses.  If LOADER cannot replace the
-   system's loader, report why.  */
+   images for the service.  If LOADER can replace the system's loader, create
+   the link to LOADER that the unit's drop-in uses.  Otherwise report why
+   LOADER cannot replace the system's loader.  */
 extern void service_guard (const char *name, const char *loader);
 
 /* Run a program with LOADER in place of the system's loader.  If the program
    fails, set PROBLEM and return false.  */
 extern bool service_try (const char *loader, struct problem *problem);
 
-/* Do the first step of the guard's trial, in the process of the trial:
-   bind-mount LOADER over the system's loader, and execute this command again
-   as "guard --tried".  Return an exit status if the first step fails.  */
+/* Do the first step of the trial, in the process of the trial: bind-mount
+   LOADER over the system's loader, and execute this command again as "guard
+   --tried".  If this fails, return an exit status.  */
 extern int service_enter_trial (const char *loader);
 
 /* Run the trial's program, which prints "good" if everything works.  Return
@@ -64,7 +64,7 @@ extern int service_trial_program (void);
 /* Take the lock that keeps other commands from changing services.  */
 extern bool service_lock (struct problem *problem);
 
-/* Release the lock, if this process has it.  */
+/* Release the lock, if this process holds it.  */
 extern void service_unlock (void);
 
 /* Compile the index.  */

@@ -6,8 +6,8 @@
    The program uses features that work only if the loader and libc match:
    threads with thread-local variables, malloc in all threads, and a library
    that is loaded while the threads run.  If everything works, it prints "good"
-   and exits with 0.  With -Dservice_trial_program=main this file is a separate
-   program (examples/).  */
+   and exits with 0.  If this file is compiled with
+   -Dservice_trial_program=main, it is a separate program (examples/).  */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ use_memory (void *number)
   return errno == (int) (size_t) number + 1 ? NULL : "errno was changed";
 }
 
-/* Load a library of libc6 and call a function of it.  */
+/* Load a library that is part of libc6, and call one of its functions.  */
 static const char *
 use_library (void)
 {

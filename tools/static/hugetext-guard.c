@@ -1,27 +1,27 @@
-/* hugetext-guard executes hugetext guard, even if a file that does not work
-   is mounted over the system's loader.
+/* The program hugetext-guard executes "hugetext guard", even if a file that
+   does not work is mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: hugetext-guard UNIT [COMMAND ARG...]
 
-   systemd runs all commands of a service in its mount namespace, with all
-   bound mounts, even commands with a "+" (seen with 252).  For instance, after
-   a loss of power a link to the loader may remain from a start with another
-   libc.  In the namespace of the service, the linked loader would break every
-   dynamically linked program.  /var of the service may also be an empty
-   directory.  So this program is statically linked.  This program enters the
-   namespace of the first process, removes the link for UNIT, and executes
-   COMMAND there.
+   systemd runs all commands of a service in the service's mount namespace,
+   with all bind mounts, even commands with a "+" (seen with systemd 252).
+   There, a bad loader may be mounted over the system's loader, and would break
+   every dynamically linked program.  For instance, after a loss of power, the
+   link to the loader may be left from a start with another libc.  In the
+   service's mount namespace, /var may also be an empty directory.  So this
+   program is statically linked.  It enters the mount namespace of the first
+   process, removes the link for UNIT, and executes COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
-   environment, umask and working directory.  In the environment a user may
-   have named libraries (LD_PRELOAD) and programs (PATH).  COMMAND gets neither
-   this environment nor this umask and working directory.  The C library of
-   this program would parse tunables and search paths of the environment before
-   main.  So this program removes the environment before the C library starts.
-   Only wrong usage is a failure; after other errors the service must still
-   start.  */
+   environment, umask and working directory.  In the environment, a user may
+   have named libraries (LD_PRELOAD) and programs (PATH).  COMMAND inherits
+   neither the environment nor the umask nor the working directory.  The C
+   library would parse tunables and search paths in the environment before
+   main.  So this program removes the environment before the C library is
+   initialized.  The program reports failure only for wrong usage; after other
+   errors the service must still start.  */
 
 #include <elf.h>
 #include <errno.h>
@@ -36,9 +36,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The program's entry point (option -e of the linker).  STACK is the initial
-   stack: argc, the arguments, the environment, and the auxiliary vector, which
-   the C library finds after the environment.  */
+/* The program's entry point (option -e of the linker).  STACK points to the
+   initial stack, which contains argc, the arguments, the environment, and the
+   auxiliary vector.  The C library expects the auxiliary vector right after
+   the environment.  */
 #ifdef __x86_64__
 __asm__(".text\n"
         ".globl hugetext_guard_begin\n"
@@ -75,7 +76,7 @@ __asm__(".text\n"
 /* Remove the environment from STACK.  At this time nothing has been relocated,
    and there is no thread pointer, so this function must not call any other
    function.  STACK is volatile, because otherwise the compiler could replace
-   the loop by a call of memmove.  */
+   the loop by a call to memmove.  */
 extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
 
 void

@@ -1,10 +1,11 @@
-/* "hugetext status" of several processes: a table of the processes, and one of
-   the objects of all of them.
+/* "hugetext status" for several processes: a table with a line for each
+   process, and a table with a line for each object of any of these processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The processes of a service mostly have the same program, settings and
-   objects.  So the facts that processes share are printed once.  */
+   objects.  So facts that are the same for several processes are printed
+   once.  */
 
 #include "status/parts.h"
 #include "util/allocate.h"
@@ -28,7 +29,7 @@ struct shared_object
   dev_t device;
   ino_t inode;
   size_t processes;      /* How many processes have the object.  */
-  struct text_sums sums; /* Sums over these processes.  */
+  struct text_sums sums; /* The sums for the object over these processes.  */
 };
 
 struct several
@@ -41,16 +42,18 @@ struct several
   size_t nobjects;
   struct shared_object made; /* Code made at run time.  */
   size_t full;               /* How many processes have used up their cap.  */
-  size_t beyond; /* The largest number of blocks that the cap has left small
-                    in a process.  */
-  char cap[STATUS_WORDS]; /* The sentence about this process's cap.  */
-  struct unseen unseen[OBSERVERS]; /* For each kind of tools, the objects that
-                                      they do not find in the process with the
-                                      most such objects.  */
+  size_t beyond; /* The largest number of blocks in a process that the cap has
+                    left on small pages.  */
+  char cap[STATUS_WORDS]; /* The sentence about the cap of this process.  */
+  struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
+                                      profilers...), the objects that these
+                                      tools do not find.  They are those of one
+                                      process, the process with the most such
+                                      objects.  */
 };
 
-/* Add the process PID, which has WORDS and FACTS, to its group in ALL.  Take
-   FACTS.  */
+/* Add the process PID, which has WORDS and FACTS, to its group in ALL.  FACTS
+   then belong to ALL.  */
 static void
 add_to_group (struct several *all, pid_t pid, const char *words, char *facts)
 {
@@ -144,7 +147,7 @@ by_text (const void *a, const void *b)
 }
 
 /* Print the row of OBJECT.  If some of the COUNT processes do not have OBJECT,
-   say how many have it.  */
+   print how many processes have it.  */
 static void
 print_object (const struct shared_object *object, size_t count)
 {

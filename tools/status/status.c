@@ -1,4 +1,4 @@
-/* The answer of "hugetext status": processes (each with its objects, or all in
+/* The output of "hugetext status": processes (each with its objects, or all in
    a table), sums over the processes, and the store.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -152,8 +152,8 @@ print_table (const struct status *status, const struct status_line *lines,
   terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
 }
 
-/* Add FOUND to STATUS, then free it.  Return whether the table has a line for
-   FOUND.  If the table has a line for FOUND, set LINE to the line.  */
+/* Add FOUND to STATUS, and free FOUND.  Return whether the table contains a
+   line for FOUND; if it does, set LINE to this line.  */
 static bool
 add (struct status *status, struct inspection *found, struct status_line *line)
 {
@@ -207,14 +207,14 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* If processes cannot be read, the table, the JSON and the metrics show
-     this, and this does not count as a failure.  Users other than root, and
-     root in many containers, can never read all processes.  */
+  /* If some processes cannot be read, this is not a failure: users other than
+     root, and root in many containers, can never read all processes.  The
+     table, the JSON and the metrics show how many could not be read.  */
   return true;
 }
 
-/* Print the metrics that say which services are enabled, and whether the
-   guard has made their links.  */
+/* Print the metrics that say which services are enabled, and whether "hugetext
+   guard" has created their links.  */
 static void
 print_enabled (FILE *stream)
 {
@@ -256,7 +256,7 @@ loader_json (void)
   return json;
 }
 
-/* Print a metric whose labels are the versions of loader, glibc and
+/* Print a metric whose labels are the versions of the loader, glibc and the
    command.  */
 static void
 print_loader_metric (FILE *stream)
@@ -316,8 +316,8 @@ print_metrics (const struct status *status, const struct store_state *store)
 }
 
 /* Print how much memory the copies of text in all processes of the service
-   TOTAL use together, and how much they would use with primed files, or with
-   images.  */
+   TOTAL use together.  Also print how much memory the text would use if its
+   files were cached in huge pages, or had images.  */
 static void
 print_workers (struct totals *totals, const struct total *total)
 {

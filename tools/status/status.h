@@ -1,4 +1,4 @@
-/* The public header of the module "status": the answer of "hugetext status".
+/* The public header of the module "status": the output of "hugetext status".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,35 +10,36 @@
 
 struct status
 {
-  bool each, json, metrics; /* EACH is true if the output has a line for each
-                               process, and not for each service.  */
+  bool each, json, metrics; /* The options.  EACH means that the output
+                               contains a line for each process instead of each
+                               service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
   bool printed; /* Whether any output has been printed.  */
   struct totals totals;
 };
 
-/* Begin the answer of STATUS, whose options are set.  */
+/* Begin the output of STATUS, whose options are set.  */
 extern void status_begin (struct status *status);
 
-/* Show the objects of process PID, which the user has called NAME.  Return
-   false if the process cannot be inspected.  */
+/* Show the objects of process PID, which the user has selected by NAME.
+   Return false if the process cannot be inspected.  */
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 
-/* Show the COUNT processes of LIST, which the user has called NAME, in tables:
-   a line for each process, and a line for each object of all processes.  In
-   JSON show them as status_process does.  Return false if a process cannot be
-   inspected.  */
+/* Show the COUNT processes of LIST, which the user has selected by NAME, in
+   two tables: one with a line for each process, and one with a line for each
+   object of any of these processes.  In JSON, show the processes as
+   status_process does.  Return false if a process cannot be inspected.  */
 extern bool status_several (struct status *status, const pid_t *list,
                             size_t count, const char *name);
 
 /* Show all processes.  Return false if there are no processes in /proc.  */
 extern bool status_machine (struct status *status);
 
-/* Complete the output: print the rest of the JSON, or print the metrics, or
-   print how much memory huge text uses.  Return false if the metrics cannot be
-   written.  */
+/* Complete the output: print the rest of the JSON, the metrics, or how much
+   memory huge text uses, depending on the format.  Return false if the metrics
+   cannot be written.  */
 extern bool status_end (struct status *status);
 
 /* Return the JSON for FOUND, whose cost has been computed.  */

@@ -22,7 +22,7 @@ enum kind
   BY_BACKING
 };
 
-/* The rows of totals.def.  */
+/* The rows of status/totals.def.  */
 static const struct
 {
   enum kind kind;
@@ -119,7 +119,8 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Remember the blocks of which FOUND, a process of SERVICE, has copies.  */
+/* Add the blocks of which FOUND, a process of SERVICE, has copies, to the list
+   in TOTALS.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)
@@ -285,8 +286,8 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
-/* Print which share of the profiles' samples is in text on huge pages, for
-   services with profiles.  */
+/* For each service with profiles, print which share of the profiles' samples
+   is in text on huge pages.  */
 static void
 print_samples (FILE *stream, const struct totals *totals)
 {
@@ -307,9 +308,8 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
-/* Print VALUE as a value of the metric for row N of the table.  The value has
-   the service of TOTAL as a label and, unless BACKING is NULL, BACKING as
-   another.  */
+/* Print VALUE as a value of the metric for row N of the table.  The labels of
+   the value are the service of TOTAL and, unless BACKING is NULL, BACKING.  */
 static void
 print_number (FILE *stream, size_t n, const struct total *total,
               const char *backing, size_t value)

@@ -13,7 +13,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* How many processes run under a build of a version of ld-hugetext.so.  */
+/* How many processes run under one build of one version of ld-hugetext.so.  */
 struct version_count
 {
   char version[sizeof ((struct inspection *) NULL)->version];
@@ -32,7 +32,7 @@ struct total
   size_t unread;    /* The number of processes that could not be read.  */
   size_t ours;      /* The number of processes under ld-hugetext.so.  */
   size_t full;      /* The number of processes under ld-hugetext.so that have
-                       as many blocks as the cap allows.  */
+                       used up their cap.  */
   size_t copying;   /* The number of processes under ld-hugetext.so that have
                        copies of text.  */
   size_t disabled;  /* The number of processes under ld-hugetext.so that have
@@ -57,7 +57,7 @@ struct copied_block
   dev_t device;
   ino_t inode;
   uintptr_t address;   /* The link-time address of the block.  */
-  const char *service; /* The service of a process that has this copy.  */
+  const char *service; /* The service of the process that has this copy.  */
 };
 
 struct totals
@@ -73,25 +73,27 @@ struct totals
 /* Add FOUND, whose cost has been computed, to TOTALS.  */
 extern void totals_add (struct totals *totals, const struct inspection *found);
 
-/* Add FOUND to TOTALS, as a process that could not be inspected.  */
+/* Add FOUND, a process that could not be inspected, to TOTALS.  */
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return how many bytes the images would use if SERVICE's processes shared one
-   image of each object instead of having copies.  If SERVICE is NULL, return
-   this number for all processes.  Count only blocks of which the processes
-   have copies.  */
+/* Return how many bytes the copied text would use if SERVICE's processes
+   shared an image of each object instead of having copies.  If SERVICE is
+   NULL, return this number for all processes.  Count only blocks of which the
+   processes have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort the services by their text on small pages, most text first.  */
 extern void totals_sort (struct totals *totals);
 
 /* Return all services as an array for JSON (totals_json), or print them as
-   metrics in Prometheus' text format.  Both have the same numbers.  */
+   metrics in Prometheus' text format.  The numbers are the same in both
+   formats.  */
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 
-/* Print a metric that lists the services among the COUNT entries of LIST.  */
+/* Print a metric that lists those of the COUNT entries of LIST that are for
+   services.  */
 extern void totals_metric_enabled (FILE *stream, const struct entry *list,
                                    size_t count);
 
@@ -104,8 +106,9 @@ extern void totals_metric_trial (FILE *stream, const struct entry *list,
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);
 
-/* Print the metric NAME, whose information is in its labels.  LABELS has a
-   name, its value, the next name and so on, with NULL at the end.  */
+/* Print the metric NAME, whose information is in its labels.  LABELS contains
+   the name of a label, its value, the next name and so on, with NULL at the
+   end.  */
 extern void totals_info (FILE *stream, const char *name, const char *help,
                          const char *const *labels);
 

@@ -19,8 +19,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The space of a filesystem that the store leaves free: one part in RESERVE of
-   the filesystem, but at most RESERVE_MAX bytes.  */
+/* The store leaves 1/RESERVE of its filesystem free, but at most RESERVE_MAX
+   bytes.  */
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
@@ -33,16 +33,16 @@ has_room (const struct image_note *note)
   /* A filesystem without a size (ramfs) reports 0 blocks.  */
   if (statvfs (store_folder (), &filesystem) != 0 || filesystem.f_blocks == 0)
     return true;
-  /* The headers, symbols and names take less space than one more block.  */
+  /* The headers, symbols and names need less space than one more block.  */
   uint64_t size = (note->blocks + 1) * note->block;
   uint64_t reserve = filesystem.f_blocks / RESERVE * filesystem.f_frsize;
   reserve = reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
-/* Make the kernel cache the blocks of the image that NOTE describes in huge
-   pages.  FD is the descriptor of the image, which is complete.  Return how
-   many blocks are on huge pages afterwards, as the kernel reports it.  */
+/* Make the kernel use huge pages to cache the blocks of the image FD, which is
+   complete.  NOTE describes the image.  Return how many blocks are on huge
+   pages afterwards, according to the kernel.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -58,10 +58,9 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Make the image that NOTE describes.  The file PATH, which is open on
-   descriptor FD, is the object of which the image is made; OBJECT has the
-   file's segments.  If the kernel does not cache images in huge pages, set
-   *SMALL.  */
+/* Make the image that NOTE describes.  The image is of the file PATH, which is
+   open on descriptor FD; OBJECT contains the segments of the file.  If the
+   kernel does not cache images in huge pages, set *SMALL.  */
 static bool
 make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
@@ -87,8 +86,8 @@ make (struct store_work *work, const char *path, int fd,
     }
   const bool made
       = image_make (out.fd, fd, path, object, note, &work->full, problem);
-  /* If the kernel does not cache the first image in huge pages, assume the
-     same of all images.  */
+  /* If the kernel does not cache the first image in huge pages, assume that it
+     caches no image in huge pages.  */
   *small = made && fill_cache (out.fd, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (&out, strrchr (to, '/') + 1, good) && good)
@@ -104,8 +103,8 @@ make (struct store_work *work, const char *path, int fd,
   return made;
 }
 
-/* Whether STORE already has an image of the file with STATUS that has the
-   layout in NOTE.  */
+/* Whether STORE already contains an image, with the layout in NOTE, of the
+   file whose status is STATUS.  */
 static bool
 is_there (const struct store *store, const struct stat *status,
           const struct image_note *note)
@@ -132,16 +131,16 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* Whether a process without rights says that FD may be an image.  */
+/* Ask an unprivileged process, and return whether FD may be an image.  */
 static bool
 is_image (int fd)
 {
   return reader_says (fd, NULL, read_image, NULL, true);
 }
 
-/* Let NOTE describe an image of the file PATH, and ELF the file itself.  The
-   file is open on descriptor FD.  If there can be no image, set PROBLEM and
-   return false.  */
+/* Set NOTE to the description of an image of the file PATH, which is open on
+   descriptor FD.  ELF is the description of the file itself.  If there can be
+   no image, set PROBLEM and return false.  */
 static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
             struct image_note *note, struct problem *problem)
@@ -154,17 +153,17 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
-  /* Make the plan as if the page cache had no huge pages of the file.  If the
-     page cache already has huge pages of the file, the loader uses these pages
-     instead of the image.  */
+  /* Make the plan as if there were no huge pages of the file in the page
+     cache.  If there are, the loader uses these pages instead of the
+     image.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
   return any || problem_set (problem, "no block of the file can be huge");
 }
 
-/* The number, and the size in bytes, of the images that have been made for
-   objects that only processes have opened.  */
+/* The number of images that have been made for objects that only processes
+   have opened, and their size in bytes.  */
 struct quota
 {
   size_t images;
@@ -173,7 +172,7 @@ struct quota
 };
 
 /* Whether OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image, which
-   NOTE describes.  If the limits allow the image, add the image to QUOTA.  */
+   NOTE describes.  If they do, add the image to QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -186,10 +185,10 @@ take_quota (struct quota *quota, const struct image_note *note)
   return good;
 }
 
-/* Make an image of the object PATH, whose descriptor is FD, if it has enough
-   text.  NAMED is true if a user has named PATH.  Add the image to QUOTA,
-   unless QUOTA is NULL.  Return false if the object gets no image and the
-   caller should report the reason in PROBLEM.  */
+/* Make an image of the object PATH, which is open on descriptor FD, if it has
+   enough text.  NAMED is true if a user has named PATH.  Add the image to
+   QUOTA, unless QUOTA is NULL.  If there is no image and the caller should
+   report this, set PROBLEM to the reason and return false.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
@@ -219,7 +218,7 @@ consider (const struct store *store, struct store_work *work, const char *path,
   return !named;
 }
 
-/* Report that images are useless in this store, because the kernel does not
+/* Report that images in this store have no effect, because the kernel does not
    cache the first image in huge pages.  */
 static void
 say_small (struct store_work *work)
@@ -234,8 +233,8 @@ say_small (struct store_work *work)
   work_say (work, store_folder (), text);
 }
 
-/* Report that the limits of QUOTA did not allow images of all objects that the
-   processes of NAME have opened.  */
+/* Report that there are no images of some objects that the processes of NAME
+   have opened, because the limits of QUOTA were reached.  */
 static void
 say_quota (struct store_work *work, const char *name,
            const struct quota *quota)

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For one file, the command accepts at most this many needed files.  */
+/* The maximum number of files that one file may need.  */
 #define NEEDED_MAX 8192
 
 void
@@ -41,8 +41,9 @@ work_is_late (struct store_work *work)
   return work->late;
 }
 
-/* Add PATH to OBJECTS, unless the same file is already there.  PATH contains
-   no symbolic links, and STATUS is the status of the file at PATH.  */
+/* Add PATH to OBJECTS, unless OBJECTS already contain the same file.  PATH
+   contains no symbolic links, and STATUS is the status of the file at
+   PATH.  */
 static void
 add_once (struct objects *objects, const char *path, const struct stat *status)
 {
@@ -56,8 +57,8 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-/* Add the file on descriptor FD to OBJECTS, unless it is already there.  ELF
-   is true if the file begins with the ELF magic number.  */
+/* Add the file FD to OBJECTS, unless OBJECTS already contain it.  ELF is true
+   if the file begins with the ELF magic number.  */
 static bool
 add_opened (struct objects *objects, int fd, bool elf,
             const struct mapping *map, struct problem *problem)
@@ -102,8 +103,8 @@ objects_add_file (struct objects *objects, const char *name,
                     ? program_find (name)
                     : NULL;
   char path[PATH_MAX];
-  /* Check that the directories of the path are trusted before accessing
-     them.  */
+  /* Before accessing the directories of the path, check that they are
+     trusted.  */
   const bool good = path_absolute (found != NULL ? found : name, path)
                         ? objects_add (objects, path, NULL, problem)
                         : problem_system (problem, errno);
@@ -114,9 +115,9 @@ objects_add_file (struct objects *objects, const char *name,
 
 /* Add all mapped files, not only those with mapped text, because text may
    already be mapped from an image.  A process may map any file, and may have
-   another root directory.  The path of a mapping may therefore lead to another
-   file here.  Look the path up below the command's own root directory.  Add
-   the file at this path only if it is the mapped file.  */
+   another root directory.  So look up the path of a mapping below the
+   command's own root directory, and add the file at this path only if it is
+   the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)
@@ -139,8 +140,8 @@ objects_add_process (struct objects *objects, pid_t pid,
   procmaps_free (&maps);
 }
 
-/* The question for a process without rights: which files does the file at
-   PATH need?  */
+/* The question for an unprivileged process: which files does the file at PATH
+   need?  */
 struct needed_question
 {
   const char *path;
@@ -156,7 +157,7 @@ read_needed (const struct reader_file *none, const void *asked,
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
-  /* If the file cannot be read, do not report this here: the command reports
+  /* If the file cannot be read, do not report this now.  The command reports
      it later, when it tries to make an image of the file.  */
   file_list_add (&needed, question->path);
   if (file_list_dependencies (&needed, question->opener, &problem))

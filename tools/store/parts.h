@@ -11,8 +11,8 @@
 
 #include <sys/types.h>
 
-/* Whether the time limit of WORK has passed.  If the time limit has passed,
-   set the member LATE of WORK.  */
+/* Whether the time limit of WORK has passed.  If so, set the member LATE of
+   WORK.  */
 extern bool work_is_late (struct store_work *work);
 
 /* The maximum number, and the maximum size in bytes, of images for objects
@@ -22,10 +22,10 @@ extern bool work_is_late (struct store_work *work);
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
-/* A list of objects: paths with symbolic links resolved; each file is in the
-   list once.  A user has named the first NAMED objects.  The first FIXED
-   objects are the same no matter which processes are running.  After the time
-   limit of WORK, no more objects are added.  */
+/* A list of objects.  It contains their paths, with symbolic links resolved.
+   Each file is in the list only once.  The first NAMED objects have been named
+   by a user.  The first FIXED objects do not depend on which processes are
+   running.  After the time limit of WORK, no more objects are added.  */
 struct objects
 {
   struct store_work *work;
@@ -34,17 +34,17 @@ struct objects
   size_t searched; /* The number of objects whose DT_NEEDED libraries are
                       already in the list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
-  bool unknown; /* Whether the list may be incomplete, because a process
-                   without rights gave no answer about an object.  */
+  bool unknown; /* Whether the list may be incomplete, because an unprivileged
+                   process gave no answer about an object.  */
 };
 
 /* Add the program or library NAME, which a user has named, to OBJECTS.  */
 extern bool objects_add_file (struct objects *objects, const char *name,
                               struct problem *problem);
 
-/* Add the file PATH to OBJECTS, if it is an ELF file that belongs to root and
-   that every user can read, and is not in OBJECTS yet.  If MAP is not NULL,
-   the file must also be the file that is mapped as MAP.  */
+/* Add the file PATH to OBJECTS, unless OBJECTS already contain it.  The file
+   must be an ELF file that belongs to root and that every user can read.  If
+   MAP is not NULL, it must also be the file that is mapped as MAP.  */
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
@@ -53,13 +53,13 @@ extern bool objects_add (struct objects *objects, const char *path,
 extern void objects_add_process (struct objects *objects, pid_t pid,
                                  const struct file_list *programs);
 
-/* Add the libraries that the objects in the list need, or open at their
+/* Add the libraries that the objects in the list need, or open when they
    start.  */
 extern void objects_add_needed (struct objects *objects);
 
 /* Add to NEEDED the libraries that the program or library PATH needs, or opens
-   at its start.  A process without rights reads the files, and opens them with
-   OPENER.  */
+   when it starts.  An unprivileged process opens these files with OPENER, and
+   reads them.  */
 extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
 
@@ -67,35 +67,35 @@ extern void objects_free (struct objects *objects);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
    line contains a name and the path of an object.  The name is that of a file
-   written by "hugetext enable", or "hand" for images that users have asked
-   for.  If the list has no line for an object, or only lines of entries that
-   are no longer enabled, the store removes the image of the object.  */
+   that "hugetext enable" has written, or "hand" for an image that a user has
+   asked for.  If the list contains no line for an object, or only lines for
+   entries that are no longer enabled, the image of the object is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
-/* If line number I is a line for the entry NAME, return the object on this
-   line, otherwise NULL.  If NAME is NULL, the line must be a line for users'
-   requests.  */
+/* If line number I is for the entry NAME (or, if NAME is NULL, for a user's
+   request), return the object on this line.  Otherwise return NULL.  */
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
 
 /* Whether the list contains a line for NAME.  */
 extern bool wanted_knows (const struct file_list *wanted, const char *name);
 
-/* Whether a line for an enabled entry names the object PATH.  */
+/* Whether the list contains a line with the object PATH for an enabled
+   entry.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
 /* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If KEEP
    is true, keep the lines that the list already has for NAME, and add the new
-   ones.  Leave out lines for entries that are no longer enabled.  The caller
-   has the store's lock.  */
+   ones.  Remove lines for entries that are no longer enabled.  The caller must
+   hold the store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);
 
-/* Make the images of OBJECTS that STORE does not have yet.  OBJECTS are the
-   objects of the entry NAME, or of users' requests.  The caller has the
-   store's lock.  */
+/* Make those images of OBJECTS that STORE does not contain yet.  OBJECTS are
+   the objects of the entry NAME, or of users' requests.  The caller must hold
+   the store's lock.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Once the kernel has cached a file in small pages, these pages stay in the
-   page cache until they are evicted.  If no process has the file mapped, the
+   If the kernel has cached a file in small pages, these pages stay in the page
+   cache until they are evicted.  If no process has the file mapped, the
    command evicts the small pages and reads the file again, as the loader
    would.  To check the result, the command itself maps the file.  */
 
@@ -31,22 +31,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of blocks in a file.  There is a limit because a user
-   may have made the headers of a file malformed on purpose.  */
+/* The maximum number of blocks in a file.  The limit exists because a user may
+   have forged the headers of a file.  */
 #define BLOCKS_MAX 2048
 
-/* The limits of priming, if no user has asked to prime the file.  1 /
-   MEMORY_SHARE of the machine's free memory must stay free.  For one entry (a
-   service or program that is enabled) at most READ_MAX bytes are read.  */
+/* The limits if no user has asked to prime the file: 1/MEMORY_SHARE of the
+   machine's free memory must stay free, and for one entry (an enabled service
+   or program) at most READ_MAX bytes are read.  */
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
 /* The maximum depth of directories.  Each level needs two descriptors.  */
 #define DEPTH_MAX 64
 
-/* Store in PRIMED the first block and the number of the blocks that programs
-   map from ELF's file.  These are the blocks that contain bytes of segments.
-   Leave out the last block if a part of it is beyond the end of the file.  */
+/* Set in PRIMED the first of the blocks that programs map from ELF's file, and
+   the number of these blocks.  These are the blocks that contain bytes of
+   segments.  Do not include the last block if the file ends within it.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {
@@ -68,8 +68,8 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Whether the text of the file FD can be on huge pages of this file.  If the
-   text can be on huge pages, set the blocks in PRIMED.  */
+/* Whether the text of the file FD can be on huge pages of this file.  If so,
+   set the blocks in PRIMED.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -87,8 +87,8 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Whether LIMITS allow reading one more block.  If LIMITS allow it, subtract
-   the block from LIMITS.  If LIMITS is NULL, there are no limits.  */
+/* Whether LIMITS allow one more block to be read.  If so, subtract the block
+   from LIMITS.  If LIMITS is NULL, there are no limits.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -109,9 +109,9 @@ struct look
 };
 
 /* Find out how the blocks of the file FD are cached.  Begin with the last
-   block, because readahead after a block would cache the next block in small
-   pages.  If BRIEF is true, stop as soon as the function finds that another
-   process has the file mapped.  */
+   block, because readahead at the end of a block would cache the beginning of
+   the next block in small pages.  If BRIEF is true, stop as soon as it is
+   known that another process has the file mapped.  */
 static struct look
 look (const struct primed *primed, int fd, bool brief)
 {
@@ -126,11 +126,11 @@ look (const struct primed *primed, int fd, bool brief)
   return result;
 }
 
-/* Evict and read again the blocks of the file FD that are not huge, within
-   LIMITS.  Begin with the last block.  If a command or service is waiting,
-   stop after the first block that does not become huge.  Most likely the
-   filesystem has no huge pages, and reading all blocks again would delay each
-   start in vain.  Return whether LIMITS were sufficient.  */
+/* Evict those blocks of the file FD that are not huge, and read them again,
+   within LIMITS.  Begin with the last block.  If a command or service is
+   waiting, stop after the first block that does not become huge: most likely
+   the filesystem does not support huge pages, and reading all blocks again
+   would delay each start in vain.  Return whether LIMITS were sufficient.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -248,8 +248,8 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* In a child: prime those files that the program PATH needs and that the
-   caller owns, until END.  */
+/* In a child: until END, prime the files that the program PATH needs and that
+   the caller owns.  */
 static void
 prime_needed (const char *path, int64_t end)
 {
@@ -292,8 +292,9 @@ struct place
 {
   int fd; /* The directory's descriptor, opened with O_PATH.  */
   const char *path;
-  int mount, depth; /* The mount of the directory (mount_number), and how many
-                       levels the directory is below the first directory.  */
+  int mount, depth; /* The number of the directory's mount (mount_number), and
+                       the depth of the directory below the first
+                       directory.  */
   struct primed_folder *sum;
 };
 

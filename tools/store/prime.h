@@ -22,8 +22,8 @@ struct primed
   size_t before, after;   /* How many blocks were cached as huge pages before
                              priming, and how many are cached as huge pages
                              after it.  */
-  bool mapped;            /* Whether other processes have the file mapped, so
-                             that the command does not evict its cached
+  bool mapped;            /* Whether other processes have the file mapped.  If
+                             so, the command does not evict its cached
                              pages.  */
   struct problem problem; /* The reason why some blocks are not huge.  */
 };
@@ -42,7 +42,7 @@ struct primed_folder
                              read.  */
 };
 
-/* The limits of priming if no user has asked for priming.  */
+/* The limits if no user has asked to prime the files.  */
 struct prime_limits
 {
   int64_t end;    /* No block is read after this time (of
@@ -57,23 +57,23 @@ struct prime_limits
    directory, or if root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
 
-/* Prime the programs and libraries below the directory FD, whose name is NAME.
+/* Prime the programs and libraries below the directory FD, whose path is NAME.
    Do not enter other filesystems, and do not follow symbolic links.  Do not
    count files without blocks.  */
 extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
 /* Prime the file NAME.  Return whether all blocks of the file are on huge
-   pages after priming.  */
+   pages afterwards.  */
 extern bool prime_file (const char *name, struct primed *primed);
 
-/* Prime FILES until END, a time of clock_milliseconds (0 means no limit),
-   using at most half of the machine's free memory.  Skip files that cannot be
+/* Prime FILES until END, a time of clock_milliseconds; 0 means no time limit.
+   Use at most half of the machine's free memory.  Skip files that cannot be
    primed.  */
 extern void prime_list (const struct file_list *files, int64_t end);
 
-/* Within SECONDS, prime the program PATH and the libraries that it needs, but
-   only files that the caller owns.  If PATH belongs to another user, do
-   nothing.  */
+/* Prime the program PATH and the libraries that it needs, but only files that
+   the caller owns, and for at most SECONDS.  If PATH belongs to another user,
+   do nothing.  */
 extern void prime_program (const char *path, int seconds);
 
 #endif

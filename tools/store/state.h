@@ -1,5 +1,5 @@
-/* The state of the store: what it contains, and how much of this the page
-   cache holds in huge pages.
+/* The state of the store: what it contains, and how much of this is cached in
+   huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,8 +12,8 @@
 
 #include <json-c/json.h>
 
-/* Whether the loader, which reads INDEX, would use the image STORED.  If the
-   loader would not use it, set PROBLEM.  */
+/* Whether a loader that reads INDEX would use the image STORED.  If it would
+   not, set PROBLEM to the reason.  */
 extern bool store_image_used (const struct stored *stored,
                               const struct index_file *index,
                               struct problem *problem);
@@ -28,9 +28,8 @@ struct store_state
   uint64_t disk;
   bool in_memory; /* Whether the images are in memory (tmpfs), not on a
                      disk.  */
-  bool known;     /* Whether HUGE is valid.  Only the owner of an image can
-                     learn from the kernel which of its pages are huge without
-                     reading the image.  */
+  bool known;     /* Whether HUGE is valid.  Without reading an image, only its
+                     owner can learn which of its pages are huge.  */
 };
 
 /* Return a description of STATE, in static memory.  */

@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The checks are the same as in elf/optional/dl-hugetext-store.c and
-   dl-hugetext-heat.c.  Decide as in elf/core/dl-hugetext-place.c whether an
-   object's address depends on its heat.  */
+   The checks of images and heat are the same as in
+   elf/optional/dl-hugetext-store.c and dl-hugetext-heat.c.  Whether an
+   object's address depends on its heat is decided as in
+   elf/core/dl-hugetext-place.c.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"

@@ -7,24 +7,23 @@
 
 #include "object/plan.h"
 
-/* Whether the loader would use an image of OBJECT, whose file is on descriptor
-   FD.  If the loader would use an image, set IMAGE to its record in the
-   index.  */
+/* Whether the loader would use an image of OBJECT, whose file is FD.  If so,
+   set IMAGE to the record of the image in the index.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 
-/* The heat that the index has for one object.  */
+/* The heat of one object, from the index.  */
 struct heat
 {
   struct plan_heat plan;
-  struct hugetext_index_heat record; /* The index's record of this heat, if
-                                        PLAN has weights.  */
+  struct hugetext_index_heat record; /* The record of this heat in the index,
+                                        if PLAN contains weights.  */
 };
 
-/* Set HEAT to the heat that the index FILE (the loader's index if NULL) has
-   for the file on descriptor FD.  Most objects have no heat.  Check that the
-   heat belongs to OBJECT, which describes the file as it is now.  If OBJECT is
-   NULL, skip this check.  The caller frees HEAT.  */
+/* Set HEAT to the heat of the file FD, from the index FILE; NULL means the
+   index of the loader.  Most objects have no heat.  Check that the heat
+   belongs to OBJECT, the description of the file as it is now, unless OBJECT
+   is NULL.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 

@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The store is updated after updates of packages, at boot, and when a service
-   starts, while no user is watching.  So no step of the update may take long,
-   fill a disk, or wait without a limit.  If an update is interrupted, the next
-   update continues the work: the list is written before images are made, and
-   an old image stays until a new one replaces it.
+   The store is updated after package updates, at boot, and when a service
+   starts, while no user is watching.  So no step may take long, fill a disk,
+   or wait without a time limit.  If an update is interrupted, the next update
+   continues the work: the list is written before images are made, and an old
+   image stays until a new one replaces it.
 
    When the command has made an image, it compares the image with its object.
-   After this comparison, the image may be damaged by the disk, by memory, or
-   by a user who writes to the disk directly.  Comparing a block takes 0.23 ms
-   if image and object are cached, and otherwise reads 4 MiB.  So each refresh
-   compares the images that are not in the index yet, and a part of the other
-   images.  On each day this part is different.  */
+   Later, the image may be damaged by the disk, by memory, or by a user who
+   writes to the disk directly.  Comparing a block takes 0.23 ms if the image
+   and the object are cached; otherwise 4 MiB must be read.  So each "hugetext
+   store refresh" compares all images that are not in the index yet, but only a
+   part of the other images, which is different on each day.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -43,7 +43,7 @@
 /* Within this number of days, each image is compared at least once.  */
 #define DAYS 8
 
-/* The state while this process has the store's lock.  */
+/* The state while this process holds the store's lock.  */
 struct sync
 {
   struct store_work *work;
@@ -62,11 +62,11 @@ read_all (struct sync *sync, struct problem *problem)
          && wanted_read (&sync->wanted, problem);
 }
 
-/* Make the store's directory, and take the store's lock, which lasts until FD
-   is closed.  If another command has the lock, wait for the lock until END.  A
-   message about the wait begins with WHO (lock.h).  After taking the lock,
-   remove unfinished files of commands that were killed earlier.  On failure
-   set FD to -1, set PROBLEM and return false.  The lock is a file that only
+/* Create the store's directory, and take the store's lock, which this process
+   holds until FD is closed.  If another command holds the lock, wait until
+   END.  A message about the wait begins with WHO (lock.h).  After taking the
+   lock, remove unfinished files of commands that were killed.  On failure set
+   FD to -1, set PROBLEM and return false.  The lock is on a file that only
    root can open, because any user could lock the directory itself.  */
 static bool
 lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
@@ -131,9 +131,8 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove the image STORED.  REASON says why, for the report.  If SAY is true,
-   report that the image is removed.  Return whether the image has been
-   removed.  */
+/* Remove the image STORED, for the reason REASON.  If SAY is true, report
+   this.  Return whether the image has been removed.  */
 static bool
 remove_image (struct store_work *work, const struct stored *stored,
               const char *reason, bool say)
@@ -287,10 +286,10 @@ add_processes (struct objects *objects, const struct entry *entry)
 }
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
-   need, and the files that processes have opened.  If SAY is true, report the
-   programs that are left out, and why.  Do not call this function while this
-   process has the store's lock: processes of other users may block this
-   function for a limited time (inspector.h).  */
+   need, and the files that processes have opened.  If SAY is true, report
+   which programs are skipped, and why.  Do not call this function while this
+   process holds the store's lock, because processes of other users can block
+   this function for a limited time (inspector.h).  */
 static void
 collect_objects (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -307,8 +306,8 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
 }
 
 /* Add to OBJECTS the objects that are in the list of wanted images for ENTRY.
-   Return whether the list has any objects for ENTRY.  Reading the list does
-   not need the store's lock.  */
+   Return whether the list contains any objects for ENTRY.  The store's lock is
+   not needed to read the list.  */
 static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {
@@ -328,10 +327,10 @@ add_listed (struct objects *objects, const struct entry *entry)
 }
 
 /* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
-   list for ENTRY.  Leave out files that other processes have mapped.  Do
-   not report files that cannot be primed, because the loader then uses images
-   or copies of the text.  Do not call this function while this process has the
-   store's lock.  */
+   list for ENTRY.  Skip files that other processes have mapped.  Do not report
+   files that cannot be primed, because the loader then uses images or copies
+   of the text.  Do not call this function while this process holds the store's
+   lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -341,9 +340,8 @@ prime_objects (struct objects *objects, const struct entry *entry)
   prime_list (&objects->files, objects->work->end);
 }
 
-/* Report that OBJECTS, which belong to NAME, may be incomplete.  A process
-   that reads on behalf of root may have been killed while it was reading
-   (host/reader).  */
+/* Report that OBJECTS, which belong to NAME, may be incomplete, because a
+   process that reads on behalf of root may have been killed (host/reader).  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
@@ -395,7 +393,7 @@ struct enabled
                 cannot be read.  */
 };
 
-/* Read all enabled entries for WORK.  If the entries cannot be read, the
+/* Return all enabled entries for WORK.  If the entries cannot be read, the
    member COUNT of the result is negative, and errno is set.  */
 static struct enabled
 read_enabled (struct store_work *work)
@@ -445,10 +443,10 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 }
 
 /* Compare images with their objects: all images if ALL is true, otherwise the
-   images whose turn is today.  Return how many images are correct, as far as
-   this is known.  If ALL is false, make wrong images unusable for the loader.
-   To do so, change the mtime of a wrong image, so that it differs from the
-   mtime in the image's note.  */
+   images whose turn is today.  Return how many images are known to be correct.
+   If ALL is false, make wrong images unusable for the loader by changing the
+   mtime of the image, so that it differs from the mtime in the image's
+   note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -506,7 +504,8 @@ store_refresh (struct store_work *work)
   struct problem problem = { 0 };
   bool good = all.count < 0 ? problem_system (&problem, errno)
                             : begin (&sync, work, &problem);
-  /* Compare before making images, so that wrong images are made anew.  */
+  /* Compare images before making new ones, so that wrong images are
+     replaced.  */
   if (good)
     compare (&sync, false);
   good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
@@ -515,8 +514,7 @@ store_refresh (struct store_work *work)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
-  /* As the last step, prime files, in the remaining time and without the
-     lock.  */
+  /* As the last step, without the lock, prime files in the remaining time.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
   free_enabled (&all);
@@ -554,8 +552,8 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Whether all images of ENTRY are current.  If there is no store, the answer
-   is true.  (A store in memory is empty after boot.)  */
+/* Whether all images of ENTRY are current.  If there is no store, return true.
+   (A store in memory is empty after a reboot.)  */
 static bool
 is_current (const struct entry *entry)
 {
@@ -588,8 +586,8 @@ prime_stopped (const struct entry *entry, int64_t end)
   objects_free (&objects);
 }
 
-/* Renew the images of ENTRY until END.  Only the guard does this, and systemd
-   keeps its messages in the service's journal.  */
+/* Renew the images of ENTRY until END.  Only "hugetext guard" does this, and
+   its messages go to the service's journal.  */
 static void
 renew_images (const struct entry *entry, int64_t end)
 {

@@ -10,12 +10,12 @@
 
 #include <stddef.h>
 
-/* A task for the store: its limits, how it reports problems, and its
+/* A task for the store: its limits, the way to report problems, and its
    results.  */
 struct store_work
 {
-  const char *who; /* The name of the command for messages on standard error,
-                      or NULL.  */
+  const char *who; /* The command's name at the beginning of messages on
+                      standard error, or NULL.  */
   bool tell;       /* Whether to print a line for each image that was made or
                       was outdated.  */
   bool brief;      /* Whether to skip reports about objects without an image,
@@ -37,9 +37,9 @@ extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
 /* Make images of the programs and libraries FILES and of the libraries that
-   they need, and note them in the list as users' requests.  If the index
-   cannot be compiled, or the store cannot be changed, this function,
-   store_collect and store_refresh report the error and return false.  */
+   they need, and add them to the list as users' requests.  If the index cannot
+   be compiled, or the store cannot be changed, report the error and return
+   false; store_collect and store_refresh do the same.  */
 extern bool store_add (struct store_work *work, char **files);
 
 /* Remove images that the loader cannot use, and images of objects that no
@@ -47,8 +47,8 @@ extern bool store_add (struct store_work *work, char **files);
 extern bool store_collect (struct store_work *work);
 
 /* Update all images in the store, and remove images that are not wanted.
-   Return false if some of the work is not done, because of a time limit or a
-   problem.  */
+   Return false if some of the work has not been done, because of a time limit
+   or a problem.  */
 extern bool store_refresh (struct store_work *work);
 
 /* Compare each image byte by byte with its object, and check the image's
@@ -58,10 +58,10 @@ extern bool store_check (struct store_work *work);
 /* Whether ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Prime the objects that ENTRY's programs need or have opened, if the command
-   knows them and no process has them mapped.  If ENTRY's settings let the
-   loader use images, make images of these objects.  Write the list of wanted
-   images for ENTRY.  Return false if no image can be made.  */
+/* Handle those objects that ENTRY's programs need or have opened and that the
+   command knows.  Prime them, unless a process has them mapped.  If ENTRY's
+   settings let the loader use images, make images of them.  Write the list of
+   wanted images for ENTRY.  Return false if no image can be made.  */
 extern bool store_fill (const struct entry *entry, struct store_work *work,
                         struct problem *problem);
 
@@ -70,8 +70,8 @@ extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
    objects of ENTRY within SECONDS.  Then, if there is a store and it is
-   outdated, renew the service's images, also for at most SECONDS.  Report
-   which images cannot be made, as "hugetext guard" does, and ignore this.  */
+   outdated, renew the service's images, also for at most SECONDS.  If images
+   cannot be made, only report this, as a message of "hugetext guard".  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif

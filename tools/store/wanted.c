@@ -1,5 +1,5 @@
 /* The list of wanted images: the objects that should have an image, and the
-   services, programs or users that want it.
+   services, programs or users for which it is made.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in the lines for users' requests.  The command "hugetext enable"
-   writes no settings file with this name.  */
+/* The name in the lines for users' requests.  "hugetext enable" writes no
+   settings file with this name.  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -36,7 +36,7 @@ file_name (const char *name)
   return name != NULL ? strrchr (entry_file (name), '/') + 1 : by_hand;
 }
 
-/* In a process without rights: answer with the lines of FILE.  */
+/* In an unprivileged process: answer with the lines of FILE.  */
 static void
 read_lines (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -53,8 +53,8 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* If only a part of the list could be read, give no answer, because the
-     command would take this part for the whole list.  */
+  /* If only a part of the list could be read, give no answer.  Otherwise the
+     command would use this part as the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);
@@ -164,8 +164,8 @@ wanted_write (const struct file_list *wanted, const char *name,
           && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }
-  /* Leave out objects that are images themselves; a process may have images
-     mapped.  */
+  /* Skip objects that are images themselves.  (A process may have images
+     mapped.)  */
   for (size_t i = 0; objects != NULL && i < objects->count; ++i)
     {
       const char *path = objects->names[i];

@@ -32,7 +32,7 @@ is_value (enum setting setting, uint64_t value)
   return value <= settings_most (setting);
 }
 
-/* Read SETTINGS from MESSAGE.  The process may have written any values to the
+/* Read SETTINGS from MESSAGE.  The process can write any values to the
    settings in its record, so skip impossible values.  */
 static void
 get_settings (struct message *message, struct settings *settings)
@@ -279,8 +279,8 @@ answer_put_maps (struct message *message, const struct procmaps *maps,
     put_map (message, &maps->list[i]);
 }
 
-/* Whether the addresses in MAPS ascend.  Code that uses MAPS relies on
-   ascending addresses.  */
+/* Whether the addresses in MAPS are in ascending order.  Code that uses MAPS
+   relies on this.  */
 static bool
 ascend (const struct procmaps *maps)
 {

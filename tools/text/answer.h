@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector reads data of hostile processes, so it may itself be under
-   their control.  So these functions check all answers of the inspector:
-   numbers must be within limits, texts must be printable or file names, and
-   related numbers must agree.  */
+   The inspector reads data of hostile processes, so a hostile process may have
+   taken control of it.  Therefore these functions check all answers of the
+   inspector: numbers must be within limits, texts must be printable or file
+   names, and related numbers must agree.  */
 
 #ifndef ANSWER_H
 #define ANSWER_H
@@ -19,14 +19,13 @@ extern void answer_put (struct message *message,
                         const struct inspection *found);
 
 /* Read FOUND, whose flags and process ID are set, from MESSAGE.  Return false
-   if MESSAGE is invalid.  Even if MESSAGE is invalid, the caller frees
-   FOUND.  */
+   if MESSAGE is invalid.  In both cases the caller frees FOUND.  */
 extern bool answer_get (struct message *message, struct inspection *found);
 
-/* Write MAPS, or the ERROR of reading them, to MESSAGE (answer_put_maps), or
-   read them from MESSAGE.  The reading function returns ERROR.  If MESSAGE is
-   invalid, the reading function returns EBADMSG, and MAPS has no mappings.
-   Even if MESSAGE is invalid, the caller frees MAPS.  */
+/* answer_put_maps writes MAPS to MESSAGE, together with ERROR, the error
+   number of reading them, or 0.  answer_get_maps reads MAPS from MESSAGE, and
+   returns ERROR.  If MESSAGE is invalid, it returns EBADMSG, and MAPS contains
+   no mappings.  In both cases the caller frees MAPS.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

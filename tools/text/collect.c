@@ -27,7 +27,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Set STATUS to that of the root directory of process PID.  */
+/* Set STATUS to the status of the root directory of process PID.  */
 static bool
 find_root (pid_t pid, struct stat *status)
 {
@@ -55,11 +55,10 @@ is_believed (int fd, dev_t device)
   return believed;
 }
 
-/* Return which loader the file of OBJECT of FOUND's process is; AS_ROOT is
-   true if root asks.  Set FOUND's version and build, if the file is
-   ld-hugetext.so.
-   Most processes have the same loader, so its file is read only once a second,
-   like the segments of files (object/elfobject).  */
+/* Return which loader OBJECT's file is.  OBJECT is in FOUND's process; AS_ROOT
+   is true if root asks.  If the file is ld-hugetext.so, set FOUND's version
+   and build.  Most processes have the same loader, so read its file only once
+   a second, like the segments of files (object/elfobject).  */
 static enum inspected_loader
 read_loader (struct inspection *found, const struct object_text *object,
              bool as_root)
@@ -127,7 +126,7 @@ find_loader (struct inspection *found, bool as_root)
   for (size_t i = 0; i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
-      /* Check the name first, because reading the file takes longer.  */
+      /* Check the name first, because reading the file is slower.  */
       if (!loader_named (object->name))
         continue;
       const enum inspected_loader kind = read_loader (found, object, as_root);
@@ -149,9 +148,9 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings have an effect on the process of FOUND.  Settings have an
-   effect if the process has our loader.  Settings also have an effect on a
-   process without a loader, because hugetext run then applies them.  */
+/* Whether settings have an effect on the process of FOUND.  This is so if the
+   process has our loader.  It is also so if the process has no loader, because
+   "hugetext run" then applies the settings.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -169,8 +168,9 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
-/* Whether the list of programs in the settings of FOUND's process does not
-   name the program, so that the loader has put nothing on huge pages.  */
+/* Whether the loader has put nothing on huge pages because the list of
+   programs in the settings of FOUND's process does not contain the
+   program.  */
 static bool
 is_unnamed (const struct inspection *found)
 {
@@ -256,9 +256,9 @@ read_settings (struct inspection *found)
   judge_code (found);
 }
 
-/* For each block of OBJECT, set the verdict in FILE to the verdict of the
-   loader's policy.  OBJECT is not in the record of FOUND's process.  ELF
-   describes OBJECT.  */
+/* OBJECT, which ELF describes, is not in the record of FOUND's process.  For
+   each block of OBJECT, set the verdict in FILE to the verdict of the loader's
+   policy.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -312,8 +312,8 @@ read_heat (pid_t pid, const struct hugetext_index *index,
     }
 }
 
-/* Set the heat of FOUND's objects, from the index that FOUND's loader
-   reads.  */
+/* Set the heat of FOUND's objects, from the index that the loader in FOUND's
+   process reads.  */
 static void
 read_heats (struct inspection *found)
 {
@@ -330,8 +330,8 @@ read_heats (struct inspection *found)
 }
 
 /* If the loader skips every object with the description ELF, return the
-   reason, and set PROBLEM to its words.  Otherwise return HUGETEXT_NONE.
-   LOADER is true if the file is a loader.  */
+   reason, and set PROBLEM to the text of the reason.  Otherwise return
+   HUGETEXT_NONE.  LOADER is true if the file is a loader.  */
 static enum hugetext_reason
 reason_alone (const struct elf_object *elf, bool loader,
               struct problem *problem)
@@ -345,7 +345,8 @@ reason_alone (const struct elf_object *elf, bool loader,
   return REASON_IS_LOADER;
 }
 
-/* In FILE, describe the file of OBJECT in FOUND's process.  */
+/* Set FILE to the description of the file of OBJECT, which is in FOUND's
+   process.  */
 static void
 read_file (const struct inspection *found, const struct object_text *object,
            struct inspected_file *file)
@@ -401,8 +402,8 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 }
 
 /* Find out whether huge pages are switched off for the first half of BLOCK in
-   process PID. hugetext adapt switches huge pages off in this way, so that the
-   first half of the block becomes a separate mapping.  MAPS is empty before
+   process PID.  This is how "hugetext adapt" switches huge pages off; the
+   first half of the block then is a separate mapping.  MAPS is empty before
    the first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
@@ -418,8 +419,8 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 }
 
 /* Find out, for all blocks of FOUND that were huge pages of files, whether
-   huge pages are switched off for them now.  Examine only blocks that consist
-   of two mappings, because few blocks do, and reading smaps takes long.  */
+   huge pages are switched off for them now.  Reading smaps takes long, so
+   examine only blocks that consist of two mappings; there are few of them.  */
 static void
 look_at_advices (struct inspection *found)
 {
@@ -438,9 +439,9 @@ look_at_advices (struct inspection *found)
   procmaps_free (&maps);
 }
 
-/* Return how many bytes of OBJECT's text are on small pages in blocks that the
-   loader had made huge according to RECORD.  The kernel has reclaimed or split
-   these blocks since then.  */
+/* Return how many bytes of OBJECT's text are on small pages in blocks that,
+   according to RECORD, the loader had made huge.  The kernel has reclaimed or
+   split these blocks since then.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The facts are sent as a message to the command, which reads it (inspect.h)
-   and judges the facts.  */
+   The inspector sends the facts as a message to the command, which reads the
+   message (inspect.h) and judges the facts.  */
 
 #ifndef COLLECT_H
 #define COLLECT_H
@@ -15,9 +15,8 @@
    flags.  */
 extern void collect_text (struct message *asked, struct message *answer);
 
-/* Answer a question of the functions inspect_maps and inspect_details.  The
-   question consists of a process ID and of whether the answer should contain
-   details.  */
+/* Answer a question of inspect_maps or inspect_details.  The question consists
+   of a process ID and of whether the answer should contain details.  */
 extern void collect_maps (struct message *asked, struct message *answer);
 
 #endif

@@ -40,7 +40,7 @@ column_share_text (double share, char buffer[static 16])
   return buffer;
 }
 
-/* Print to BUFFER, and return BUFFER.  */
+/* Print to BUFFER as printf does, and return BUFFER.  */
 static const char *__attribute__ ((format (printf, 2, 3)))
 column_print (char buffer[static 40], const char *format, ...)
 {

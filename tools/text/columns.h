@@ -32,7 +32,7 @@ extern double column_share (size_t huge, size_t small);
    cent.  Return -1 if there are no samples.  */
 extern double column_samples (const struct text_sums *sums);
 
-/* Return SHARE rounded for printing; STEP is the value of the last printed
+/* Return SHARE, rounded for printing.  STEP is the unit of the last printed
    digit.  SHARE and STEP are in per cent.  A share below 100 is never rounded
    up to 100.  */
 extern double column_share_shown (double share, double step);

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy or an image is a separate mapping in place of the text, and contains
-   nothing else.  So the memory that smaps reports for this mapping is the cost
-   of the text.  To produce smaps, the kernel walks through all memory of the
-   process.  So the command reads smaps only if the process has a copy or an
-   image.  */
+   A copy or an image is a separate mapping that replaces the mapping of the
+   text, and contains nothing else.  So the memory that smaps reports for this
+   mapping is the cost of the text.  To generate smaps, the kernel walks
+   through all memory of the process.  So the command reads smaps only if the
+   process has a copy or an image.  */
 
 #include "text/cost.h"
 #include "dl-hugetext-ways.h"
@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Whether BLOCK can be a huge page of a file of SIZE bytes.  The page cache
-   has no huge page that reaches beyond the last page of a file.  */
+/* Whether BLOCK can be a huge page of a file of SIZE bytes.  A huge page in
+   the page cache cannot extend beyond the last page of the file.  */
 static bool
 fits_file (const struct plan_block *block, off_t size)
 {
@@ -57,15 +57,14 @@ count_unfit (pid_t pid, const struct object_text *object,
 }
 
 /* Return how many bytes in copies of OBJECT would remain if OBJECT's file were
-   primed.  COPIES is the present number of bytes in copies.  The result is at
-   most COPIES, because the same cap limits the copies with and without
-   priming.  */
+   cached in huge pages.  COPIES is the present number of bytes in copies.  The
+   result is at most COPIES, because the cap on copies would be the same.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
 {
   size_t copied = 0;
-  /* If the settings do not allow huge pages of files, priming would not
+  /* If the settings do not allow huge pages of files, such pages would not
      replace copies.  */
   if (copies == 0
       || !hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
@@ -76,7 +75,7 @@ find_unfit (pid_t pid, const struct object_text *object,
   return unfit < copied ? (size_t) ((double) copies * unfit / copied) : copies;
 }
 
-/* Add the cost of OBJECT to COST.  MAPS has the details of the mappings of
+/* Add the cost of OBJECT to COST.  MAPS contain the details of the mappings of
    OBJECT.  */
 static void
 measure (const struct object_text *object, const struct procmaps *maps,

@@ -8,8 +8,8 @@
 #include "object/settings.h"
 #include "text/objtext.h"
 
-/* Costs in bytes, from smaps.  If several processes share memory (forked
-   processes, images), the cost of each process contains its proportion of this
+/* Costs in bytes, from smaps.  If several processes share memory (after fork,
+   or by images), the cost of each process includes its proportion of this
    memory (Pss).  */
 struct cost
 {
@@ -17,7 +17,7 @@ struct cost
   size_t unfit;  /* The part of COPIES that would stay copies if the files were
                     cached in huge pages, because the address of a block and
                     its offset in the file are not congruent.  */
-  size_t images; /* Memory in images of the store.  */
+  size_t images; /* Memory of mapped images from the store.  */
 };
 
 /* Set COST to the cost of OBJECTS in process PID, which has SETTINGS.  Return

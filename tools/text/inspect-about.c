@@ -1,5 +1,5 @@
-/* The facts about an inspected process by which reasons and remedies are
-   described.
+/* The facts about an inspected process that are needed to describe reasons and
+   remedies.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Whether the settings of FOUND's process come from "hugetext enable SERVICE"
-   with the process's own service.  */
+/* Whether the settings of FOUND's process come from "hugetext enable SERVICE",
+   where SERVICE is the service of the process.  */
 static bool
 is_enabled (const struct inspection *found, const struct settings *settings)
 {
@@ -21,9 +21,9 @@ is_enabled (const struct inspection *found, const struct settings *settings)
           && source[length] == ':');
 }
 
-/* Whether only hugetext attach has settings for FOUND's process, because its
-   loader is another, or because it is a static program that was not started
-   with hugetext run.  */
+/* Whether only "hugetext attach" can apply settings to FOUND's process,
+   because it has another loader than ours, or because it is a static program
+   that was not started by "hugetext run".  */
 static bool
 is_for_attach (const struct inspection *found, const struct settings *settings)
 {

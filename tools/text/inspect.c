@@ -48,8 +48,8 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   group_of (pid, found->group);
 }
 
-/* Call this function if FOUND has a problem.  Note in FOUND that the inspector
-   has given no answer, and return false.  */
+/* Call this function if the inspector has given no answer, and FOUND's problem
+   says why.  Complete FOUND, and return false.  */
 static bool
 give_up (struct inspection *found)
 {

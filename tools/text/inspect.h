@@ -40,25 +40,24 @@ enum
   INSPECT_COST = 1,   /* How much memory the process's copies and images of
                          text use.  */
   INSPECT_RECORD = 2, /* The record of the process's loader.  */
-  INSPECT_ADVICE = 4, /* The settings that the index has for the program, even
-                         if its loader is not ld-hugetext.so.  */
+  INSPECT_ADVICE = 4, /* The settings that the index contains for the program,
+                         even if its loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
                          page cache when reading the objects' files.  Use this
-                         flag for a process that is just starting.  If the
-                         inspection made the kernel cache text in small pages,
-                         the loader of the process could not make these pages
-                         huge.  */
+                         flag for a process that is just starting.  Otherwise
+                         the inspection might make the kernel cache text in
+                         small pages, which the loader of the process could not
+                         make huge.  */
   INSPECT_FILES = 16, /* The files of the process's objects.  */
   INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
                          process's objects with their ELF descriptions, whether
                          the process is AT_SECURE, and whether its program is
                          foreign.  */
-  INSPECT_PATHS = 64, /* With INSPECT_ELF, also set the members of struct
-                         elf_object that the function maps_reader_describe
-                         sets.  */
-  INSPECT_AS_ROOT = 128, /* The caller is root, which accepts only root's files
+  INSPECT_PATHS = 64, /* With INSPECT_ELF, also set those members of struct
+                         elf_object that maps_reader_describe sets.  */
+  INSPECT_AS_ROOT = 128, /* The caller is root, and accepts only root's files
                             as ld-hugetext.so.  The function inspect sets this
-                            flag.  */
+                            flag itself.  */
   INSPECT_ALL = 255
 };
 
@@ -72,11 +71,11 @@ struct inspected_file
                                  not skip the object.  */
   bool program, fixed;        /* The values of the members of struct elf_object
                                  with the same names.  */
-  struct elf_object *elf;     /* The ELF description of the file.  The member
-                                 is NULL without INSPECT_ELF, or if the file is
-                                 not an ELF file.  */
-  /* The policy's result for each block, if the object is not in the loader's
-     record, otherwise NULL.  */
+  struct elf_object *elf;     /* The ELF description of the file.  NULL without
+                                 INSPECT_ELF, and if the file is not an ELF
+                                 file.  */
+  /* If the object is not in the loader's record, the policy's result for each
+     block.  Otherwise NULL.  */
   enum hugetext_reason *verdicts;
 };
 
@@ -92,32 +91,33 @@ struct inspection
   /* The build of this ld-hugetext.so, as in struct loader.  */
   char build[LOADER_BUILD + 1];
   struct object_list objects;
-  /* The settings, if the loader of the process is ld-hugetext.so or if it has
-     no loader.  The settings of the process come from the loader's record, or
-     from GLIBC_TUNABLES and the present index.  */
+  /* The settings of the process, if its loader is ld-hugetext.so, or if it has
+     no loader.  They come from the loader's record, or from GLIBC_TUNABLES and
+     the present index.  */
   struct settings settings;
   char code_left[112]; /* The reason why code made at run time stays on small
-                          pages although the settings ask for huge code, or
-                          "".  */
+                          pages although the settings ask for huge code.  "" if
+                          there is no such reason.  */
   bool outdated;       /* Whether the settings for the program have changed
                           since the process was started.  */
   bool thp_disabled;   /* The result of process_thp_disabled.  */
-  bool secure;         /* Whether the process got more rights when it was
-                          executed (AT_SECURE).  */
-  size_t beyond_cap;   /* How many blocks the loader has left small because of
-                          the cap, according to its record.  Forked processes
-                          inherit the record.  The number of huge blocks does
-                          not show this: a part of the cap may be reserved, or
-                          a process may need exactly as many blocks as the cap
+  bool secure;         /* Whether the process gained rights when it executed
+                          its program (AT_SECURE).  */
+  size_t beyond_cap;   /* According to the loader's record, how many blocks the
+                          loader has left on small pages because of the cap.
+                          Forked processes inherit the record.  The number of
+                          huge blocks does not show whether the cap was
+                          reached: a part of the cap may be reserved, or a
+                          process may need exactly as many blocks as the cap
                           allows.  */
-  enum hugetext_reason cap_reason; /* The reason for which the cap was used up
+  enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
   size_t candidates; /* How many blocks the loader would make huge if it
                         could and had no cap (record_candidates).  */
-  size_t reclaimed;  /* How many bytes of text are now on small pages, in
-                        blocks that the loader had made huge according to its
-                        record.  The kernel has reclaimed or split these
-                        blocks since then.  */
+  size_t reclaimed;  /* How many bytes of text are now on small pages in blocks
+                        that, according to its record, the loader had made
+                        huge.  The kernel has reclaimed or split these blocks
+                        since then.  */
   struct cost cost;  /* The cost of the text; valid only with INSPECT_COST.  */
   /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
      or the reason why the record cannot be read.  With INSPECT_FILES: the file
@@ -131,14 +131,13 @@ struct inspection
   bool loading;      /* With INSPECT_DIRECT: whether no text of the program has
                         been used yet, because the loader is still running.  */
   bool elsewhere;    /* Whether the process has a root directory other than
-                        this process's, so that its paths lead to other
+                        that of the command, so that its paths lead to other
                         files.  */
   struct problem problem; /* The reason why the process cannot be
                              inspected.  */
-  int error;              /* The inspector's error number that belongs to
-                             PROBLEM, or 0.  */
-  bool unread;   /* Whether the command was not allowed or not able to read
-                    some of the process's memory.  */
+  int error;              /* The inspector's error number if this is the cause
+                             of PROBLEM, otherwise 0.  */
+  bool unread;   /* Whether some of the process's memory could not be read.  */
   bool left_out; /* Whether the inspection was ended early because it would
                     have exceeded its budget (budget.h).  */
 };
@@ -152,13 +151,14 @@ extern pid_t inspect_pid (const char *word);
    the problem in FOUND, and return false; FOUND need not be freed then.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
-/* Inspect PROCESS, which was inspected or read before, like inspect.  Fail if
-   PROCESS has ended, although another process may have its ID now.  */
+/* Inspect PROCESS, as inspect does.  PROCESS has been inspected or read
+   before.  Fail if PROCESS has ended, even if another process has its ID
+   now.  */
 extern bool inspect_again (const struct process *process, unsigned int flags,
                            struct inspection *found);
 
-/* Set MAPS to the mappings of process PID, without details, and EXE to the
-   path of the program that PID was running at the time, without the kernel's
+/* Set MAPS to the mappings of process PID, without details.  Set EXE to the
+   path of the program that PID was running at this time, without the kernel's
    suffix for deleted files.  If the process cannot be inspected, or has
    executed another program during the inspection, MAPS and EXE are empty.  The
    caller frees MAPS.  */
@@ -175,32 +175,32 @@ enum
   INSPECT_MANY = INSPECTOR_MANY,
 };
 
-/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY, and
-   read the costs of their text (INSPECT_COST).  Inspecting them together takes
-   less time than inspecting one process after the other.  Return how many
-   processes were inspected.  */
+/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY of them,
+   and read the costs of their text (INSPECT_COST).  This is faster than
+   inspecting one process after the other.  Return how many processes were
+   inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
 extern void inspect_free (struct inspection *found);
 
-/* If the inspection of FOUND was ended because of its budget, print a line
-   about this on standard error.  */
+/* If the inspection of FOUND was ended because the budget was exceeded, print
+   a line about this on standard error.  */
 extern void inspect_say_left_out (const struct inspection *found);
 
-/* If, according to FOUND and SETTINGS, no block of object I of FOUND's process
-   may be huge, return the number of the reason, and set PROBLEM to the text of
-   the reason.  If blocks may be huge, return HUGETEXT_NONE.  FOUND must come
-   from an inspection with INSPECT_RECORD, and with INSPECT_FILES or
-   INSPECT_ELF.  */
+/* Find out whether blocks of object I of FOUND's process may be huge,
+   according to FOUND and SETTINGS.  If so, return HUGETEXT_NONE.  Otherwise
+   return the number of the reason, and set PROBLEM to the text of the reason.
+   FOUND must come from an inspection with INSPECT_RECORD, and with
+   INSPECT_FILES or INSPECT_ELF.  */
 extern enum hugetext_reason inspect_alone (const struct inspection *found,
                                            size_t i,
                                            const struct settings *settings,
                                            struct problem *problem);
 
-/* Return the facts about FOUND's process by which reasons and remedies are
-   described.  The result contains pointers to FOUND.  SETTINGS are those of
-   the process.  */
+/* Return the facts about FOUND's process that are needed to describe reasons
+   and remedies.  The result contains pointers to FOUND.  SETTINGS are the
+   settings of the process.  */
 extern struct reason_about inspect_about (const struct inspection *found,
                                           const struct settings *settings);
 
@@ -208,17 +208,18 @@ extern struct reason_about inspect_about (const struct inspection *found,
    or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
 
-/* Return a sentence without its subject (the process) that says what
-   thp_disabled means for the text of a process.  */
+/* Return a sentence that says what thp_disabled means for the text of a
+   process.  The sentence has no subject; the caller prints a subject, such as
+   "the process", before it.  */
 extern const char *inspect_thp_disabled (void);
 
-/* Return the path of the program of FOUND's process, and a word about its
-   loader, in BUFFER.  */
+/* Return, in BUFFER, the path of the program of FOUND's process, and a word
+   about its loader.  */
 #define INSPECT_WORDS (PATH_MAX + 64)
 extern const char *inspect_words (const struct inspection *found,
                                   char buffer[static INSPECT_WORDS]);
 
-/* Print a heading that names FOUND's process.  */
+/* Print a heading with the name of FOUND's process.  */
 extern void inspect_heading (FILE *stream, const struct inspection *found);
 
 #endif

@@ -165,7 +165,7 @@ answer_array (struct answer *answer, const char *key)
   return array;
 }
 
-/* Print VALUE.  The lines of VALUE after the first are indented by DEPTH
+/* Print VALUE.  Indent all lines of VALUE except the first by DEPTH
    blanks.  */
 static void
 print_value (struct json_object *value, int depth)
@@ -211,8 +211,7 @@ answer_item (struct answer *answer, struct json_object *item)
   json_object_put (item);
 }
 
-/* Print the rest of ANSWER, which follows the array that was printed item by
-   item.  */
+/* Print the rest of ANSWER, after the array that was printed item by item.  */
 static void
 end_stream (struct answer *answer)
 {

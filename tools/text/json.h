@@ -27,8 +27,8 @@ extern struct json_object *json_percent (double value);
    BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);
 
-/* Return an object for PROCESS with OBJECTS.  The program of PROCESS is EXE,
-   and its loader LOADER (NULL if unknown).  */
+/* Return an object for PROCESS with OBJECTS.  EXE is the program of PROCESS.
+   LOADER is its loader, or NULL if this is unknown.  */
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
@@ -63,10 +63,11 @@ extern void answer_begin (struct answer *answer, const char *verb, bool json);
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
-/* Begin an array under KEY whose items are printed at once, because a machine
-   has many processes and an item may be large.  Before the array begins, print
-   the JSON collected so far.  If the answer is JSON, pass each item to
-   answer_item; call nothing else before answer_end.  */
+/* Begin an array under KEY.  Its items are printed immediately and not
+   collected, because a machine has many processes, and an item may be large.
+   First print the JSON collected so far.  If the answer is JSON, the caller
+   must then pass each item to answer_item, and call no other function before
+   answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */

@@ -3,15 +3,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Text on huge pages may be anonymous memory, so the process's mappings do not
-   show by name which object it belongs to.  But at least one segment of each
-   object, its data, is still mapped from the file.  The load bias is A - V, if
-   file offset O is mapped at address A, and the program headers put O at the
-   address V.  For example, if a segment has p_offset 0x1fd000 and p_vaddr
-   0x1fe000, and offset 0x1fd000 is mapped at 0x7f00003fe000, the load bias is
-   0x7f0000200000.  If two segments share a page of the file, there are two
-   candidates; the right one also agrees with the other mappings of the
-   file.  */
+   Text on huge pages may be anonymous memory, so the mappings of the process
+   do not contain the name of the object to which it belongs.  But at least one
+   segment of each object, its data, is still mapped from the file.  If file
+   offset O is mapped at address A, and the program headers place O at the
+   address V, the load bias is A - V.  For example, if a segment has p_offset
+   0x1fd000 and p_vaddr 0x1fe000, and offset 0x1fd000 is mapped at
+   0x7f00003fe000, the load bias is 0x7f0000200000.  If two segments share a
+   page of the file, there are two candidates for the load bias; the right one
+   also agrees with the other mappings of the file.  */
 
 #include "text/objtext.h"
 #include "hugetext-code.h"
@@ -28,8 +28,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A limit above all addresses of programs on Linux.  The sum of two addresses
-   below this limit does not overflow.  */
+/* A limit that is above all addresses of programs on Linux.  The sum of two
+   addresses below the limit does not overflow.  */
 #define ADDRESS_MOST (UINT64_C (1) << 56)
 
 static bool
@@ -45,7 +45,7 @@ same_file (const struct mapping *a, const struct mapping *b)
   return a->inode == b->inode && a->device == b->device;
 }
 
-/* If MAP can be a mapping of the segment PHDR, because of its file offset,
+/* If MAP can be a mapping of the segment PHDR, according to its file offset,
    set *BIAS to the load bias and return true.  */
 static bool
 bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
@@ -59,9 +59,9 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
   return true;
 }
 
-/* Whether MAPS contains the text of SEGMENTS, loaded at BIAS, as executable.
-   (If a program has mapped a file only to read it, the text of the file is not
-   mapped executable.)  */
+/* Whether MAPS contain the text of SEGMENTS, loaded at BIAS, in executable
+   mappings.  (If a program has mapped a file only to read it, there are no
+   executable mappings.)  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -126,8 +126,8 @@ free_object (struct object_text *object)
   free (object->blocks);
 }
 
-/* Add OBJECT to OBJECTS, which then owns it.  If another object has the same
-   addresses, keep whichever object agrees with more mappings.  */
+/* Add OBJECT to OBJECTS, which then owns it.  If another object in OBJECTS has
+   the same addresses, keep only the object that agrees with more mappings.  */
 static bool
 add_object (struct object_list *objects, struct object_text *object)
 {
@@ -169,8 +169,8 @@ name_object (struct object_text *object, const struct mapping *map)
   object->deleted = map->deleted;
 }
 
-/* Add an object for each load bias that is possible because of MAP, a mapping
-   of FILE.  FILE has SEGMENTS.  */
+/* MAP is a mapping of FILE, and FILE has SEGMENTS.  Add an object for each
+   load bias that is possible according to MAP.  */
 static bool
 add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
@@ -276,8 +276,8 @@ is_replaced (const struct object_text *object)
   return false;
 }
 
-/* Whether one of MAPS begins with OBJECT's ELF header; it may be a mapping of
-   OBJECT's file or of an image.  */
+/* Whether one of MAPS, which may be a mapping of OBJECT's file or of an image,
+   begins with OBJECT's ELF header.  */
 static bool
 begins_mapping (const struct procmaps *maps, const struct object_text *object)
 {
@@ -286,8 +286,8 @@ begins_mapping (const struct procmaps *maps, const struct object_text *object)
           && !mapping_is_memory (map));
 }
 
-/* Note in OBJECT which kinds of tools do not find the object by the mappings
-   of FILE (observers.def).  The sums in OBJECT are already known.  */
+/* Note in OBJECT which kinds of tools (observers.def) do not find the object
+   by the mappings of FILE.  The sums in OBJECT must already be known.  */
 static void
 note_observers (const struct file_maps *file, struct object_text *object)
 {
@@ -349,8 +349,9 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* For each file in MAPS, add the objects that were loaded from it to OBJECTS.
-   If a file exists but could not be opened, set REFUSED to the error.  */
+/* For each file in MAPS, add the objects that were loaded from the file to
+   OBJECTS.  If a file exists, but cannot be opened, set REFUSED to the
+   error.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            struct object_list *objects, int *refused)
@@ -415,8 +416,8 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
-  /* Use the objects that were found only if the budget was not used up before
-     the end.  */
+  /* If the budget was used up before all objects were found, do not use any of
+     them.  */
   bool enough = budget_check (&problem);
   if (!good || !enough || unknown != 0)
     {
@@ -483,8 +484,8 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->image);
 }
 
-/* Read from a message how many of the TEXT bytes are on huge pages, and how
-   many are on small pages.  */
+/* Read from MESSAGE how many of TEXT bytes are on huge pages, and how many are
+   on small pages.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

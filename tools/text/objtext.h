@@ -1,5 +1,5 @@
-/* The text of each object in a process: how much there is, and how much is on
-   huge pages of which backing.
+/* The text of each object in a process: how much text there is, how much of it
+   is on huge pages, and the backings of these huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -29,9 +29,9 @@ enum
 extern const char *backing_names (unsigned int backing,
                                   char buffer[static 40]);
 
-/* A block: an aligned range of addresses as large as a huge page, in which an
-   object has text.  Sizes are in bytes.  Bytes of text that are neither huge
-   nor small have not been touched yet.  */
+/* A block: an aligned range of addresses that is as large as a huge page and
+   contains text of an object.  Sizes are in bytes.  Bytes of text that are
+   neither huge nor small have not been touched yet.  */
 struct text_block
 {
   uintptr_t start;
@@ -39,13 +39,13 @@ struct text_block
   unsigned int backing; /* The bit of the block's backing, or 0 if the block is
                            not huge.  */
   bool guessed;         /* Whether HUGE and SMALL are estimates, because the
-                           kernel does not tell the exact numbers.  */
+                           kernel does not report the exact numbers.  */
   bool copied;          /* Whether the block is not mapped from the object's
                            file.  */
   bool kept_small;      /* Whether huge pages are switched off for the first
-                           half of the block.  This member is true only if the
-                           block is small now, and the loader had made the
-                           block a huge page of the object's file.  */
+                           half of the block.  Only true if the block is on
+                           small pages now, but the loader had made it a huge
+                           page of the object's file.  */
   bool image;           /* Whether the block is mapped from an image of the
                            object's file.  A block of an image may nevertheless
                            be on small pages.  */
@@ -78,8 +78,9 @@ struct object_text
   bool deleted;                 /* Whether /proc/PID/maps marks the file of
                                    this mapping as deleted.  */
   uintptr_t bias;
-  uintptr_t start, end; /* The addresses from the object's first segment to
-                           its last, by the program headers.  */
+  uintptr_t start, end; /* The range of addresses from the object's first
+                           segment to its last segment, according to the
+                           program headers.  */
   struct text_sums sums;
   unsigned int votes;     /* How many of the file's mappings fit the load bias
                              that was computed for the object.  */
@@ -101,8 +102,8 @@ struct object_list
   struct object_text made;
 };
 
-/* Whether BLOCK has pages that come neither from its object's file nor from
-   an image.  */
+/* Whether BLOCK contains pages that are neither from its object's file nor
+   from an image.  */
 extern bool objtext_is_copy (const struct text_block *block);
 
 /* Whether a block of OBJECT is a copy.  */
@@ -112,9 +113,9 @@ extern bool objtext_has_copies (const struct object_text *object);
    run time.  */
 extern bool objtext_has_code_name (const struct object_text *object);
 
-/* Find the objects of process PID, and sort them: most text first.  If DIRECT,
-   bypass the page cache when reading files, because the process is just
-   starting, and its loader could not make text huge that is already cached in
+/* Find the objects of process PID, and sort them: most text first.  If DIRECT
+   is true, the process is just starting; bypass the page cache when reading
+   files, because the loader could not make text huge that is already cached in
    small pages.  Return 0, or -1 with errno set if the process cannot be
    inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);

@@ -26,13 +26,13 @@ enum
   /* The maximum number of blocks with a reason in all entries together: 128
      GiB of text in blocks of 2 MiB.  Any user may have written the record, so
      this number also limits the memory that the command needs for it.  A block
-     without text has no reason, and costs nothing.  */
+     without text has no reason, and does not count.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
   PAUSE = 10000000,      /* How long each wait lasts, in nanoseconds.  */
   NOTES_SIZE_MAX = 4096, /* The maximum size in bytes of the loader's ELF
-                            notes, of which there are three.  */
+                            notes.  (There are three notes.)  */
 };
 
 static const char unreadable[]
@@ -135,10 +135,9 @@ is_sane (uint64_t block, uint64_t nruns)
 
 /* Whether RECORD contains all runs of ENTRY, and these runs have as many
    blocks as ENTRY.  The entries before ENTRY have used up all but LEFT of
-   RECORD's runs.  With this limit, a search in all entries passes at most as
-   many runs as RECORD has.  Subtract the blocks of ENTRY that have a reason
-   from *BLOCKS. *BLOCKS is the number of blocks with a reason that the
-   following entries may have.  */
+   RECORD's runs.  Because of this limit, a search in all entries examines at
+   most as many runs as RECORD contains. *BLOCKS is the number of blocks with a
+   reason that are still allowed; subtract those of ENTRY.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)
@@ -194,7 +193,7 @@ read_runs (struct record *record, const struct record_memory *memory,
 }
 
 /* Read RECORD once.  The head of the record is at ADDRESS.  Set *SEQUENCE to
-   the sequence number that the head had.  */
+   the sequence number in the head.  */
 static bool
 read_once (struct record *record, const struct record_memory *memory,
            uint64_t address, uint32_t *sequence)
@@ -213,7 +212,8 @@ read_once (struct record *record, const struct record_memory *memory,
           && add_entries (record, memory, head.entries));
 }
 
-/* Read the index's settings for RECORD's program, if it has any.  */
+/* Read the settings from the index that RECORD contains for its program, if
+   there are any.  */
 static void
 read_advice (struct record *record, const struct record_memory *memory)
 {
@@ -225,7 +225,8 @@ read_advice (struct record *record, const struct record_memory *memory)
 }
 
 /* Read RECORD, whose head is at ADDRESS.  If the loader changes the record
-   during a reading, pause and read it again, at most TRIES times in all.  */
+   while it is being read, pause and read it again.  Read it at most TRIES
+   times in total.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
@@ -247,8 +248,8 @@ read_whole (struct record *record, const struct record_memory *memory,
                                "record at this moment; try again");
 }
 
-/* Read RECORD with the help of NOTE, the note of a loader whose ELF header is
-   at START.  */
+/* Read the record that NOTE describes into RECORD.  NOTE is the note of a
+   loader whose ELF header is at START.  */
 static bool
 read_by (struct record *record, const struct record_memory *memory,
          uint64_t start, const struct hugetext_record_note *note,
@@ -256,14 +257,14 @@ read_by (struct record *record, const struct record_memory *memory,
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
-  /* The address of the note's contents.  The distance between the contents of
-     the note and the loader's ELF header is in the note itself.  */
+  /* The address of the note's contents.  The note itself contains the distance
+     between its contents and the loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record at any moment.
-     Therefore, when the command reads the record, the process may have no
-     record any more, or a new one.  */
+  /* The loader of a small program may free its record at any moment.  So while
+     the command is reading the record, the process may have freed it, or may
+     have a new one.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,
@@ -296,7 +297,8 @@ record_read (struct record *record, const struct record_memory *memory,
   return false;
 }
 
-/* Read from a file or a process's memory.  *CLOSURE is its descriptor.  */
+/* Copy SIZE bytes at ADDRESS of a file, which may be a process's memory, to
+   BUFFER. *CLOSURE is the descriptor of the file.  */
 static bool
 get_by_file (void *closure, uint64_t address, void *buffer, size_t size)
 {
@@ -372,8 +374,8 @@ record_put (struct message *message, const struct record *record)
                      record->count * sizeof *record->entries);
 }
 
-/* Read the elements of a list from MESSAGE.  An element has SIZE bytes.  Set
- *COUNT to their number, and return them in allocated memory.  */
+/* Read the elements of a list from MESSAGE.  Each element has SIZE bytes.
+   Return the elements in allocated memory, and set *COUNT to their number.  */
 static void *
 get_list (struct message *message, size_t size, size_t *count)
 {
@@ -463,7 +465,7 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
   return HUGETEXT_NONE;
 }
 
-/* Whether CODE says that the cap has left a block small.  */
+/* Whether CODE means that a block is on small pages because of the cap.  */
 static bool
 is_beyond_cap (uint8_t code)
 {

@@ -17,15 +17,16 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept;      /* Whether the process has a record.  If there is no record,
-                     all following members are unset.  */
+  bool kept;      /* Whether the process has a record.  If not, all following
+                     members are unset.  */
   uint32_t block; /* The size of a block in bytes.  */
   struct hugetext_record_run *runs; /* The runs of all objects.  */
   size_t nruns;
-  struct hugetext_entry *entries; /* No two entries have the same run.  */
+  struct hugetext_entry *entries; /* The entries of all objects.  No two
+                                     entries contain the same run.  */
   size_t count;
-  bool indexed; /* Whether the index has settings for the program.  The
-                   settings are in the member ADVICE.  */
+  bool indexed; /* Whether the index contains settings for the program.  They
+                   are in the member ADVICE.  */
   struct hugetext_advice advice;
 };
 
@@ -33,21 +34,22 @@ struct record
 struct record_memory
 {
   /* A function that copies SIZE bytes at ADDRESS to BUFFER.  The function
-     returns false if the memory does not have all these bytes.  */
+     returns false if the memory does not contain all these bytes.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
   bool still; /* Whether the memory no longer changes, because it is in a core
                  file.  */
 };
 
-/* Read the note about the record of the loader whose ELF header is at START of
-   MEMORY into NOTE.  Return false if there is no ld-hugetext.so at START.  */
+/* Set NOTE to the note about the record of a loader.  The loader's ELF header
+   is at START of MEMORY.  Return false if there is no ld-hugetext.so at
+   START.  */
 extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
-/* Read the record of the loader whose ELF header is at START of MEMORY; NOTE
-   says where its record is.  If the record cannot be read, set PROBLEM and
-   return false; RECORD then need not be freed.  */
+/* Read the record of the loader whose ELF header is at START of MEMORY.  NOTE
+   says where the record is.  If the record cannot be read, set PROBLEM and
+   return false; the caller need not free RECORD then.  */
 extern bool record_read (struct record *record,
                          const struct record_memory *memory, uint64_t start,
                          const struct hugetext_record_note *note,
@@ -83,23 +85,22 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* Return how many blocks the loader has left small because of the cap
-   (record_beyond_cap), or how many it would make huge if it could and had no
-   cap (record_candidates), according to RECORD.  */
+/* According to RECORD, return how many blocks the loader has left on small
+   pages because of the cap (record_beyond_cap), or how many blocks it would
+   make huge if no step failed and there were no cap (record_candidates).  */
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
-/* Return the reason for which the loader has left blocks small because the cap
-   was used up: HUGETEXT_OVER_CAP or HUGETEXT_OVER_COPIES.  Return
-   HUGETEXT_NONE if the cap was never used up, according to RECORD.  */
+/* If, according to RECORD, the loader has left blocks on small pages because a
+   cap was used up, return the reason: HUGETEXT_OVER_CAP or
+   HUGETEXT_OVER_COPIES.  Otherwise return HUGETEXT_NONE.  */
 extern enum hugetext_reason record_cap_reason (const struct record *record);
 
 /* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON is the
-   reason that the loader's record has for BLOCK, and tells whether the loader
-   had made the block huge.  A block that "hugetext adapt" has moved back is
-   mapped from the object's file.  If the block was also mapped from the
-   object's file before the move, huge pages are switched off for the
-   block.  */
+   reason for BLOCK in the loader's record, and says whether the loader had
+   made the block huge.  A block that "hugetext adapt" has moved back is mapped
+   from the object's file.  If it was mapped from the object's file even
+   before, huge pages are switched off for the block.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 

@@ -60,8 +60,8 @@ report_letter (const struct text_block *block)
     }
 }
 
-/* Whether tables have COLUMN.  The column of samples exists only if the index
-   has heat.  */
+/* Whether tables contain COLUMN.  The column of samples exists only if the
+   index contains heat.  */
 static bool
 has_column (enum column column)
 {
@@ -80,14 +80,14 @@ has_column (enum column column)
 }
 
 /* The minimum width of a name on a terminal.  If a column would leave less
-   space for the name, the table does not have this column.  */
+   space for the name, omit this column.  */
 #define NAME_WIDTH 12
 
 /* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
-   Next come those columns for which the line has space.  The columns show the
-   values for SUMS, or the headings if SUMS is NULL.  The line ends with NAME.
-   If NAME is too long, cut off its beginning, because its end is more
-   informative.  */
+   Then come those columns for which there is space in the line.  The columns
+   contain the values for SUMS, or the headings if SUMS is NULL.  The line ends
+   with NAME.  If NAME is too long, omit its beginning, because its end is more
+   useful.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)
@@ -178,8 +178,8 @@ observer_reason (enum observer observer)
   return reasons[observer];
 }
 
-/* For each kind of tools that does not find OBJECT, count OBJECT in the
-   element of UNSEEN for this kind.  */
+/* UNSEEN has an element for each kind of tools.  Count OBJECT in the elements
+   of those kinds that do not find OBJECT.  */
 static void
 count_unseen (const struct object_text *object, struct unseen *unseen)
 {
@@ -216,7 +216,7 @@ report_add_unseen (const struct object_list *objects,
       unseen[k] = more[k];
 }
 
-/* Whether tools of the kind OBSERVER are used with programs of all kinds.  */
+/* Whether tools of the kind OBSERVER are used with programs of every kind.  */
 static bool
 is_usual (enum observer observer)
 {

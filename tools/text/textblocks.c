@@ -6,8 +6,8 @@
    Code made at run time is in executable memory that belongs to no file:
    anonymous memory, or shared memory, for which the kernel shows an internal
    file.  Copies of text are in the same kind of memory, but at an object's
-   addresses: the mapping of a copy begins or ends within the object's
-   addresses, and fills whole blocks.  */
+   addresses: a mapping of copies begins or ends within the address range of
+   the object, and consists of whole blocks.  */
 
 #include "text/textblocks.h"
 #include "util/allocate.h"
@@ -54,7 +54,8 @@ struct piece
 {
   size_t text; /* The number of bytes.  */
   struct page_counts counts;
-  unsigned int backing; /* The backing of its huge pages, 0 if it has none.  */
+  unsigned int backing; /* The backing of its huge pages, or 0 if it has
+                           none.  */
 };
 
 /* Add PIECE to SUMS.  */
@@ -150,8 +151,9 @@ is_copied_to (const struct object_list *objects, const struct mapping *map,
   return false;
 }
 
-/* Remove those blocks of OBJECT that the process has not touched: programs
-   reserve large ranges for code, and do not use all of them.  */
+/* Remove those blocks of OBJECT that the process has not touched, because
+   programs reserve large ranges of addresses for code, but use only a part of
+   them.  */
 static void
 drop_untouched (struct object_text *object)
 {

@@ -9,9 +9,8 @@
 #include "host/procmaps.h"
 #include "text/objtext.h"
 
-/* Add the text at [START, END) to OBJECT.  The addresses from START to END are
-   above the text that OBJECT already has.  Return false if there is no
-   memory.  */
+/* Add the text at [START, END) to OBJECT.  START must be above all text that
+   OBJECT already contains.  Return false if there is no memory.  */
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);
 

@@ -1,5 +1,5 @@
-/* Changes of the machine's files: functions that make, undo or only print
-   them.
+/* Functions that change files of the machine, undo these changes, or only
+   print them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -41,9 +41,9 @@ change_is_simulated (void)
   return simulated;
 }
 
-/* Remember that PATH is going to change.  BEFORE is the text that the file has
-   before the change, or NULL.  MADE is how many directories in PATH the change
-   creates.  */
+/* Add the change of the file PATH to the list of changes.  BEFORE is the text
+   of the file before the change, or NULL if the file does not exist.  MADE is
+   the number of directories in PATH that the change creates.  */
 static bool
 note (const char *path, char *before, int made, struct problem *problem)
 {
@@ -175,8 +175,8 @@ change_undo (void)
       dirname (folder);
       if (step->before == NULL)
         unlink (step->path);
-      /* The directory may also have been removed, so create it again if
-         necessary.  */
+      /* The directory of the file may have been removed as well, so create it
+         again if necessary.  */
       else if (rewrite_folder (folder, NULL, &ignored))
         rewrite_data (step->path, step->before, strlen (step->before),
                       &ignored);

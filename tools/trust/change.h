@@ -1,5 +1,5 @@
-/* Changes of the machine's files: functions that make, undo or only print
-   them.
+/* Functions that change files of the machine, undo these changes, or only
+   print them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,13 +10,13 @@
 
 #include <stdbool.h>
 
-/* After a call of change_simulate, changes are only printed and not made.
-   change_is_simulated returns whether change_simulate was called.  */
+/* After change_simulate has been called, changes are only printed and not
+   made.  change_is_simulated returns whether change_simulate was called.  */
 extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
-/* Write TEXT to the file PATH, unless the file already has this text.  Create
-   missing directories in the path.  */
+/* Write TEXT to the file PATH, unless the file already contains exactly TEXT.
+   Create missing directories in the path.  */
 extern bool change_write (const char *path, const char *text,
                           struct problem *problem);
 
@@ -30,7 +30,7 @@ extern void change_remove_folder (const char *path);
    errno and return NULL.  */
 extern char *change_read (const char *path);
 
-/* Whether the file PATH has TEXT.  */
+/* Whether the file PATH contains exactly TEXT.  */
 extern bool change_has_text (const char *path, const char *text);
 
 /* Whether a file was changed, or would have been changed if this were not a

@@ -15,39 +15,38 @@
 /* Return the identity of the file that STATUS describes.  */
 extern struct hugetext_identity identity_of (const struct stat *status);
 
-/* Return false and set PROBLEM if the loader would not trust the file with
-   STATUS.  ROOT is the user ID that is root for the loader.  */
+/* Return false and set PROBLEM if the loader would not trust a file with the
+   status STATUS.  ROOT is the user ID that the loader regards as root.  */
 extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
-/* Whether only root can have written the regular file on descriptor FD.  For
-   this, the kernel must show root as the file's owner, and no other user may
-   have write permission.  Also, the file must be on the device OWN, which has
-   root's root directory, or its filesystem must be mounted without nosuid
-   (mount.c), either where FD was opened or in MOUNTS.  MOUNTS is root's table
-   of mounts, or NULL.  It is needed because a service or a dry run may see
-   root's disks with nosuid.  DEVICE is the device number of FD's filesystem in
-   /proc/PID/maps, which on btrfs differs from that of stat.  The function asks
-   the kernel about FD and opens nothing.  */
+/* Whether only root can have written the regular file on descriptor FD.  Two
+   conditions must be met.  First, root must be the file's owner, and no other
+   user may have write permission.  Second, the file must be on the device OWN,
+   which contains root's root directory, or its filesystem must be mounted
+   without nosuid (mount.c), either where FD was opened or in MOUNTS.  MOUNTS
+   is root's table of mounts, or NULL.  It is needed because a service or a dry
+   run may see root's disks mounted with nosuid.  DEVICE is the device number
+   of FD's filesystem in /proc/PID/maps; on btrfs, stat reports another number.
+   The function asks the kernel about FD and opens nothing.  */
 extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
                                  FILE *mounts);
 
 /* Whether the loader relies on the filesystem of OBJECT
-   (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file on
-   descriptor FD, and IMAGE is the identity of this file's image.  Assume that
-   no seccomp filter forbids the loader to call statfs.  */
+   (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file FD,
+   and IMAGE is the identity of the image of this file.  Assume that no seccomp
+   filter forbids the loader to call statfs.  */
 extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
-/* Return false and set PROBLEM if no image can be made of the file on
-   descriptor FD, which has STATUS.  The reason may be that the file is not
-   trusted, that its filesystem gives it no identity, or that fs-verity
-   protects it.  A file that fs-verity protects has no image.  The kernel
-   checks each page of the file when it reads the page, and would not check the
-   pages of the image.  fs-verity cannot protect the image itself, because a
-   filesystem with fs-verity has no huge pages for files (ext4, Linux
-   6.18).  */
+/* Return false and set PROBLEM if no image can be made of the file FD, whose
+   status is STATUS.  The reason may be that the file is not trusted, that its
+   filesystem gives it no identity, or that fs-verity protects it.  With
+   fs-verity, the kernel checks each page of the file when it reads the page,
+   but it would not check the pages of the image.  fs-verity cannot protect the
+   image itself, because a filesystem with fs-verity does not support huge
+   pages of files (ext4, Linux 6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);
 

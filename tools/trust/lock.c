@@ -4,7 +4,7 @@
 
    A lock is a file that only root can open.  Other users could lock any file
    that they can read, and so make root wait.  The file contains the ID of the
-   process that has the lock.  */
+   process that holds the lock.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Return a description of the process that has the lock FD, in static
+/* Return a description of the process that holds the lock FD, in static
    memory.  */
 static const char *
 holder (int fd)

@@ -3,17 +3,18 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The provider of a filesystem, such as the server of a FUSE mount or the
-   owner of a disk, controls what stat, statfs and open return there, and how
-   long they take.  So before root accesses a filesystem, it reads the
-   kernel's table of mounts, for which the kernel accesses no filesystem.
+   owner of a disk, controls what stat, statfs and open return for its files,
+   and how long these calls take.  So before root accesses a filesystem, it
+   looks the filesystem up in the kernel's table of mounts, which the kernel
+   generates without accessing any filesystem.
 
-   Root trusts a mount if its filesystem is one of trust/filesystems.def, and
-   if it is mounted somewhere without nosuid.  Only root can make a mount
-   without nosuid, and by doing so root shows that it trusts the owner of the
+   Root trusts a mount if its filesystem is listed in trust/filesystems.def,
+   and is mounted somewhere without nosuid.  Only root can mount a filesystem
+   without nosuid.  By doing so, root shows that it trusts the owner of the
    filesystem even with set-user-ID programs.  Disks of other users are mounted
    with nosuid (udisks, and "user" in fstab(5)), and fusermount also mounts
    with nosuid.  In a user namespace ordinary users can mount tmpfs, overlayfs
-   and FUSE, but root's own namespace does not see these mounts.  */
+   and FUSE, but these mounts are not visible in root's own namespace.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"
@@ -86,8 +87,8 @@ has_word (const char *list, const char *word)
   return false;
 }
 
-/* Read the next MOUNT from STREAM, using the buffer LINE, of ROOM bytes.
-   Return false at the end of the table.  */
+/* Read the next MOUNT from STREAM.  LINE and ROOM are a buffer and its size,
+   as for getline.  Return false at the end of the table.  */
 static bool
 read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
 {
@@ -138,8 +139,8 @@ mount_has_device (FILE *stream, dev_t device)
 }
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
-   mount WANTED.  If OWN, only root can have mounted this filesystem.  STREAM
-   is the table of mounts.  */
+   mount WANTED.  If OWN is true, only root can have mounted this filesystem.
+   STREAM is the table of mounts.  */
 static bool
 judge (FILE *stream, int wanted, bool own, struct problem *problem)
 {
@@ -160,8 +161,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
           problem, "the file is on a filesystem that root does not trust (%s)",
           found.type);
     }
-  /* If the filesystem is mounted a second time, at another place and without
-     nosuid, root also trusts it.  */
+  /* Root also trusts the filesystem if it is mounted at another place as well,
+     without nosuid.  */
   rewind (stream);
   return own || mount_has_device (stream, makedev (found.major, found.minor))
          || problem_set (
@@ -188,8 +189,8 @@ look_up (int number, bool own, struct problem *problem)
 bool
 mount_check (int fd, int number, struct problem *problem)
 {
-  /* Mounts known to be trusted.  A descriptor on each of these mounts is kept
-     open, so that the kernel does not reuse the mount's ID.  */
+  /* Mounts known to be trusted.  For each of these mounts, a descriptor is
+     kept open, so that the kernel does not reuse the mount's ID.  */
   static struct
   {
     int number, fd;

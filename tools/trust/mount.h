@@ -18,15 +18,15 @@ extern int mount_number (int fd);
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
-/* Whether the table of mounts STREAM (proc_pid_mountinfo(5)) has a mount
-   without nosuid of the filesystem with the device number DEVICE, and root can
-   trust this type of filesystem.  A process may see the same filesystem with
-   nosuid.  */
+/* STREAM is a table of mounts (proc_pid_mountinfo(5)).  Whether it contains a
+   mount without nosuid of the filesystem with the device number DEVICE, and
+   root can trust filesystems of this type.  In the mount namespace of another
+   process, the same filesystem may be mounted with nosuid.  */
 extern bool mount_has_device (FILE *stream, dev_t device);
 
-/* FD is on the mount NUMBER, at a place where only root mounts filesystems.
-   Return false if root does not trust the filesystem of this mount.  The mount
-   may be nosuid, because administrators mount /var with nosuid.  */
+/* FD is on the mount NUMBER, at a place where only root can mount filesystems.
+   Return whether root trusts the filesystem of this mount.  The mount may have
+   the option nosuid, because administrators mount /var with nosuid.  */
 extern bool mount_check_own (int fd, int number);
 
 #endif

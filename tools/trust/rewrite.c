@@ -156,8 +156,8 @@ rewrite_remove (const char *path, struct problem *problem)
 {
   const char *name;
   struct stat status;
-  /* If the file does not exist, do not try to remove it. unlinkat can then
-     fail with an error other than ENOENT, for example on a read-only
+  /* If the file does not exist, do not try to remove it, because unlinkat may
+     then fail with an error other than ENOENT, for example on a read-only
      filesystem.  */
   if (lstat (path, &status) < 0)
     return (errno == ENOENT || errno == ENOTDIR

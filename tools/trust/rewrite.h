@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Create the directory PATH, and its missing parents, unless PATH exists.  The
-   mode of the directory is 0755, independent of the umask.  Unless MADE is
+/* Create the directory PATH and its missing parents, unless PATH exists.  The
+   mode of new directories is 0755, independent of the umask.  Unless MADE is
    NULL, add the number of new directories to *MADE.  On failure set PROBLEM
    and return false.  */
 extern bool rewrite_folder (const char *path, int *made,
@@ -45,14 +45,14 @@ struct rewrite
 extern bool rewrite_begin (struct rewrite *file, const char *folder,
                            struct problem *problem);
 
-/* If GOOD is true, give FILE the name NAME, replacing a file of this name, and
-   make it readable for all users.  If GOOD is false, remove FILE.  Whether
-   GOOD is true or false, close the descriptors of FILE.  If NAME was not
-   replaced, set errno and return false.  */
+/* If GOOD is true, give FILE the name NAME, replacing any file of this name,
+   and make FILE readable for all users.  If GOOD is false, remove FILE.  In
+   both cases, close the descriptors of FILE.  If NAME was not replaced, set
+   errno and return false.  */
 extern bool rewrite_end (struct rewrite *file, const char *name, bool good);
 
-/* Replace the file PATH by a file with the SIZE bytes at DATA.  On failure set
-   PROBLEM and return false.  */
+/* Replace the file PATH by a file that contains the SIZE bytes at DATA.  On
+   failure set PROBLEM and return false.  */
 extern bool rewrite_data (const char *path, const void *data, size_t size,
                           struct problem *problem);
 
@@ -60,15 +60,15 @@ extern bool rewrite_data (const char *path, const void *data, size_t size,
    false.  */
 extern bool rewrite_remove (const char *path, struct problem *problem);
 
-/* Replace the file NAME in the directory with descriptor DIR, as rewrite_data
-   does.  If EVERYBODY is true, all users may read the new file, otherwise only
-   its owner.  On failure set errno and return false.  */
+/* Replace the file NAME in the directory DIR, as rewrite_data does.  If
+   EVERYBODY is true, all users may read the new file.  Otherwise only its
+   owner may read it.  On failure set errno and return false.  */
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 
 /* Remove temporary files of killed processes from the directory FOLDER.  The
-   caller has a lock that prevents other processes from beginning a file in
-   FOLDER.  */
+   caller must hold a lock that prevents other processes from beginning a file
+   in FOLDER.  */
 extern void rewrite_clean (const char *folder);
 
 #endif

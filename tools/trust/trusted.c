@@ -2,27 +2,28 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Paths of this kind come from processes, from files that they have mapped,
-   and from lists made of both.  Root follows them one component at a time.
+   Such paths come from processes, from files that processes have mapped, and
+   from lists of such paths.  Root follows a path one component at a time.
    Each directory and each link in the path must belong to root, and no other
    user may be able to change it.  So no other user decides which file root
    opens.  Before root accesses a filesystem, the kernel's table of mounts must
-   show that root trusts it (mount.h).  So no user's filesystem can block root.
-   Root also opens no special file such as /proc/kmsg, because opening it would
-   already have an effect.  Root gets an O_PATH descriptor of the last
-   component and checks it before opening the file.
+   show that root trusts this filesystem (mount.h).  So no user's filesystem
+   can block root.  Root also opens no special file such as /proc/kmsg, because
+   even opening such a file would have an effect.  For this purpose, root opens
+   the last component with O_PATH, and checks it before opening the file
+   itself.
 
-   In the same way root follows a path that its caller has named for writing,
-   except that the path may lead into directories of other users, on any
+   Root follows a path to which the caller wants to write in the same way,
+   except that this path may lead into directories of other users, on any
    filesystem.  After the first directory of another user, root follows no
-   links, whoever owns them, because users can rename or replace what is in
-   their directories.  Only root mounts filesystems where hugetext's own
-   directories are, so a filesystem there may be mounted nosuid.
+   links, no matter who owns them, because users can rename or replace what is
+   in their directories.  Only root can mount filesystems where hugetext's own
+   directories are, so a filesystem there may be mounted with nosuid.
 
    If root is going to make the contents of a file readable for everybody,
    everybody must already be allowed to read the file and to search the
-   directories in its path.  Everybody means the owner, the group, other users,
-   and each user in an access control list (acl(5)).  */
+   directories in its path.  "Everybody" means the owner, the group, other
+   users, and each user in an access control list (acl(5)).  */
 
 #include "trust/trusted.h"
 #include "trust/identity.h"
@@ -69,21 +70,21 @@ struct walk
   enum trust trust;    /* The conditions that the file and its path must
                           meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
-                   belong to root.  If a filesystem with an unknown provider
-                   comes first, the member is TRUSTED_UNKNOWN.  If the walk has
-                   found neither yet, the member is 0.  */
+                   belong to root.  If the path reaches a filesystem with an
+                   unknown provider before that, the value is TRUSTED_UNKNOWN.
+                   If the walk has reached neither yet, the value is 0.  */
   bool shared;  /* Whether other users can write to a directory in the
                    path.  */
   bool foreign; /* Whether other users may be able to change the entries of a
                    directory in the path.  Only trusted_folder sets this
                    member.  */
-  bool entered; /* Whether the walk along the path has entered a directory
-                   after it set FOREIGN.  Other users may then be able to move
-                   the entered directory, so that ".." leads anywhere.  */
+  bool entered; /* Whether the walk has entered a directory after FOREIGN was
+                   set.  If so, other users may be able to move the entered
+                   directory, so that ".." leads anywhere.  */
   bool own;     /* Whether the path leads to one of hugetext's own directories,
                    and no link in it has been followed yet.  Only
                    trusted_folder sets this member.  */
-  int kept[4];  /* The mounts that the walk was on while OWN was true.  */
+  int kept[4];  /* The mounts that the walk has reached while OWN was true.  */
   int keeps;    /* The number of mounts in the array KEPT.  */
 };
 
@@ -143,10 +144,10 @@ follow (struct walk *walk, int place, struct problem *problem)
 }
 
 /* Return false and set PROBLEM if users other than root may be able to replace
-   what is in a directory on WALK's path; the directory has STATUS.  In a
-   directory with the sticky bit, such as /tmp, other users cannot replace
-   root's files.  The mode bits of the group also stand for users in an access
-   control list (acl(5)).  */
+   what is in a directory on WALK's path.  STATUS is the status of the
+   directory.  In a directory with the sticky bit, such as /tmp, other users
+   cannot replace root's files.  The mode bits of the group also stand for
+   users in an access control list (acl(5)).  */
 static bool
 check_folder (const struct walk *walk, const struct stat *status,
               struct problem *problem)
@@ -163,7 +164,7 @@ check_folder (const struct walk *walk, const struct stat *status,
   return true;
 }
 
-/* An entry of an access control list as the kernel gives it (acl(5)).  */
+/* An entry of an access control list, in the kernel's format (acl(5)).  */
 struct acl_entry
 {
   uint16_t tag, rights;
@@ -171,8 +172,8 @@ struct acl_entry
 };
 
 /* Whether all users have RIGHT (4 to read, 1 to execute) for the file or
-   directory PLACE, which has STATUS.  An access control list may contain an
-   entry that takes a right away from one user; the mask of the list is also an
+   directory PLACE, whose status is STATUS.  An access control list may contain
+   an entry that removes a right of one user; the mask of the list is also an
    entry.  */
 static bool
 has_everybody (int place, const struct stat *status, mode_t right)
@@ -197,8 +198,9 @@ has_everybody (int place, const struct stat *status, mode_t right)
   return true;
 }
 
-/* Return false and set PROBLEM if WALK must not continue with PLACE, which has
-   STATUS.  PLACE is a directory if FOLDER is true, otherwise a file.  */
+/* Return false and set PROBLEM if WALK must not continue with PLACE, whose
+   status is STATUS.  PLACE is a directory if FOLDER is true, otherwise a
+   file.  */
 static bool
 check_readers (const struct walk *walk, int place, const struct stat *status,
                bool folder, struct problem *problem)
@@ -240,7 +242,7 @@ look (struct walk *walk, int place, struct stat *status)
   return true;
 }
 
-/* Return false and set PROBLEM if WALK must not end at a file with
+/* Return false and set PROBLEM if WALK must not end at a file with the status
    STATUS.  */
 static bool
 check_file (const struct walk *walk, const struct stat *status,
@@ -252,8 +254,8 @@ check_file (const struct walk *walk, const struct stat *status,
          || problem_set (problem, "the file is not a regular file");
 }
 
-/* Let WALK follow one more component.  If this component was the last one of
-   the path, set FILE to the O_PATH descriptor of its file.  */
+/* Let WALK follow one more component.  If this is the last component of the
+   path, set FILE to an O_PATH descriptor of it.  */
 static bool
 step (struct walk *walk, int *file, struct problem *problem)
 {
@@ -316,7 +318,7 @@ trusted_find (const char *path, enum trust trust, struct problem *problem)
   return file;
 }
 
-/* Follow PATH with WALK, which has not begun, to a file or directory.  Set
+/* Follow PATH to a file or directory with WALK, which has not begun yet.  Set
    FOLDER to true if PATH leads to a directory, and to false if it leads to
    another file.  Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 static int
@@ -454,9 +456,9 @@ is_on_own_mount (struct walk *walk)
 }
 
 /* Note in WALK whether other users may be able to put a link into the
-   directory that it has reached.  Other users can even put a link that belongs
-   to root into a directory with the sticky bit, by moving root's link there
-   from a directory of their own.  */
+   directory that the walk has reached.  Even into a directory with the sticky
+   bit, other users can put a link that belongs to root, by moving the link
+   there from a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {
@@ -485,7 +487,7 @@ begin_folder (struct walk *walk, const char *path, struct problem *problem)
     return problem_system (problem, path[0] == '\0' ? ENOENT : ENAMETOOLONG);
   strcpy (walk->rest, path);
   walk->own = is_own (path);
-  /* Without /proc, as in a new chroot, the path may have no links.  */
+  /* Without /proc, as in a new chroot, the path must not contain links.  */
   walk->foreign = !begin (walk, problem);
   if (walk->folder < 0)
     return false;
@@ -498,8 +500,8 @@ begin_folder (struct walk *walk, const char *path, struct problem *problem)
   return true;
 }
 
-/* Make the directory NAME in the directory FOLDER.  Do not use chmod: another
-   user may have replaced the new directory.  */
+/* Create the directory NAME in the directory FOLDER.  Do not use chmod:
+   another user may have replaced the new directory.  */
 static bool
 make_folder (int folder, const char *name, int *made)
 {
@@ -510,10 +512,10 @@ make_folder (int folder, const char *name, int *made)
   return good || errno == EEXIST;
 }
 
-/* Open NAME in the directory FOLDER.  For root, do not follow NAME if it is a
-   link; for other users the kernel follows links.  With O_DIRECTORY, only
-   directories can be opened.  The kernel then also mounts filesystems that are
-   mounted at the first use (automount).  */
+/* Open NAME in the directory FOLDER.  If this user is root, do not follow NAME
+   if it is a link.  For other users, let the kernel follow links.  Use
+   O_DIRECTORY, which has two effects: only directories can be opened, and the
+   kernel mounts filesystems that are mounted at the first use (automount).  */
 static int
 open_component (int folder, const char *name)
 {
@@ -522,8 +524,9 @@ open_component (int folder, const char *name)
   return place < 0 && errno == ENOTDIR ? openat (folder, name, flags) : place;
 }
 
-/* Let WALK follow one more component of the path to a directory.  Make the
-   directory if it does not exist, unless MADE is NULL.  */
+/* Let WALK follow one more component of the path to a directory.  If the
+   directory of this component does not exist, create it, unless MADE is
+   NULL.  */
 static bool
 step_folder (struct walk *walk, int *made, struct problem *problem)
 {

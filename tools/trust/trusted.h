@@ -23,9 +23,9 @@ typedef int file_opener (const char *path, struct problem *problem);
    (regular.h).  */
 extern file_opener readable_open;
 
-/* A function that opens files that root reads on behalf of other users.  This
-   function opens a regular file at an absolute path, if only root can write to
-   the file and change the directories and links in the path.  */
+/* A function that opens files that root reads on behalf of other users.  It
+   opens a regular file at an absolute path, if nobody but root can write to
+   the file, or change the directories and links in the path.  */
 extern file_opener trusted_open;
 
 /* Conditions for a file and the path to it.  */
@@ -50,20 +50,20 @@ extern file_opener placed_open;
    Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 extern file_opener placed_find_directory;
 
-/* Find the directory PATH, in which the command is going to write.  For root,
-   no other user decides where the path leads.  Symbolic links are followed
-   only up to the first directory whose entries other users may be able to
-   change, and the links must belong to root.  Unless MADE is NULL, make
-   missing directories, and add their number to *MADE; their mode is 0755,
-   independent of the umask.  Return an O_PATH descriptor, or -1 with PROBLEM
-   set.  */
+/* Find the directory PATH, in which the command is going to write.  If this
+   user is root, do not let another user decide where the path leads: follow
+   only symbolic links that belong to root, and only up to the first directory
+   whose entries other users may be able to change.  Unless MADE is NULL,
+   create missing directories, and add their number to *MADE.  Their mode is
+   0755, independent of the umask.  Return an O_PATH descriptor, or -1 with
+   PROBLEM set.  */
 extern int trusted_folder (const char *path, int *made,
                            struct problem *problem);
 
-/* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file there and the path to it.  So no other user decides where a saved path
-   of root leads, and root does not wait for a filesystem that may not answer.
-   If this user is not root, call realpath.  */
+/* Set REAL to PATH with symbolic links resolved, if nobody but root can change
+   the file and the path to it.  So no other user decides where a path that
+   root saves leads, and root does not wait for a filesystem that may not
+   answer.  If this user is not root, call realpath instead.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can block a process that looks for the file NAME or

@@ -1,4 +1,4 @@
-/* Memory: if none is left, the command prints a message and exits.
+/* Allocate memory.  If there is not enough memory, print a message and exit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

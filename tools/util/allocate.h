@@ -1,9 +1,9 @@
-/* Memory: if none is left, the command prints a message and exits.
+/* Allocate memory.  If there is not enough memory, print a message and exit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When memory is short, the command does not clean up before it exits, as if
-   it had been killed.  */
+   In this case the command does not clean up before it exits, as if it had
+   been killed.  */
 
 #ifndef ALLOCATE_H
 #define ALLOCATE_H
@@ -13,8 +13,8 @@
 /* Return SIZE bytes of zeros.  */
 extern void *allocate (size_t size);
 
-/* Return LIST, which has COUNT elements of SIZE bytes, with space for one
-   element more.  */
+/* Return LIST, which has COUNT elements of SIZE bytes, with space for one more
+   element.  */
 extern void *allocate_more (void *list, size_t count, size_t size);
 
 /* Return a copy of TEXT.  */

@@ -1,13 +1,14 @@
-/* The budget: how much time and memory the inspection of processes may take.
+/* The budget: how much time and memory the inspection of processes may use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   By its mappings, and by the headers of the files that it maps, a process can
-   make its own inspection slow.  Because there is a limit for each process,
-   the command still inspects the other processes.  Each process has a free
-   amount.  If a process needs more, the excess is charged to the whole run.
-   The run also has a limit, which all processes together cannot exceed.  When
-   the run's limit is used up, each process still has its free amount.
+   A process can make its own inspection slow, by its mappings, and by the
+   headers of the files that it maps.  Because there is a limit for each
+   process, the command still inspects the other processes.  The inspection of
+   each process has a free amount.  If it needs more, the excess is charged to
+   the whole run of the command.  The run also has a limit, which all processes
+   together cannot exceed.  When this limit is used up, each further process
+   still has its free amount.
 
    The time is CPU time, so it does not depend on the load of the machine.
    Inspecting a process with 64,000 mappings, the most that the kernel allows,

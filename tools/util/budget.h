@@ -1,4 +1,4 @@
-/* The budget: how much time and memory the inspection of processes may take.
+/* The budget: how much time and memory the inspection of processes may use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /* Begin the inspection of a process (budget_begin).  Until the next call, or
-   until budget_end, charge the inspection with the CPU time of this process,
-   including time in the kernel, and with the bytes that this process reads or
-   keeps.  */
+   until budget_end, the CPU time of the calling process, including time in the
+   kernel, and the bytes that it reads or keeps are charged to this
+   inspection.  */
 extern void budget_begin (void);
 extern void budget_end (void);
 
@@ -23,8 +23,8 @@ extern void budget_end (void);
 extern void budget_share (void);
 
 /* Charge SIZE bytes to the present inspection.  If the bytes or the time
-   exceed the budget, set errno to EDQUOT and return false, each time until the
-   next budget_begin.  */
+   exceed the budget, set errno to EDQUOT and return false; all further calls
+   before the next budget_begin do so too.  */
 extern bool budget_spend (size_t size);
 
 /* Return false and set PROBLEM if the inspection must end.  */

@@ -11,8 +11,8 @@ enum
   STATUS_PARTLY = 1, /* Some of the work was impossible; messages on standard
                         error say which work.  */
   STATUS_USAGE = 2,  /* The usage was wrong, and nothing was done.  */
-  STATUS_LOW = 3,    /* The process or machine lacks something that huge text
-                        needs.  */
+  STATUS_LOW = 3,    /* Something that huge text needs is missing in the
+                        process or on the machine.  */
 };
 
 /* The exit statuses of "hugetext run" if the command cannot be run.  The

@@ -12,8 +12,8 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* The last LATE files in the list are those that the program
-                  itself opens.  */
+  size_t late; /* How many files at the end of the list are files that the
+                  program itself opens while it runs.  */
 };
 
 /* Add a copy of NAME.  */
@@ -22,7 +22,7 @@ extern void file_list_add (struct file_list *files, const char *name);
 /* Whether NAME is in FILES, which may be NULL.  */
 extern bool file_list_has (const struct file_list *files, const char *name);
 
-/* Free the names; the list is then empty.  */
+/* Free the names.  The list is empty afterwards.  */
 extern void file_list_free (struct file_list *files);
 
 #endif

@@ -41,7 +41,7 @@ message_put_text (struct message *message, const char *text)
   message_put_bytes (message, text, length);
 }
 
-/* Return the next SIZE bytes of MESSAGE, or NULL if it has fewer.  */
+/* Return the next SIZE bytes of MESSAGE, or NULL if fewer bytes are left.  */
 static const char *
 take (struct message *message, size_t size)
 {
@@ -91,9 +91,9 @@ message_get_count (struct message *message, size_t each)
   return 0;
 }
 
-/* Return the next text, of at most MOST bytes, and set LENGTH to its length.
-   The text does not end with a null byte.  If the text in the message is
-   invalid, return "".  */
+/* Return the next text of MESSAGE, which may have at most MOST bytes, and set
+   LENGTH to its length.  The result does not end with a null byte.  If the
+   text in the message is invalid, return "".  */
 static const char *
 take_text (struct message *message, size_t most, size_t *length)
 {

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A message is a sequence of numbers and texts, without pointers; writer and
-   reader both know their order.  For each number and text, the reader states
-   a limit.  If an item exceeds its limit, or is beyond the end of the
-   message, it is read as 0 or "", and the message is marked as bad.  So a
-   reader can read everything first, and then check once.  */
+   A message is a sequence of numbers and texts, without pointers.  The writer
+   and the reader both know the order of these items.  For each item, the
+   reader specifies a limit.  If an item exceeds its limit, or is beyond the
+   end of the message, it is read as 0 or "", and the message is marked as bad.
+   So a reader can read everything first, and then check once.  */
 
 #ifndef MESSAGE_H
 #define MESSAGE_H
@@ -30,8 +30,8 @@ struct message
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
 
-/* Append the result of a function to MESSAGE: GOOD and, if GOOD is false, the
-   PROBLEM that the function has set.  */
+/* Append the result of a function to MESSAGE.  The result is GOOD and, if GOOD
+   is false, the PROBLEM that the function has set.  */
 extern void message_put_result (struct message *message, bool good,
                                 const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,
@@ -48,9 +48,9 @@ extern bool message_get_bool (struct message *message);
    many items.  */
 extern size_t message_get_count (struct message *message, size_t each);
 
-/* Read the next text into TEXT, which has SIZE bytes, and end TEXT with a null
-   byte.  TEXT is "" if the text in the message does not fit, or if the text
-   contains a null byte.  */
+/* Read the next text into TEXT, a buffer of SIZE bytes, and end TEXT with a
+   null byte.  If the text in the message does not fit, or contains a null
+   byte, set TEXT to "".  */
 extern void message_get_text (struct message *message, char *text,
                               size_t size);
 
@@ -63,8 +63,8 @@ extern void message_get_printable (struct message *message, char *text,
    memory.  */
 extern char *message_get_new_text (struct message *message, size_t most);
 
-/* Read the next SIZE bytes into BYTES.  If MESSAGE has fewer than SIZE bytes
-   left, set BYTES to zeros.  */
+/* Read the next SIZE bytes into BYTES.  If fewer than SIZE bytes are left in
+   MESSAGE, set BYTES to zeros.  */
 extern void message_get_bytes (struct message *message, void *bytes,
                                size_t size);
 

@@ -1,4 +1,4 @@
-/* Parse the options of a verb, which are in a table.
+/* Parse the options of a verb according to a table.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -165,7 +165,7 @@ take_option (const struct command_usage *usage, const struct tables *tables,
     options_fail ("--%s=%s: must be %s", option->name, optarg, wanted.text);
 }
 
-/* Store WORDS, the remaining arguments, in INPUT.  QUOTED says that the words
+/* Store WORDS, the remaining arguments, in INPUT.  QUOTED is true if the words
    come after "--".  */
 static void
 take_words (const struct command_usage *usage, char **words, bool quoted,
@@ -186,7 +186,8 @@ take_words (const struct command_usage *usage, char **words, bool quoted,
 }
 
 /* Do what getopt_long does for the next option in ARGV, and return its result.
-   The message of getopt_long contains the word, which may have newlines.  */
+   The message of getopt_long contains the word, in which there may be
+   newlines.  */
 static int
 next_option (int argc, char **argv, const struct tables *tables)
 {

@@ -1,4 +1,4 @@
-/* Parse the options of a verb, which are in a table.
+/* Parse the options of a verb according to a table.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,21 +10,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of a verb.  The option sets a member of the verb's struct from its
-   argument.  If the option takes no argument, its presence sets the
+/* An option of a verb.  The argument of the option is stored in a member of
+   the verb's struct.  If the option has no argument, its presence sets the
    member.  */
 struct command_option
 {
   const char *name;
   int letter;           /* The letter of the short option, or 0.  */
   const char *argument; /* The name of the argument in --help, or NULL if the
-                           option takes none.  If the name begins with '[', the
-                           argument is optional.  */
+                           option has no argument.  If the name begins with
+                           '[', the argument is optional.  */
   const char *help;     /* The text in --help, or NULL for an internal option,
                            which --help does not show.  */
-  /* The function that sets FIELD from ARGUMENT.  ARGUMENT is NULL if the
-     option has none.  If ARGUMENT is invalid, PROBLEM says what is valid, such
-     as "a number from 8 to 1000".  */
+  /* The function that sets FIELD from ARGUMENT.  ARGUMENT is NULL if the user
+     has given no argument.  If ARGUMENT is invalid, the function sets PROBLEM
+     to what is valid, such as "a number from 8 to 1000".  */
   bool (*take) (void *field, const char *argument, struct problem *problem);
   size_t field; /* The offset of the member in the struct.  */
 };
@@ -40,19 +40,19 @@ struct command_usage
   const char *doc;                      /* The description, in the format of
                                            argp.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* The name of the words after the options, such as "processes".  No option
-     may follow the first word.  If the member WORDS is NULL and TAKES_NONE is
-     true, no words are allowed.  If WORDS is NULL and TAKES_NONE is false, the
+  /* What the words after the options are, such as "processes".  No option may
+     follow the first word.  If this member is NULL and TAKES_NONE is true, no
+     words are allowed.  If this member is NULL and TAKES_NONE is false, the
      words are a command with options of its own.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset, in the verb's struct, of the member that
-                          stores the words, a char **.  The member is not set
-                          if the command line has no words.  */
+  size_t field;        /* The offset in the verb's struct of the member for the
+                          words, which has the type char **.  The member is not
+                          set if the command line contains no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
-  /* The function that takes the first word, with the parameters of an option's
-     TAKE.  Options may follow the first word.  */
+  /* The function that handles the first word.  It has the same parameters as
+     the member TAKE of an option.  Options may follow the first word.  */
   bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
@@ -73,8 +73,8 @@ extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
 /* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
-   LEAST to MOST, do not change NUMBER, set PROBLEM to WHAT and these limits,
-   and return false.  */
+   LEAST to MOST, do not change NUMBER.  Instead set PROBLEM to WHAT, followed
+   by these limits, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);

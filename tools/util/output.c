@@ -26,9 +26,9 @@ struct filter
   char bytes[4];
 };
 
-/* TEXT and OTHER were made from two formats that differ in their newlines and
-   tabs, with the same arguments.  Replace all other newlines and tabs in TEXT,
-   because they come from the arguments.  */
+/* TEXT and OTHER were made from the same arguments, but from two formats,
+   which differ in their newlines and tabs.  So newlines and tabs that are the
+   same in TEXT and OTHER come from the arguments; replace these in TEXT.  */
 static void
 hide_foreign (char *text, const char *other)
 {
@@ -161,9 +161,9 @@ output_flush (void)
   return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
-/* Close standard output.  If standard output was closed when the command was
-   started, and the command has written nothing, the closed output is not an
-   error.  */
+/* Close standard output.  If the command has written nothing, it is not an
+   error if standard output was already closed when the command was
+   started.  */
 static void
 close_output (void)
 {
@@ -188,7 +188,7 @@ void
 output_watch (void)
 {
   /* In place of each closed standard descriptor, open a file that cannot be
-     used, or whose use has no effect.  */
+     used, or that has no effect when it is used.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

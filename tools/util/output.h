@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 /* Other users choose the names of files, processes, units and control groups.
-   A name that contains a newline must not become a line of output.  So each
-   file of the command is compiled with this file included, and newlines on
-   standard output and standard error come only from formats and literals: in
-   arguments, output_print replaces newlines and tabs by "?". fputs and puts
-   take only literals.  */
+   A name that contains a newline must not become a line of output.  So this
+   file is included in every source file of the command (by an option of the
+   compiler, in tools/rules.mk), and newlines on standard output and standard
+   error come only from formats and literals: output_print replaces newlines
+   and tabs in arguments by "?", and fputs and puts accept only literals.  */
 #define printf(...) output_print (stdout, __VA_ARGS__)
 #define fprintf(stream, ...) output_print (stream, __VA_ARGS__)
 #define vfprintf(stream, format, ap) output_vprint (stream, format, ap)
@@ -33,10 +33,10 @@ extern int output_lines (FILE *stream, const char *text);
 
 /* From now on, make text on standard output and standard error printable
    (printable.h).  If writing to standard output fails, print one line on
-   standard error at exit.  If standard input, output or error is closed, make
-   sure that no file that the command opens gets the number of the closed
-   descriptor.  Programs that the command executes still find this descriptor
-   closed.  */
+   standard error when the command exits.  If standard input, output or error
+   is closed, make sure that no file that the command opens gets the number of
+   this descriptor.  In programs that the command executes, the descriptor is
+   still closed.  */
 extern void output_watch (void);
 
 /* Write out everything that was printed to standard output.  Return false if a

@@ -12,8 +12,8 @@
    On failure set errno and return false.  */
 extern bool path_absolute (const char *name, char path[static PATH_MAX]);
 
-/* Set PATH to the path of the file on descriptor FD, with symbolic links
-   resolved.  On failure set errno and return false.  */
+/* Set PATH to the path of the file FD, with symbolic links resolved.  On
+   failure set errno and return false.  */
 extern bool path_of (int fd, char path[static PATH_MAX]);
 
 #endif

@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Other users choose the names of processes, files, units and control groups,
-   and what is in profiles and settings.  Terminals obey control characters of
-   7 and of 8 bits, and show text after U+202E from right to left.  */
+   and the contents of profiles and settings.  Terminals obey control
+   characters of 7 bits and of 8 bits, and show text after U+202E from right to
+   left.  */
 
 #include "util/printable.h"
 
@@ -45,7 +46,7 @@ decode (const unsigned char *text, size_t length)
               : c);
 }
 
-/* Whether C is a control character, or changes the direction of text or
+/* Whether C is a control character, changes the direction of text, or
    separates lines.  */
 static bool
 is_control (uint32_t c)

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* If the text is too long, cut off its end, because the subject is at the
-   beginning.  */
+/* If the text is too long, omit its end, because its beginning says what the
+   problem is about.  */
 
 bool
 problem_set (struct problem *problem, const char *format, ...)
@@ -55,8 +55,8 @@ problem_errno (struct problem *problem, const char *subject)
   return problem_set (problem, "%s: %s", subject, strerror (errno));
 }
 
-/* Whether ERROR means that memory or descriptors were short, or that a signal
-   has interrupted the call.  */
+/* Whether ERROR means that there was a lack of memory or descriptors, or that
+   a signal has interrupted the call.  */
 static bool
 is_momentary (int error)
 {

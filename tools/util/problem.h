@@ -9,8 +9,8 @@
 
 /* A problem: one line without a newline, or "" if nothing is wrong.  A
    function that may fail sets the problem of its caller, and returns false.
-   No code compares the text: callers that need to know the kind of the
-   problem look at CODE.  */
+   No code compares the text: callers that need to know the kind of the problem
+   use the member CODE.  */
 struct problem
 {
   enum problem_code
@@ -18,9 +18,9 @@ struct problem
     PROBLEM_PLAIN,
     PROBLEM_UNKNOWN,   /* The command was unable to find out whether something
                           is wrong.  */
-    PROBLEM_MOMENTARY, /* The command was unable to find this out, but may
-                          succeed soon, because memory or descriptors were
-                          short.  */
+    PROBLEM_MOMENTARY, /* The command was unable to find this out because of a
+                          lack of memory or descriptors, so it may be able to
+                          find it out later.  */
     PROBLEM_CODES
   } code;
   char text[2048];
@@ -45,8 +45,8 @@ result_take (const struct result *result, struct problem *problem)
   return result->good;
 }
 
-/* Whether something is wrong.  Use this function only if PROBLEM was cleared
-   first and was then set at most once.  */
+/* Whether something is wrong.  Use this function only if PROBLEM was cleared,
+   and then set at most once.  */
 static inline bool
 problem_is (const struct problem *problem)
 {
@@ -63,18 +63,19 @@ extern bool problem_set (struct problem *problem, const char *format, ...)
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Return whether ERROR, the error number of opening a file, means that the
-   file is missing, that this user must not open it, or that it is a device or
-   socket.  All other errors may have other causes, such as a shortage of
-   memory or a disk failure.  */
+/* ERROR is the error number of an attempt to open a file.  Return whether it
+   means that the file is missing, that this user must not open the file, or
+   that the file is a device or socket.  Other errors may have other causes,
+   such as a lack of memory or a disk failure.  */
 extern bool problem_is_of_file (int error);
 
 /* Set PROBLEM to SUBJECT, followed by the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Set PROBLEM to the text for the error number ERROR.  The code of PROBLEM is
-   PROBLEM_MOMENTARY if the same call may succeed soon, and PROBLEM_UNKNOWN if
-   ERROR may have a cause other than the file.  Return false.  */
+/* Set PROBLEM to the text for the error number ERROR.  Set the code of PROBLEM
+   to PROBLEM_MOMENTARY if the same call may succeed later, and to
+   PROBLEM_UNKNOWN if ERROR may have another cause than the file.  Return
+   false.  */
 extern bool problem_system (struct problem *problem, int error);
 
 #endif

@@ -7,8 +7,8 @@
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno set.
    EINVAL means that the file is not a regular file.  The function never opens
-   another kind of file, such as a FIFO or a device, and never waits for the
-   lease of another process.  */
+   another kind of file, such as a FIFO or a device, and never waits for
+   another process that holds a lease on the file.  */
 extern int regular_open (const char *path);
 
 /* Open the file that the O_PATH descriptor FD refers to, as regular_open
@@ -18,9 +18,9 @@ extern int regular_reopen (int fd, int flags);
 /* Open the file that FD refers to, as regular_reopen does, but fail with
    EINVAL if the file takes no space in its filesystem (st_blocks is 0).  Root
    uses this function for files that other users have chosen.  Opening or
-   reading a file of /proc or /sys may have side effects.  Files of /proc and
-   /sys take no space, wherever these filesystems are mounted, so this function
-   does not open them.  */
+   reading a file of /proc or /sys may have side effects.  This function does
+   not open such a file: it takes no space, no matter where its filesystem is
+   mounted.  */
 extern int regular_reopen_stored (int fd, int flags);
 
 #endif

@@ -1,4 +1,4 @@
-/* Similar names: which of the names that exist a user may have meant.
+/* Similar names: find existing names that a user may have meant.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,8 +15,9 @@
 
 enum
 {
-  SHORTEST = 3, /* The minimum length of a name that another contains.  Many
-                   names contain the same one or two characters.  */
+  SHORTEST = 3, /* The minimum length of a name that counts as similar because
+                   another name contains it.  Shorter names are contained in
+                   too many other names.  */
   NAMES = 3,    /* The maximum number of similar names.  */
 };
 

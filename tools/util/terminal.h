@@ -13,25 +13,27 @@
    0.  */
 extern int terminal_columns (void);
 
-/* Copy TEXT, in the form that standard output can show, to BUFFER, which has
-   SIZE bytes (at least 4).  Use at most COLUMNS columns (0: no limit), and
-   replace the text after them by "...".  Bytes that are not a character, or
-   control a terminal, become "?".  */
+/* Copy TEXT to BUFFER, which has SIZE bytes (at least 4), in a form that
+   standard output can show.  If TEXT needs more than COLUMNS columns, replace
+   the end of TEXT by "..."; COLUMNS 0 means that there is no limit.  Replace
+   bytes that are not part of a character, or that control a terminal, by
+   "?".  */
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Copy TEXT as terminal_text does, but cut off its beginning, because in a
-   path the beginning says least.  */
+/* Copy TEXT as terminal_text does.  But if TEXT is too long, replace its
+   beginning, because the end of a path is more useful.  */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
 /* Print TEXT and a newline to STREAM, starting at COLUMN.  On a terminal,
-   break lines between words, and indent further lines by HANG columns.  A
-   word that is longer than a line is not broken.  */
+   break lines between words, and indent further lines by HANG columns.  Do not
+   break a word that is longer than a line.  */
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 
-/* Print a line, formatted like printf, and break it like terminal_fill.  */
+/* Print a line that is formatted as by printf, and break it as terminal_fill
+   does.  */
 extern void terminal_say (FILE *stream, int hang, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 

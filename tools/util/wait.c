@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How many milliseconds to wait until a killed child has ended.  */
+/* For how many milliseconds to wait until a killed child has ended.  */
 #define FAREWELL 1000
 
 void
@@ -73,8 +73,8 @@ wait_kill_all (void)
 bool
 wait_end_with (pid_t parent, int signal)
 {
-  /* If a seccomp filter forbids prctl, the kernel does not end this process
-     together with PARENT, and the process ends later.  */
+  /* If a seccomp filter forbids prctl, this process does not end together with
+     PARENT, but later.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
   return getppid () == parent;
 }

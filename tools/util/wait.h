@@ -11,12 +11,12 @@
 
 /* Wait until the child process PID has ended.  If PID has not ended at the
    time END (of clock_milliseconds), kill it.  Return whether PID has ended.
-   The kernel may block a killed child at a file whose server does not answer.
-   After one second, stop waiting for the child.  */
+   The kernel may block a killed child that accesses a file whose server does
+   not answer.  So stop waiting for a killed child after one second.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
-/* Kill CHILD if it is a child of this process and has not been waited for yet.
-   (After a wait, the child's ID may belong to another process.)  */
+/* Kill CHILD if it is a child of this process for which this process has not
+   waited yet.  (Afterwards, its ID may belong to another process.)  */
 extern void wait_kill (pid_t child);
 
 /* Kill all children of the command, and wait for them.  If the command is a
@@ -26,7 +26,7 @@ extern void wait_kill_all (void);
 
 /* In a child of the process PARENT: let the kernel send SIGNAL to this process
    when PARENT ends.  Return false if PARENT has already ended.  If the process
-   changes its user, the kernel no longer sends SIGNAL.  */
+   changes its user ID afterwards, the kernel does not send SIGNAL.  */
 extern bool wait_end_with (pid_t parent, int signal);
 
 #endif
