@@ -1,5 +1,5 @@
-// Something that takes a C++ compiler a few seconds: much of the standard
-// library, instantiated.
+// An example that a C++ compiler needs a few seconds to compile: it
+// instantiates much of the standard library.
 // This file is part of ld-hugetext.
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,7 +25,7 @@ template class std::mersenne_twister_engine<
     unsigned, 32, 624, 397, 31, 0x9908b0dfu, 11, 0xffffffffu, 7, 0x9d2c5680u,
     15, 0xefc60000u, 18, 1812433253u>;
 
-// How often each word matches, longest first.
+// Count how often each word matches, the longest word first.
 template <typename Char>
 static void
 count (std::basic_istream<Char> &in, std::basic_ostream<Char> &out,

@@ -6,10 +6,10 @@
 cleaned += check-glibc
 
 # Run glibc's own tests with huge text off and on.  Building all of glibc takes
-# a quarter of an hour, running the tests takes about as long, and the files
-# take 15 GB.  DIRECTORIES=elf selects one of glibc's directories;
+# a quarter of an hour, and running the tests takes about as long.  The files
+# use 15 GB.  DIRECTORIES=elf selects one of glibc's directories;
 # scripts/check-glibc/run describes BIG=yes and START=kernel.  An interrupted
-# run continues where it was.
+# run continues where it was interrupted.
 DIRECTORIES = elf dlfcn nptl
 BIG = no
 START = loader

@@ -24,7 +24,8 @@ stand-in.so: $(stand_in_source) $(stand_in_headers) flags
 
 # Build and check Debian packages.  The package with the command and the loader
 # is built in a copy of the source and written to the directory above the
-# source, as Debian's tools do.  The other targets need root and some minutes.
+# source, as Debian's tools do.  The other targets must run as root, and take
+# some minutes.
 
 DEB_SUITE = bookworm
 DEB_NEXT_SUITE = trixie

@@ -7,9 +7,9 @@
 #
 # Both files are output of glibc's own gen-tunables.awk: OURS from our list,
 # and STOCK from glibc's lists.  So every row has the format of this glibc
-# version.  This program only knows how an id, a row and the longest name begin
-# (there is no longest name before 2.33), and whether a string that is a
-# default has a length (lengths=1).
+# version.  This program only needs to know how an id, a row and the longest
+# name begin (before 2.33 there is no longest name), and whether a default
+# string has a length (lengths=1).
 
 function is_id(line)  { return line ~ /^ *TUNABLE_ENUM_NAME *\(/ }
 function is_row(line) { return line ~ /^ *\{ *TUNABLE_NAME_S *\(/ }
@@ -48,8 +48,8 @@ FNR == NR {
   next
 }
 
-# In releases in which the order is gawk's hash order (2.36), put our tunables
-# into a fixed order.
+# Put our tunables into a fixed order, because in some releases (2.36) their
+# order is gawk's hash order.
 FNR == 1 {
   asort(ids)
   asort(rows)

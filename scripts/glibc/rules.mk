@@ -1,4 +1,4 @@
-# Build the loader, and the stock one, from the distribution's glibc.
+# Build the loader and the stock loader from the distribution's glibc.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: stock check-interchange
@@ -35,8 +35,8 @@ glibc/unpacked: glibc/source $(scripts)/glibc/unpack
 	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/src glibc/src.list
 	@touch $@
 
-# The overlay: add first the files that glibc's configure reads, and add our
-# code only after the long step, which does not depend on our code.
+# The overlay.  First add the files that glibc's configure reads.  Add our code
+# only after the long step, which does not depend on our code.
 
 lay = @$(scripts)/glibc/lay-overlay $(srcdir) $(host_cpu) glibc
 
@@ -84,8 +84,8 @@ glibc/lib: glibc/configured | glibc/tunables
 glibc/laid-code: glibc/lib FORCE | glibc/stock-copied
 	$(lay) code
 
-# Whether only the core is built; glibc's dependencies do not contain this
-# fact.
+# A stamp that changes if the setting "only the core" changes, because glibc's
+# dependencies do not contain this setting.
 glibc/core: FORCE
 	@mkdir -p glibc
 	@echo '$(HUGETEXT_CORE)' | cmp -s - $@ \

@@ -1,4 +1,4 @@
-# Have a real Prometheus scrape the metrics of hugetext status.
+# Let a real Prometheus scrape the metrics of "hugetext status".
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check-metrics

@@ -1,4 +1,4 @@
-# Show the page of hugetext report in a real browser.
+# Show the page of "hugetext report" in a real browser.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check-report

@@ -1,14 +1,15 @@
-# Check services that are enabled, in Debian with systemd running.
+# Check enabled services, in Debian root directories in which systemd runs.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check-services check-rollout check-sessions paste-sessions
 
 distcleaned += services sessions
 
-# These checks need root, and take an hour the first time.  For each release of
-# Debian, the package is built in a root directory, and a second root directory
-# is made with the services.  The check of each release also tries the loader
-# of another release.  SERVICES=trixie checks only one release.
+# These checks must run as root, and take an hour the first time.  For each
+# release of Debian, the package is built in a root directory, and a second
+# root directory is made with the services.  The check of each release also
+# tries the loader of another release.  SERVICES=trixie checks only one
+# release.
 
 SERVICES_SUITES = bookworm trixie
 SERVICES = $(SERVICES_SUITES)
@@ -26,8 +27,8 @@ check-services: $(SERVICES_SUITES:%=services/%.deb)
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# Run examples/ansible with three root directories.  This needs root; it is
-# skipped if Ansible is not installed.
+# Run examples/ansible with three root directories.  This must run as root.  It
+# is skipped if Ansible is not installed.
 
 check-rollout: $(SERVICES:%=services/%.deb)
 	@$(scripts)/services/rollout services $(SERVICES)

@@ -71,7 +71,7 @@ function properties(list, line,    indent, last, i, end)
 {
   indent = line
   sub(/".*/, "", indent)
-  # The schema does not require a number that is POSITIVE.
+  # A number of the kind POSITIVE is not required in the schema.
   for (last = count[list]; line !~ /\{\}/ && type[list, last] == "POSITIVE";)
     last--
   for (i = 1; i <= count[list]; i++) {

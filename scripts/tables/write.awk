@@ -18,8 +18,8 @@ function roff(text)
   return text
 }
 
-# Print TEXT in lines of at most 72 characters, sentences of a man page on lines
-# of their own.
+# Print TEXT in lines of at most 72 characters.  In a man page, begin a new
+# line for each sentence.
 function fill(text, man,    n, i, word, line)
 {
   n = split(text, word, / +/)
