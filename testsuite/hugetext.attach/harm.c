@@ -16,6 +16,10 @@
      forks   it has children all the time, who find out whether anything of
              others is left in them
      seldom  the same, but for moments that are long: one every 20 ms
+     traced  the same, but another process traces each child for its first two
+             seconds, so that hugetext cannot
+     mounts  the same as seldom, but each fork takes long after the child has
+             the memory: it also copies thousands of mounts
      serves  its one thread is asked by the kernel whether its file may be
              opened (fanotify)
      silent  it reads a file of FUSE, whose server ends a read only when that
@@ -44,8 +48,10 @@
 #include <sys/fanotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -240,6 +246,70 @@ enum
   MOST_LIFE = 20,
 };
 
+/* Whether another process traces each child at first.  */
+static bool traced;
+
+/* A mount namespace with few mounts, if this process's own has many.  */
+static int few_mounts = -1;
+
+enum
+{
+  MANY_MOUNTS = 20000,
+};
+
+/* Move this process to a mount namespace with MANY_MOUNTS mounts.  */
+static bool
+have_many_mounts (void)
+{
+  char path[PATH_MAX + 16];
+  const int home = open ("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+  snprintf (path, sizeof path, "%s.mounts", arguments[2]);
+  mkdir (path, 0700);
+  if (home < 0 || unshare (CLONE_NEWNS) != 0
+      || mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+      || mount ("none", path, "tmpfs", 0, NULL) != 0)
+    return false;
+  const int directory = open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0 || fchdir (directory) != 0 || mkdir ("from", 0700) != 0)
+    return false;
+  for (int i = 0; i < MANY_MOUNTS; ++i)
+    {
+      snprintf (path, sizeof path, "%d", i);
+      if (mkdir (path, 0700) != 0
+          || mount ("from", path, NULL, MS_BIND, NULL) != 0)
+        return false;
+    }
+  close (directory);
+  few_mounts = home;
+  return true;
+}
+
+/* Fork.  */
+static pid_t
+have_child (void)
+{
+  if (few_mounts < 0)
+    return fork ();
+  const pid_t pid = syscall (SYS_clone, CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0);
+  /* The kernel needs memory for each mount.  */
+  if (pid == 0)
+    setns (few_mounts, CLONE_NEWNS);
+  return pid;
+}
+
+/* Have another process trace this one for two seconds.  Return its ID.  */
+static pid_t
+have_tracer (void)
+{
+  const pid_t pid = fork ();
+  if (pid != 0)
+    return pid;
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (ptrace (PTRACE_SEIZE, getppid (), NULL, NULL) == 0)
+    sleep (2);
+  _exit (0);
+}
+
 /* Whether no mapping is a gigabyte or more away from all others, and the
    number of descriptors is unchanged.  */
 static bool
@@ -283,12 +353,15 @@ have_children (void *result)
   ready ();
   while (!stop || children > 0)
     {
-      pid_t pid = stop || children > MOST ? -1 : fork ();
+      pid_t pid = stop || children > MOST ? -1 : have_child ();
       if (pid == 0)
         {
           prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+          const pid_t tracer = traced ? have_tracer () : -1;
           check_text (main_text, TEXT_SIZE);
           sleep (life);
+          if (tracer > 0)
+            waitpid (tracer, NULL, 0);
           check_text (main_text, TEXT_SIZE);
           for (unsigned int i = life; i < MOST_LIFE && !is_clean (n); ++i)
             sleep (1);
@@ -325,6 +398,23 @@ static long
 seldom (void)
 {
   interval = 20000;
+  life = 9;
+  return forks ();
+}
+
+static long
+traced_seldom (void)
+{
+  traced = true;
+  return seldom ();
+}
+
+static long
+mounts (void)
+{
+  if (!have_many_mounts ())
+    _exit (77);
+  interval = 50000;
   life = 9;
   return forks ();
 }
@@ -446,11 +536,12 @@ main (int argc, char **argv)
   {
     const char *name;
     long (*work) (void);
-  } modes[]
-      = { { "moved", moved },   { "beside", beside }, { "again", again },
-          { "crowd", crowd },   { "forks", forks },   { "seldom", seldom },
-          { "serves", serves }, { "silent", silent }, { "shared", shared },
-          { "gap", gap } };
+  } modes[] = { { "moved", moved },          { "beside", beside },
+                { "again", again },          { "crowd", crowd },
+                { "forks", forks },          { "seldom", seldom },
+                { "traced", traced_seldom }, { "mounts", mounts },
+                { "serves", serves },        { "silent", silent },
+                { "shared", shared },        { "gap", gap } };
   if (argc != 4)
     return 2;
   arguments = argv;

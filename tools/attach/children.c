@@ -4,7 +4,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/children.h"
+#include "attach/freeze.h"
+#include "tracee/blocked.h"
+#include "tracee/thread.h"
 #include "tracee/tracee.h"
+#include "tracee/watch.h"
 #include "host/process.h"
 #include "host/procmaps.h"
 
@@ -22,8 +26,14 @@ enum
 {
   STOP_PATIENCE = 1000, /* How many milliseconds to wait until a thread of the
                            child stops.  */
-  PATIENCE = 500, /* How many milliseconds to wait until the process itself has
-                     removed the command's mappings and descriptors.  */
+  PATIENCE = 5000, /* How many milliseconds to wait until the process itself
+                      has removed the command's mappings and descriptors, and
+                      then until all children can be stopped.  */
+  PAUSE = 100,     /* How many milliseconds to wait before the next search for
+                      children.  */
+  FREEZE_FIRST = 10, /* How many milliseconds to wait, the first time and the
+                        last, until all threads of the process stop.  */
+  FREEZE_LAST = 640,
 };
 
 void
@@ -183,8 +193,9 @@ clear (const struct traces *traces, pid_t child,
 
 /* If process PID has forked CHILD while the command worked on PID, make CHILD
    unmap the ranges of TRACES and close the descriptor of TRACES.  FACTS are
-   the facts about PID, with which the facts about a child must agree.  */
-static void
+   the facts about PID, with which the facts about a child must agree.  Return
+   false if CHILD had nothing to unmap or to close.  */
+static bool
 look_at (const struct traces *traces, pid_t pid,
          const struct tracee_facts *facts, pid_t child)
 {
@@ -193,12 +204,30 @@ look_at (const struct traces *traces, pid_t pid,
   if (child == pid || !is_younger (traces, child)
       || !tracee_remember (child, &its) || !tracee_akin (&its, facts)
       || procmaps_read (child, &maps) < 0)
-    return;
+    return false;
   const bool mapped = any_trace (traces, &maps);
   procmaps_free (&maps);
   const long file = find_file (traces, pid, child);
-  if (mapped || file >= 0)
+  const bool any = mapped || file >= 0;
+  if (any)
     clear (traces, child, &its, file);
+  return any;
+}
+
+/* Do look_at for all processes.  Return false if no child had anything to
+   unmap or to close.  */
+static bool
+look_at_all (const struct traces *traces, pid_t pid,
+             const struct tracee_facts *facts)
+{
+  pid_t *list;
+  bool any = false;
+  const ssize_t n = process_list (NULL, &list);
+  for (ssize_t i = 0; i < n; ++i)
+    any |= look_at (traces, pid, facts, list[i]);
+  if (n >= 0)
+    free (list);
+  return any;
 }
 
 /* Wait until process PID has no mapping in the ranges of TRACES.  Return false
@@ -222,16 +251,43 @@ is_clean (const struct traces *traces, pid_t pid)
   return false;
 }
 
+/* Wait until each fork that process PID has begun is complete, by stopping all
+   threads of PID for a moment.  The kernel copies the mappings of a process
+   some time before it shows the child in /proc, and on a busy machine the
+   thread that forks may wait for a processor in between.  */
+static void
+await_forks (pid_t pid)
+{
+  struct freeze freeze = { .count = 0 };
+  enum hugetext_reason why = REASON_LATE;
+  blocked_prepare (pid);
+  freeze_prepare (&freeze, pid);
+  for (unsigned int patience = FREEZE_FIRST;
+       patience <= FREEZE_LAST && freeze_may_be_tried_again (why)
+       && watch_begin (WATCH_LIMIT);
+       patience *= 4)
+    {
+      /* Except no thread.  */
+      why = freeze_others (&freeze, pid, -1, patience);
+      freeze_thaw (&freeze);
+      watch_end ();
+      if (why != HUGETEXT_NONE)
+        thread_rest (patience * 1000000L);
+    }
+  freeze_end (&freeze);
+}
+
 void
 children_clear (pid_t pid, const struct tracee_facts *facts,
-                const struct traces *traces)
+                const struct traces *traces, bool killed)
 {
-  pid_t *list;
   if (traces->count == 0 || !is_clean (traces, pid))
     return;
-  ssize_t n = process_list (NULL, &list);
-  for (ssize_t i = 0; i < n; ++i)
-    look_at (traces, pid, facts, list[i]);
-  if (n >= 0)
-    free (list);
+  if (killed)
+    await_forks (pid);
+  const long end = thread_now () + PATIENCE * 1000000L;
+  /* A child with something to unmap may have forked a child itself, and a
+     child that could not be stopped now may be stopped later.  */
+  while (look_at_all (traces, pid, facts) && thread_now () < end)
+    thread_rest (PAUSE * 1000000L);
 }

@@ -406,6 +406,23 @@ freeze_thaw (struct freeze *freeze)
     watch_late ();
 }
 
+void
+freeze_end (struct freeze *freeze)
+{
+  enum
+  {
+    TRIES = 1000, /* The maximum number of tries; the pause between two tries
+                     is a millisecond.  */
+  };
+  freeze_thaw (freeze);
+  for (int i = 0; freeze->count > 0 && i < TRIES; ++i)
+    {
+      usleep (1000);
+      freeze_thaw (freeze);
+    }
+  free (freeze->threads);
+}
+
 bool
 freeze_may_be_tried_again (enum hugetext_reason problem)
 {

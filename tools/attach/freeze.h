@@ -75,4 +75,9 @@ extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
    continue.  */
 extern void freeze_thaw (struct freeze *freeze);
 
+/* The work on the process is over: let the threads continue, wait for a second
+   at most for threads that have not stopped yet, and free the lists of
+   FREEZE.  */
+extern void freeze_end (struct freeze *freeze);
+
 #endif

@@ -81,17 +81,7 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
 void
 remote_close (struct remote *remote)
 {
-  enum
-  {
-    TRIES = 1000, /* The maximum number of tries; the pause between two tries
-                     is a millisecond.  */
-  };
-  for (int i = 0; remote->freeze.count > 0 && i < TRIES; ++i)
-    {
-      usleep (1000);
-      freeze_thaw (&remote->freeze);
-    }
-  free (remote->freeze.threads);
+  freeze_end (&remote->freeze);
   procmaps_free (&remote->maps);
   pages_close (&remote->pages);
 }

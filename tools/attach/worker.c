@@ -6,6 +6,7 @@
 #include "attach/children.h"
 #include "host/process.h"
 #include "host/stuck.h"
+#include "tracee/hurry.h"
 #include "tracee/tracee.h"
 #include "tracee/thread.h"
 #include "util/wait.h"
@@ -18,9 +19,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time limit for cleaning up in children after a worker, in nanoseconds.
-   The limit does not include the time that the process which cleans up takes
-   to end.  */
+/* The time, in nanoseconds, that is left for cleaning up in children after a
+   worker that has used all its time.  It does not include the time that the
+   process which cleans up takes to end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -126,22 +127,23 @@ worker_wait (pid_t child, pid_t pid, long end)
 }
 
 /* Find the children of the process that have inherited something that TRACES
-   describes, and make them unmap the mappings and close the descriptor.  A new
-   child of the command cleans up in this way after the worker has ended.
-   Cleaning up also stops threads, and any stopped process may block the
-   process that cleans up.  */
+   describes, and make them unmap the mappings and close the descriptor.
+   KILLED is true if the worker was killed.  A new child of the command cleans
+   up in this way after the worker has ended.  Cleaning up also stops threads,
+   and any stopped process may block the process that cleans up.  */
 static void
-clear (const struct conversion *all, const struct traces *traces)
+clear (const struct conversion *all, const struct traces *traces, bool killed)
 {
-  const long soon = thread_now () + CLEAR_LIMIT,
-             last = all->end + WORKER_END + CLEAR_LIMIT,
-             end = soon < last ? soon : last;
+  /* On a busy machine each of many children takes a while, so all the time
+     that the worker has left may be used.  */
+  const long end = all->end + WORKER_END + CLEAR_LIMIT;
   const pid_t child = traces->count > 0 ? worker_begin () : -1;
   if (child < 0)
     return;
   if (child == 0)
     {
-      children_clear (all->pid, &all->facts, traces);
+      hurry_myself ();
+      children_clear (all->pid, &all->facts, traces, killed);
       _exit (0);
     }
   worker_wait (child, all->pid, end);
@@ -172,7 +174,7 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
   const enum worker_end ending = worker_wait (child, all->pid, all->end);
   all->stops = shared->stops;
   if (ending != WORKER_STUCK && ending != WORKER_LEFT)
-    clear (all, &shared->traces);
+    clear (all, &shared->traces, !shared->given);
   if (shared->given)
     return result_take (&shared->result, problem);
   if (ending == WORKER_STUCK)

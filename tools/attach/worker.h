@@ -47,8 +47,8 @@ extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 /* Let a child, the worker, change the process that ALL describes, or undo
    earlier changes if UNDO.  The worker must end by the time limit in ALL.
    Each stop of the process lasts at most 10 milliseconds.  After the work,
-   clean up; the cleanup takes at most WORKER_END_ALL nanoseconds.  Return
-   false if the change was impossible, or was not completed.  */
+   clean up; the cleanup ends at most WORKER_END_ALL nanoseconds after the
+   limit.  Return false if the change was impossible, or was not completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);
 
