@@ -79,6 +79,8 @@ struct hugetext_index_image
    mapping the block.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
+#define _dl_hugetext_is_small_in_file(record, geo, offset) \
+  ((void) (geo), (void) (offset), false)
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)

@@ -435,17 +435,18 @@ cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
 static struct hugetext_wish
 wish_of (struct hugetext_job *job, const struct hugetext_group *group)
 {
-  return (struct hugetext_wish){ .choice = job->state->set.backing,
-                                 .images = job->state->set.has.images,
-                                 .congruent = group->first.congruent,
-                                 .file_ruled_out = job->record->file_ruled_out,
-                                 .unstored = group->unstored,
-                                 .header = group->header,
-                                 .name = group->name
-                                         || (group->spare && !job->named),
-                                 .cold = group->cold,
-                                 .ask = answer,
-                                 .closure = job };
+  return (struct hugetext_wish){
+    .choice = job->state->set.backing,
+    .images = job->state->set.has.images,
+    .congruent = group->first.congruent,
+    .file_ruled_out = (job->record->file_ruled_out || group->not_in_file),
+    .unstored = group->unstored,
+    .header = group->header,
+    .name = group->name || (group->spare && !job->named),
+    .cold = group->cold,
+    .ask = answer,
+    .closure = job
+  };
 }
 
 /* Whether the backing WAY may be tried for the blocks of WISH.  Set WHY as

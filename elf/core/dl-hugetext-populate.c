@@ -101,8 +101,9 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
   return (!group->header && !group->name && !next->name && !group->spare
           && !next->spare && b->verdict == a->verdict
           && next->prot == group->prot && next->cold == group->cold
-          && next->unstored == group->unstored && b->start == a->start + length
-          && b->congruent == a->congruent
+          && next->unstored == group->unstored
+          && next->not_in_file == group->not_in_file
+          && b->start == a->start + length && b->congruent == a->congruent
           && (!b->congruent || b->offset == a->offset + length)
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
@@ -206,6 +207,9 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
     .name = keeps_name (job, block),
     .spare = block == job->name.text,
     .unstored = job->state->ranking.scarce && !is_stored (job, block),
+    .not_in_file = (job->state->ranking.scarce && judged->congruent
+                    && _dl_hugetext_is_small_in_file (
+                        job->record, &job->state->set.geo, judged->offset)),
     .cold = heat == 0
   };
 }
@@ -324,8 +328,9 @@ note_small (struct hugetext_job *job)
 }
 
 /* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
-   first find out which blocks are in an image of the store, and which blocks
-   no backing can serve.  Return whether the index has a profile of L.  */
+   first find out which blocks are in an image of the store, which blocks the
+   page cache holds in small pages, and which blocks no backing can serve.
+   Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l)
 {

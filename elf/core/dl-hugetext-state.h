@@ -185,13 +185,17 @@ struct hugetext_record
                        to the kernel, by a hint.  In this case, the range from
                        LOW to HIGH of the entry is not reserved yet.  */
   struct hugetext_charge charge;
+  uint64_t small_in_file; /* A bit for each of the first 64 blocks of the file,
+                             counted from the file's beginning: the trial has
+                             found that the page cache does not hold the block
+                             as a huge page.  */
+  struct hugetext_kept kept;
   bool file_ruled_out; /* No block can be a huge page of the object's file:
                           the page cache has none, or the object's address is
                           not congruent to the file.  */
-  struct hugetext_kept kept;
-  bool hopeless; /* A running program opened the object, only huge
-                    pages of its file are allowed, and the file has no huge
-                    pages for the object.  */
+  bool hopeless;       /* A running program opened the object, only huge
+                          pages of its file are allowed, and the file has no huge
+                          pages for the object.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The loader has not opened the program's file yet.  */
   bool populated; /* The loader has decided about each block of the object, and

@@ -336,8 +336,12 @@ struct hugetext_group
   bool unstored; /* No image in the store contains the blocks.  The loader
                     finds this out only if the cap does not allow all
                     blocks.  */
-  bool cold;     /* The text in the blocks is executed too rarely to be worth a
-                    copy.  */
+  bool not_in_file; /* The trial has found that the blocks are not huge pages
+                       of the object's file.  The loader considers this only if
+                       the cap does not allow all blocks; otherwise it tries
+                       such blocks once more.  */
+  bool cold; /* The text in the blocks is executed too rarely to be worth a
+                copy.  */
 };
 
 /* Whether the blocks of GROUP, a group of JOB's object, need no memory of the

@@ -221,12 +221,19 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, up to the cap.  Leave out cold blocks.  Return false if the kernel has
-   not cached all of these blocks as huge pages.  */
+   file, as many as the cap allows.  Leave out cold blocks.  Return false if
+   the kernel has not cached all of these blocks as huge pages.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site) attribute_hidden;
+
+/* Whether a trial has found that the block at OFFSET of RECORD's file is
+   small.  GEO has the size of a block.  */
+extern bool
+_dl_hugetext_is_small_in_file (const struct hugetext_record *record,
+                               const struct hugetext_geometry *geo,
+                               uint64_t offset) attribute_hidden;
 
 /* Fault in the blocks of RUN, which map a file, and note which of them had to
    be read from the disk.  If the loader may not make the call that counts

@@ -86,12 +86,37 @@ keep_file (struct hugetext_state *state, int fd,
         = (struct hugetext_kept){ run.staging, run.nblocks, run.offset };
 }
 
+/* Note in RECORD which of the N blocks of RUN are small, because the page
+   cache may hold only a part of a file in huge pages.  */
+static void
+note_huge (struct hugetext_record *record, const struct hugetext_run *run,
+           size_t n)
+{
+  const uint64_t first = run->offset / run->state->set.geo.block;
+  for (size_t i = 0; i < n && first + i < 64; ++i)
+    {
+      const uint64_t bit = UINT64_C (1) << (first + i);
+      record->small_in_file
+          = (record->small_in_file & ~bit) | (run->huge[i] ? 0 : bit);
+    }
+}
+
+bool
+_dl_hugetext_is_small_in_file (const struct hugetext_record *record,
+                               const struct hugetext_geometry *geo,
+                               uint64_t offset)
+{
+  const uint64_t block = offset / geo->block;
+  return block < 64 && (record->small_in_file >> block & 1) != 0;
+}
+
 /* Make the kernel cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of
    RECORD's file as huge pages.  Blocks that are not cached are read from the
-   disk.  FD is the open file.  Return how many of the blocks are huge.  */
+   disk.  FD is the open file.  Note in RECORD which blocks are small.  Return
+   how many of the blocks are huge.  */
 static size_t
 cache_huge (struct hugetext_state *state, int fd,
-            const struct hugetext_record *record, uint64_t offset, size_t n)
+            struct hugetext_record *record, uint64_t offset, size_t n)
 {
   const struct hugetext_kept *kept = &record->kept;
   const size_t size = state->set.geo.block;
@@ -104,11 +129,19 @@ cache_huge (struct hugetext_state *state, int fd,
       run.staging = kept->staging + (offset - kept->offset);
       run.evidence = HUGETEXT_IS_FILE;
     }
-  else if (_dl_hugetext_map_file (&run) != HUGETEXT_MADE)
-    return 0;
+  else
+    {
+      const enum hugetext_reason reason = _dl_hugetext_map_file (&run);
+      if (reason == HUGETEXT_FILE_SMALL)
+        note_huge (record, &run, n);
+      if (reason != HUGETEXT_MADE)
+        return 0;
+    }
   _dl_hugetext_cache_run (&run);
   if (!mapped)
     sys_munmap (run.staging, run.nblocks * size);
+  /* Blocks in which the file ends are not in RUN, and are small.  */
+  note_huge (record, &run, n);
   size_t huge = 0;
   for (size_t i = 0; i < run.nblocks; ++i)
     huge += run.huge[i];
@@ -135,28 +168,45 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   return n == 1 && cache_huge (state, fd, record, block.offset, 1) == 1;
 }
 
+/* Return how many adjacent blocks of SITE's object, from address *FROM on, the
+   trial should cache next, if it has already cached HUGE blocks as huge pages.
+   Set *OFFSET to the file offset of the first of these blocks, and *FROM to
+   the end of the last.  Return 0 if the cap allows no more blocks, or if the
+   object has no more.  */
+static size_t
+next_blocks (struct hugetext_state *state, const struct hugetext_site *site,
+             size_t huge, uintptr_t *from, uint64_t *offset)
+{
+  const size_t size = site->geo->block;
+  struct hugetext_block block;
+  size_t n = 0;
+  while (n < HUGETEXT_RUN_MAX
+         && _dl_hugetext_ledger_blocks (&state->ledger, huge + n + 1)
+                > huge + n
+         && next_file_block (site, true, *from, &block)
+         && (n == 0 || block.offset == *offset + n * size))
+    {
+      if (n++ == 0)
+        *offset = block.offset;
+      *from = block.start + size;
+    }
+  return n;
+}
+
 bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site)
 {
-  size_t size = site->geo->block, n = 0, total = 0, cached = 0;
-  struct hugetext_block block;
-  uint64_t first = 0;
-  for (uintptr_t from = 0;
-       _dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
-       && next_file_block (site, true, from, &block);
-       from = block.start + size, ++total)
+  size_t n, total = 0, huge = 0;
+  uintptr_t from = 0;
+  uint64_t offset;
+  /* A block that stays small leaves its place of the cap to a later block of
+     the file.  */
+  while ((n = next_blocks (state, site, huge, &from, &offset)) > 0)
     {
-      if (n > 0 && (block.offset != first + n * size || n == HUGETEXT_RUN_MAX))
-        {
-          cached += cache_huge (state, fd, record, first, n);
-          n = 0;
-        }
-      if (n++ == 0)
-        first = block.offset;
+      huge += cache_huge (state, fd, record, offset, n);
+      total += n;
     }
-  if (n > 0)
-    cached += cache_huge (state, fd, record, first, n);
-  return cached == total;
+  return huge == total;
 }

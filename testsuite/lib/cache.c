@@ -7,7 +7,9 @@
    cache cold FILE...           nothing of it is cached
    cache small FILE...          all of it is, nothing in huge pages
    cache huge FILE...           all of it is, whole blocks in huge pages
-   cache hold cold|small|huge FILE...
+   cache mixed FILE...          the same, but only every other block: the first
+                                is in small pages
+   cache hold cold|small|huge|mixed FILE...
                                 the same, then print "held", and keep it so
                                 until standard input ends; for each line of
                                 that do it again, and print the same.  What
@@ -169,14 +171,18 @@ change (struct file *file, const char *want)
   posix_fadvise (file->fd, 0, 0, POSIX_FADV_DONTNEED);
   if (strcmp (want, "small") == 0)
     read_small (file, 0, file->size);
-  else if (strcmp (want, "huge") == 0)
+  else if (strcmp (want, "huge") == 0 || strcmp (want, "mixed") == 0)
     {
+      const bool mixed = strcmp (want, "mixed") == 0;
       map_file (file);
       /* With MADV_RANDOM, each fault reads exactly one block.  */
       madvise (file->map, file->size, MADV_HUGEPAGE);
       madvise (file->map, file->size, MADV_RANDOM);
       for (size_t k = 0; k < file->nblocks; ++k)
-        *(volatile char *) (file->map + k * block);
+        if (mixed && k % 2 == 0)
+          read_small (file, k * block, (k + 1) * block);
+        else
+          *(volatile char *) (file->map + k * block);
       read_small (file, file->nblocks * block, file->size);
     }
 }
@@ -185,6 +191,11 @@ static bool
 is (const struct file *file, const char *want)
 {
   const char *now = state (file);
+  if (strcmp (want, "mixed") == 0 && file->huge != file->nblocks / 2)
+    return false;
+  /* A file with one block has no other block that could be huge.  */
+  if (strcmp (want, "mixed") == 0 && file->nblocks < 2)
+    return strcmp (now, "small") == 0;
   return (strcmp (now, want) == 0
           /* A file that fills no block counts as small and also as huge.  */
           || (file->nblocks == 0 && strcmp (now, "small") == 0
@@ -222,8 +233,7 @@ hold (struct file *file)
 
 static void __attribute__ ((noreturn)) usage (void)
 {
-  fputs ("usage: cache show|[hold] cold|[hold] small|[hold] huge FILE...\n",
-         stderr);
+  fputs ("usage: cache show|[[hold] cold|small|huge|mixed] FILE...\n", stderr);
   exit (2);
 }
 
@@ -285,7 +295,8 @@ main (int argc, char **argv)
   int first = holding ? 3 : 2;
   const char *want = argc > first ? argv[first - 1] : "";
   if (strcmp (want, "small") != 0 && strcmp (want, "huge") != 0
-      && strcmp (want, "cold") != 0 && (holding || strcmp (want, "show") != 0))
+      && strcmp (want, "mixed") != 0 && strcmp (want, "cold") != 0
+      && (holding || strcmp (want, "show") != 0))
     usage ();
 
   if (!holding)
