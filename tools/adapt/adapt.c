@@ -16,6 +16,7 @@
 #include "host/inspector.h"
 #include "host/selection.h"
 #include "object/elfobject.h"
+#include "object/reason.h"
 #include "sample/sample.h"
 #include "text/columns.h"
 #include "text/inspect.h"
@@ -177,6 +178,8 @@ add_change (struct attach_change *sum, const struct attach_change *more)
       strcpy (sum->why, more->why);
       strcpy (sum->remedy, more->remedy);
     }
+  if (sum->failed == HUGETEXT_NONE)
+    sum->failed = more->failed;
 }
 
 /* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS
@@ -197,9 +200,11 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
       struct problem problem;
       const bool good = attach_by_heat (&attach, pids[i], &one, &problem);
       if (!good)
-        say_in_round (name, &problem);
+        {
+          say_in_round (name, &problem);
+          ++round->refused;
+        }
       add_change (&round->change, &one);
-      round->change.wanted += !good;
     }
 }
 
@@ -234,13 +239,31 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
   shared->present = !shared->present;
 }
 
+/* Remove from SAMPLING the objects whose files the sampling was unable to
+   read.  */
+static void
+drop_unread (struct sampling *sampling)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < sampling->nobjects; ++i)
+    if (sampling->objects[i]->head.phdr != NULL)
+      sampling->objects[count++] = sampling->objects[i];
+  sampling->nobjects = count;
+}
+
 /* Save the profiles of SAMPLING, so that the next start of the program uses
    them.  If a profile with many samples cannot be saved, or the index cannot
-   be compiled, report this and return false.  */
+   be compiled, report this and return false.  If LOOP's process has ended, it
+   is not an error that the sampling was unable to read a file of the process.
+   All other errors are reported even if the process has ended.  */
 static bool
-keep (const struct adapt_request *request, struct sampling *sampling)
+keep (const struct loop *loop, struct sampling *sampling)
 {
   static const char caller[] = "hugetext adapt";
+  const struct adapt_request *request = loop->request;
+  if (has_ended (loop))
+    drop_unread (sampling);
+  sampling->say = request->say;
   const bool kept = sample_keep (sampling, caller, request->dir, NULL);
   return sample_tell_loader (caller, request->folder) && kept;
 }
@@ -272,7 +295,7 @@ make_round (const struct loop *loop, struct adapt_round *round)
   if (!good || sampling.text == 0)
     return;
   change_by_history (loop, &sampling, round);
-  round->unkept = !keep (request, &sampling);
+  round->unkept = !keep (loop, &sampling);
 }
 
 /* Wait for the inspectors that this process and its children have started, so
@@ -334,13 +357,17 @@ have_round (const struct loop *loop, struct adapt_round *round)
     be_round (loop, round, parent, &mask);
   round_child = child;
   sigprocmask (SIG_SETMASK, &mask, NULL);
-  int status;
+  int status = 0;
   while (child > 0 && waitpid (child, &status, 0) < 0 && errno == EINTR)
     continue;
   round_child = 0;
-  if (!round->given)
+  /* If the child was killed while it changed the text, ROUND is not complete,
+     although it may have been given.  */
+  if (!round->given || (status != 0 && !interrupted))
     problem_set (&round->problem, "the child process that changes the text %s",
-                 child < 0 ? "cannot be started" : "was killed");
+                 child < 0            ? "cannot be started"
+                 : WIFEXITED (status) ? "has failed"
+                                      : "was killed");
 }
 
 static const char *
@@ -415,13 +442,34 @@ name_of (const struct adapt_request *request)
 }
 
 /* Whether ROUND, the last round, had enough samples and no problem, and has
-   changed all blocks that it should change.  */
+   changed all blocks that it should change.  If not, report why for REQUEST's
+   process, unless the round has already done so.  */
 static bool
-is_good (const struct adapt_round *round)
+check_round (const struct adapt_request *request,
+             const struct adapt_round *round)
 {
-  return (!problem_is (&round->problem)
-          && round->known >= PROFILE_SAMPLES_LEAST
-          && round->change.wanted == 0);
+  const struct attach_change *change = &round->change;
+  struct problem problem;
+  if (problem_is (&round->problem))
+    problem = round->problem;
+  else if (round->known < PROFILE_SAMPLES_LEAST)
+    problem_set (&problem,
+                 "too few samples of text (%" PRIu64 ", and %d are needed): "
+                 "sample for longer with --seconds, or while the process is "
+                 "busy",
+                 round->known, PROFILE_SAMPLES_LEAST);
+  else if (change->wanted > 0)
+    problem_set (
+        &problem,
+        "%zu block%s should have changed and did not%s%s; call "
+        "hugetext adapt again",
+        change->wanted, plural (change->wanted),
+        change->failed != HUGETEXT_NONE ? ": " : "",
+        change->failed != HUGETEXT_NONE ? reason_words (change->failed) : "");
+  else
+    return round->refused == 0;
+  request->say (name_of (request), &problem);
+  return false;
 }
 
 /* Return a descriptor (pidfd) of REQUEST's process, or -1 if it has none.  */
@@ -484,9 +532,8 @@ adapt (const struct adapt_request *request)
   const bool cut_short = interrupted || has_ended (&loop);
   if (end == ADAPT_SETTLED)
     puts ("done: two rounds in a row have changed nothing");
-  else if (rounds > 0 && problem_is (&round->problem) && !cut_short)
-    request->say (name_of (request), &round->problem);
-  const bool good = !round->unkept && (cut_short || is_good (round));
+  const bool good
+      = (cut_short || check_round (request, round)) && !round->unkept;
   munmap (shared, sizeof *shared);
   if (loop.process >= 0)
     close (loop.process);

@@ -60,8 +60,11 @@ struct adapt_round
                                   there were enough samples, and the process
                                   had not ended.  */
   struct attach_change change; /* The changes of all processes, added up.  */
+  size_t refused;              /* How many processes could not be changed at
+                                  all; the round has reported why.  */
   bool unkept;                 /* Whether a profile could not be saved, or the
-                                  index could not be compiled.  */
+                                  index could not be compiled; the round has
+                                  reported why.  */
 };
 
 /* Whether the loop ends after a round, and why.  */
@@ -125,8 +128,8 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
    round.  Return whether the last round made all its changes and saved all its
-   profiles.  If a signal or the end of the process has ended the last round,
-   this round counts as successful.  */
+   profiles; if not, report why.  If a signal or the end of the process has
+   ended the last round, this round counts as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -438,17 +438,24 @@ attach_process (const struct attach_request *request, pid_t pid,
   return good;
 }
 
-/* Note in CHANGE the reason why OUTCOME's hottest blocks did not change.  */
+/* Note in CHANGE the reason why OUTCOME's hottest blocks did not change, and
+   the reason why most wanted blocks did not change.  */
 static void
 note_left (const struct outcome *outcome, struct attach_change *change)
 {
   const struct sums *sums = &outcome->sums;
-  enum hugetext_reason hottest = HUGETEXT_NONE;
+  enum hugetext_reason hottest = HUGETEXT_NONE, failed = HUGETEXT_NONE;
   for (enum hugetext_reason i = HUGETEXT_NONE + 1; i < HUGETEXT_REASONS; ++i)
     if (sums->left[i].blocks > 0
         && (hottest == HUGETEXT_NONE
             || sums->left[i].heat > sums->left[hottest].heat))
       hottest = i;
+  for (enum hugetext_reason i = HUGETEXT_NONE + 1; i < HUGETEXT_REASONS; ++i)
+    if (sums->left[i].wanted > 0
+        && (failed == HUGETEXT_NONE
+            || sums->left[i].wanted > sums->left[failed].wanted))
+      failed = i;
+  change->failed = failed;
   if (hottest == HUGETEXT_NONE)
     return;
   change->left = sums->left[hottest].blocks;

@@ -60,6 +60,9 @@ struct attach_change
   char why[REASON_SIZE]; /* LEFT and this reason in words, as "hugetext attach"
                             prints them.  */
   char remedy[REASON_SIZE];
+  enum hugetext_reason failed; /* If WANTED is not 0, the reason why most of
+                                  these blocks did not change.  HUGETEXT_NONE
+                                  if the reason is unknown.  */
   size_t stops;
   double longest; /* The longest time for which the process was stopped, in
                      milliseconds.  */
