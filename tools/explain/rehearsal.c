@@ -188,11 +188,25 @@ struct caller
                        program.  */
 };
 
-/* In the unprivileged child: open the file PATH.  If the file is not a regular
-   file, or a child of CALLER must not open it, set PROBLEM and return -1.  */
-static int
-open_file (const char *path, const struct caller *caller,
+/* Set PROBLEM to the text for errno after an attempt to open or execute PATH.
+   Add PATH only if it is not the file for which START is a dry run, because
+   each message about the dry run begins with the path of that file.  */
+static void
+set_error (const struct start *start, const char *path,
            struct problem *problem)
+{
+  const char *file = start->preload != NULL ? start->preload : start->program;
+  const bool other = strcmp (path, file) != 0;
+  problem_unknown (problem, "%s%s%s", other ? path : "", other ? ": " : "",
+                   strerror (errno));
+}
+
+/* In the unprivileged child: open the file PATH for START.  If CALLER's child
+   must not open this file, or if it is not a regular file, set PROBLEM and
+   return -1.  */
+static int
+open_file (const struct start *start, const char *path,
+           const struct caller *caller, struct problem *problem)
 {
   struct stat status;
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -210,7 +224,7 @@ open_file (const char *path, const struct caller *caller,
         "file (setpriv --reuid=USER --clear-groups hugetext ...)",
         path);
   else if (fd < 0)
-    problem_unknown (problem, "%s: %s", path, strerror (errno));
+    set_error (start, path, problem);
   return fd;
 }
 
@@ -222,7 +236,7 @@ choose_execution (const struct start *start, const struct caller *caller,
                   bool bound, char *argv[static 3], struct problem *problem)
 {
   static struct program program;
-  int fd = open_file (start->program, caller, problem);
+  int fd = open_file (start, start->program, caller, problem);
   if (fd < 0)
     return false;
   program_read_fd (fd, &program);
@@ -230,8 +244,8 @@ choose_execution (const struct start *start, const struct caller *caller,
   argv[0] = (char *) start->program;
   argv[1] = argv[2] = NULL;
   if (program.kind != PROGRAM_DYNAMIC)
-    return problem_unknown (problem, "%s is not a program that needs a loader",
-                            start->program);
+    return problem_unknown (problem,
+                            "the file is not a program that needs a loader");
   if (caller->gets_rights)
     return reason_set (problem, REASON_SECURE);
   for (size_t i = 0; i < start->nloaders; ++i)
@@ -303,12 +317,12 @@ become (const struct start *start, pid_t command, struct problem *problem)
   else if (!confine (command, PATIENCE, problem))
     problem_unknown (problem, "a dry run is not safe: %s", problem->text);
   else if ((start->preload == NULL
-            || (fd = open_file (start->preload, &caller, problem)) >= 0)
+            || (fd = open_file (start, start->preload, &caller, problem)) >= 0)
            && choose_execution (start, &caller, bound, argv, problem))
     {
       close (fd);
       execv (argv[0], argv);
-      problem_unknown (problem, "%s: %s", argv[0], strerror (errno));
+      set_error (start, argv[0], problem);
     }
 }
 
@@ -490,10 +504,9 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
-        problem,
-        "hugetext processes that opened this file earlier still wait in the "
-        "kernel, or too many hugetext processes wait for other files of the "
-        "same user (does a file system not answer?)");
+        problem, "earlier hugetext processes still wait in the kernel for "
+                 "this file, or too many of them wait for other files of the "
+                 "same user (perhaps a filesystem does not answer)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

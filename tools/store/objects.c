@@ -31,7 +31,8 @@ work_say (struct store_work *work, const char *what, const char *problem)
   ++work->problems;
   fflush (stdout);
   if (work->who != NULL)
-    fprintf (stderr, "%s: %s: %s\n", work->who, what, problem);
+    fprintf (stderr, "%s: %s%s%s\n", work->who, what != NULL ? what : "",
+             what != NULL ? ": " : "", problem);
 }
 
 bool

@@ -104,12 +104,13 @@ begin (struct sync *sync, struct store_work *work, struct problem *problem)
          && read_all (sync, problem);
 }
 
-/* Report LINE, a message about the index.  */
+/* Report LINE, a message about the index, a settings file or a profile.  LINE
+   begins with the path of this file.  */
 static void
 say_line (void *closure, bool wrong, const char *line)
 {
   if (wrong)
-    work_say (closure, INDEX_PATH, line);
+    work_say (closure, NULL, line);
 }
 
 /* End SYNC: compile the index with the images, and release the lock.  If

@@ -32,7 +32,8 @@ struct store_work
                      images.  */
 };
 
-/* Report that WHAT has PROBLEM.  */
+/* Report that WHAT has PROBLEM.  If WHAT is NULL, PROBLEM already begins with
+   what it is about.  */
 extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
