@@ -16,7 +16,7 @@
 _Static_assert(offsetof (struct hugetext_state,
                          ranking.count[HUGETEXT_VALUE_TEPID + 1])
                    <= 8192,
-               "what every process touches fits in two pages");
+               "the members that every process uses fit in two pages");
 
 static struct hugetext_state *state;
 

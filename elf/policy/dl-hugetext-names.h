@@ -114,11 +114,11 @@ enum hugetext_naming
 _Static_assert(HUGETEXT_MOST_MODE
                    == (HUGETEXT_MODE_FILTERED | HUGETEXT_MODE_REHEARSAL
                        | (HUGETEXT_MODES - 1)),
-               "the row of the mode has its bits");
+               "the row of the mode allows all bits of the mode");
 _Static_assert(HUGETEXT_MOST_BACKING == HUGETEXT_CHOICES - 1,
-               "and that of the backing its choices");
+               "the row of the backing allows all choices");
 _Static_assert((int) HUGETEXT_MOST_NAMES == (int) HUGETEXT_NAMES_CHEAPLY,
-               "and that of names its values");
+               "the row of names allows all values");
 
 /* Return the word for CHOICE.  */
 extern const char *
@@ -225,11 +225,12 @@ enum hugetext_reason
 #include "dl-hugetext-backings.def"
 };
 
-_Static_assert((int) HUGETEXT_NONE == 0, "memory of zeros has no reason");
+_Static_assert((int) HUGETEXT_NONE == 0,
+               "in memory of zeros there is no reason");
 _Static_assert((int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
-               "no reason is a way in which blocks are huge");
+               "the numbers of reasons are below the numbers of backings");
 _Static_assert((int) HUGETEXT_HUGE + (int) HUGETEXT_WAYS <= UINT8_MAX + 1,
-               "all are numbers of a byte");
+               "all numbers fit in a byte");
 
 /* Whether REASON says that the loader has made a block huge.  */
 static inline bool

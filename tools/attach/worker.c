@@ -180,14 +180,14 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
   if (ending == WORKER_STUCK)
     return problem_set (
         problem,
-        "the kernel waits for memory or a file of the process "
-        "(does a file system not answer?); the command gives "
-        "up, and stopped threads continue when the kernel stops waiting");
+        "the kernel waits for memory or a file of the process (perhaps a "
+        "filesystem does not answer); the command gives up, and stopped "
+        "threads continue when the kernel stops waiting");
   if (ending == WORKER_WAITED)
     return problem_set (problem,
                         "the kernel waited too long for memory or a file of "
-                        "the process (does a file system not answer?); the "
-                        "command gives up, and the process continues");
+                        "the process (perhaps a filesystem does not answer); "
+                        "the command gives up, and the process continues");
   if (ending == WORKER_LEFT)
     return problem_set (problem,
                         "changing the process took too long (is the machine "

@@ -219,15 +219,16 @@ command_adapt (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const char *word = options.words != NULL ? options.words[0] : NULL;
   if ((word != NULL) == (request->service != NULL))
-    options_fail ("must name exactly one of a process, a command and a "
-                  "service: use hugetext adapt [OPTION...] PID, or COMMAND "
-                  "[ARG...], or --service=SERVICE");
+    options_fail (
+        "name exactly one process, command or service: use hugetext adapt "
+        "[OPTION...] PID, or COMMAND [ARG...], or --service=SERVICE");
   const bool command
       = word != NULL && word[strspn (word, "0123456789")] != '\0';
   if (word != NULL && !command && options.words[1] != NULL)
-    options_fail ("%s: only one process can be named; call hugetext adapt for "
-                  "each process, or name their service with --service=SERVICE",
-                  options.words[1]);
+    options_fail (
+        "%s: only one process can be named; call \"hugetext adapt\" for each "
+        "process, or name the processes' service with --service=SERVICE",
+        options.words[1]);
   struct problem problem;
   if (!attach_check_backing (&request->settings, &problem))
     options_fail ("%s", problem.text);

@@ -25,7 +25,7 @@ static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "Attach to the processes of a systemd service",
     take_word, offsetof (struct options, service) },
   { "undo", 0, NULL,
-    "Put text that hugetext attach has put on huge pages back on small pages",
+    "Undo an earlier hugetext attach: put the text back on small pages",
     take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL,
     "Change nothing; print how many blocks would be put on huge pages",

@@ -28,9 +28,8 @@ static const struct command_option option_list[] = {
   OPTION_JSON (offsetof (struct options, json)),
   { "report", 0, NULL,
     "Before the checks, print what a bug report needs: versions, and facts "
-    "about the machine. The output contains no names of hosts, users, "
-    "processes or "
-    "their files",
+    "about the machine. The output does not name hosts, users, processes, or "
+    "files of processes",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };

@@ -41,12 +41,11 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .missing
   = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
-  .doc = "Enable huge text: for SERVICE (a systemd unit), from its next start"
-         " on; for PROGRAM (a path), whenever PROGRAM is started under "
-         "ld-hugetext.so. hugetext disable undoes hugetext enable."
-         "\vThe exit status is 0 on success, 1 if something could not be done "
-         "or had no"
-         " effect, 2 if an option is wrong.",
+  .doc = "Enable huge text: for SERVICE (a systemd unit), from its next start "
+         "on; for PROGRAM (a path), whenever PROGRAM is started under "
+         "ld-hugetext.so. To undo this, use hugetext disable.\vThe exit "
+         "status is 0 on success, 1 if something could not be done or had no "
+         "effect, 2 if an option is wrong.",
 };
 
 int

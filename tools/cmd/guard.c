@@ -38,8 +38,8 @@ static const struct command_usage usage = {
          "installed libc, and a trial program runs under this loader, make a "
          "symbolic link to the loader. The drop-in of UNIT mounts the target "
          "of the link over the system's loader. If the trial of the loader "
-         "fails, UNIT starts under the system's loader. systemd runs hugetext "
-         "guard before each start of UNIT.",
+         "fails, UNIT starts under the system's loader. systemd runs this "
+         "command before each start of UNIT.",
 };
 
 int

@@ -38,7 +38,7 @@ static const struct verb
 } verbs[] = {
   { "Try", "doctor", "[PROGRAM...]",
     "check what this machine and PROGRAM lack", command_doctor },
-  { NULL, "survey", "", "list running programs that would gain",
+  { NULL, "survey", "", "list running programs that would gain speed",
     command_survey },
   { NULL, "run", "PROGRAM [ARG...]",
     "run PROGRAM and its children with huge text", command_run },
@@ -47,7 +47,7 @@ static const struct verb
   { NULL, "adapt", "PID|COMMAND",
     "put the hottest text of a process on huge pages", command_separate },
   { "Enable", "enable", "SERVICE|PROGRAM",
-    "start it with huge text from now on", command_enable },
+    "use huge text from the next start on", command_enable },
   { NULL, "disable", "SERVICE|PROGRAM", "undo enable", command_disable },
   { NULL, "list", "", "list enabled services, and how much text is huge",
     command_list },

@@ -90,7 +90,7 @@ static const struct command_option option_list[] = {
     take_seconds, offsetof (struct options, service.seconds) },
   { "within", 0, "PERCENT",
     "Add rounds or slices of time, up to 200, until the confidence interval "
-    "reaches at most PERCENT to either side",
+    "reaches at most PERCENT to either side of the result",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -128,7 +128,8 @@ words_to_measure (const struct options *options)
   if (!settings_have_option (settings))
     return with;
   if (strcmp (with, "stock") == 0)
-    options_fail ("--with=stock takes no setting of ld-hugetext.so");
+    options_fail (
+        "with --with=stock, no settings of ld-hugetext.so can be given");
   FILE *stream = open_memstream (&words, &size);
   if (stream == NULL)
     return with;
@@ -157,7 +158,7 @@ measure_the_service (struct options *options)
 {
   struct service_measurement *service = &options->service;
   if (options->measurement.command != NULL)
-    options_fail ("%s: --service takes no command",
+    options_fail ("%s: with --service, no command can be given",
                   options->measurement.command[0]);
   if (service->save && service->attach)
     options_fail ("--save cannot be used with --attach, because --attach "

@@ -103,9 +103,9 @@ command_profile (int argc, char **argv)
   if ((options.process != NULL) + (options.service != NULL)
           + (options.command != NULL)
       != 1)
-    options_fail ("must name exactly one of a command, a process and a "
-                  "service: use hugetext profile [OPTION...] COMMAND "
-                  "[ARG...], or -p PID|NAME, or --service=SERVICE");
+    options_fail (
+        "name exactly one command, process or service: use hugetext profile "
+        "[OPTION...] COMMAND [ARG...], or -p PID|NAME, or --service=SERVICE");
   const char *subject = (options.command != NULL   ? options.command[0]
                          : options.process != NULL ? options.process
                                                    : options.service);

@@ -78,14 +78,13 @@ take_program (void *field, const char *argument, struct problem *problem)
      value of a tunable must not contain "=".  */
   bool good = *word != '\0' && word[strcspn (word, " :=")] == '\0';
   if (!good || (path && !is_path (word, real)))
-    good = problem_set (problem,
-                        "the name or the file of a program, without spaces, "
-                        "':' and '='");
+    good = problem_set (problem, "the name of a program or the path of its "
+                                 "file, without spaces, ':' and '='");
   else if (real != NULL && is_script (real))
     /* If FILE is a script, the kernel maps the interpreter instead of
        FILE.  */
     good = problem_set (problem, "the name of the script, without a slash, or "
-                                 "the file of the script's interpreter");
+                                 "the path of the script's interpreter");
   else
     file_list_add (field, word);
   free (real);

@@ -300,9 +300,8 @@ check_cpu (const struct settings *settings)
                 cap);
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
-                REMEDIES (ANYWHERE (
-                    "set a smaller --max; hugetext measure shows whether this "
-                    "helps")),
+                REMEDIES (ANYWHERE ("set a smaller --max; to see whether this "
+                                    "helps: hugetext measure")),
                 "at most %zu huge pages of text per process; the first-level "
                 "instruction TLB holds %zu",
                 cap, entries);
@@ -369,10 +368,12 @@ check_fragments (const struct settings *settings)
     doctor_say (
         LEVEL_LIMITED, what,
         REMEDIES (HOST_CONTAINER (
-            "run echo 1 >/proc/sys/vm/compact_memory, or run hugetext prime "
-            "or hugetext store add soon after each boot",
-            "on the host, run echo 1 >/proc/sys/vm/compact_memory, or run "
-            "hugetext prime there soon after each boot")),
+            "compact the memory (echo 1 >/proc/sys/vm/compact_memory); or, "
+            "soon after each boot, prime files or make images (hugetext "
+            "prime, hugetext store add)",
+            "on the host, compact the memory (echo 1 "
+            ">/proc/sys/vm/compact_memory) or, soon after each boot, prime "
+            "files (hugetext prime)")),
         "free memory is fragmented: it has %zu huge pages, and the "
         "kernel's compaction has failed %ld of %ld times",
         found.free, found.failures, found.compactions);
@@ -521,7 +522,7 @@ check_loader (const char *path)
                 REMEDIES (HOST_CONTAINER (
                     "install the ld-hugetext package for the installed "
                     "glibc, or rebuild ld-hugetext",
-                    "mount a ld-hugetext.so that was built for the glibc of "
+                    "mount an ld-hugetext.so that was built for the glibc of "
                     "the container's image")),
                 "%s", problem.text);
   else

@@ -104,11 +104,12 @@ say_pool (const char *name, const char *loader,
   explain_free (&found);
   snprintf (what, sizeof what, "%s (pool)", name);
   if (pages > 0)
-    doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "each start takes %zu pages of the hugetlb pool, and forked "
-                "children share them: for N starts reserve N times %zu "
-                "more pages (sysctl vm.nr_hugepages)",
-                pages, pages);
+    doctor_say (
+        LEVEL_OK, what, NO_REMEDY,
+        "each process that is started uses %zu pages of the hugetlb pool, and "
+        "shares these pages with its forked children: for N such processes "
+        "reserve N times %zu more pages (sysctl vm.nr_hugepages)",
+        pages, pages);
 }
 
 /* If the index contains heat for blocks of the object NAME, add these blocks

@@ -64,7 +64,7 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 /* The text of the problem if a process cannot be inspected.  */
 #define INSPECTOR_SILENT                                                      \
   "reading the process takes too long: the kernel waits for memory or for a " \
-  "file of the process (does a file system not answer?)"
+  "file of the process (perhaps a filesystem does not answer)"
 
 /* The text of the problem if the time set by inspector_until has passed.  */
 #define INSPECTOR_LATE \

@@ -25,7 +25,7 @@ perf_explain (int error, struct problem *problem)
   const long level = machine_number ("/proc/sys/kernel/perf_event_paranoid");
   if (error == EMFILE)
     return problem_set (problem,
-                        "the process has too many threads: each thread takes "
+                        "the process has too many threads: each thread needs "
                         "a file descriptor for each processor (ulimit -n)");
   if (error == EACCES && level > 2)
     return problem_set (

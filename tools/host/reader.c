@@ -258,10 +258,10 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     {
       unprivileged_note_failure ();
       return problem_unknown (
-          problem, "the file is not read, because hugetext processes that "
-                   "opened it earlier still wait in the kernel, or too many "
-                   "hugetext processes wait for other files of the same user "
-                   "(does a file system not answer?)");
+          problem, "the file is not read, because earlier hugetext processes "
+                   "still wait in the kernel for this file, or too many of "
+                   "them wait for other files of the same user (perhaps a "
+                   "filesystem does not answer)");
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {
@@ -299,7 +299,7 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (refusal.text[0] == '\0')
     return problem_unknown (problem,
                             "the file cannot be read, or reading it takes too "
-                            "long (does a file system not answer?)");
+                            "long (perhaps a filesystem does not answer)");
   return problem_unknown (problem, "the file cannot be read safely: %s",
                           refusal.text);
 }

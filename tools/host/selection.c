@@ -20,8 +20,8 @@ selected_no_process (const struct unit *unit, struct problem *problem)
   if (unit->parts == NULL)
     return problem_set (problem, "the service is not running");
   return problem_set (problem,
-                      "the unit has no processes of its own: name a unit that "
-                      "it contains, %s",
+                      "the unit has no processes of its own: name one of the "
+                      "units that it groups: %s",
                       unit->parts);
 }
 

@@ -129,8 +129,8 @@ open_file (int tmp, const char *name, struct problem *problem)
            || status.st_uid != geteuid () || status.st_nlink != 1)
     {
       problem_set (problem,
-                   "%s exists already, and is not a regular file with one "
-                   "link that belongs to the process's user",
+                   "%s exists already, but is not a regular file that has one "
+                   "link and belongs to the process's user",
                    name);
       close (fd);
       fd = -1;
@@ -350,7 +350,7 @@ userfile_append (struct userfile *file, const char *text,
     return problem_set (
         problem,
         "the child process that writes %s could not be started, or did not "
-        "finish in time (does its file system not answer?)",
+        "finish in time (perhaps a filesystem does not answer)",
         file->path);
   file->added = said.file.added;
   if (!said.good)

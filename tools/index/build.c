@@ -210,9 +210,10 @@ write_slots (struct builder *builder, struct problem *problem)
         if (++probe == REACH)
           {
             free (slots);
-            return problem_set (problem,
-                                "too many patterns have * or ? in the file's "
-                                "name, or have the same name; must be fewer");
+            return problem_set (
+                problem,
+                "too many sections have patterns with the same file name, or "
+                "with * or ? in the file name: remove some of these sections");
           }
       slots[(at + probe) & (header->nslots - 1)] = builder->records[i];
     }

@@ -158,7 +158,7 @@ show_verdict (FILE *stream, const struct observation *base,
   if (found == OBSERVED_NO_HUGE_TEXT)
     terminal_say (stream, HANG,
                   "%s: no text was on huge pages, so the comparison says "
-                  "nothing about huge pages; hugetext explain prints why.",
+                  "nothing about huge pages. To see why: hugetext explain",
                   names[1]);
   else if (found == OBSERVED_UNKNOWN)
     terminal_say (stream, HANG,
@@ -168,7 +168,7 @@ show_verdict (FILE *stream, const struct observation *base,
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
     terminal_say (stream, HANG,
                   "No conclusion is possible: there are too few slices, or "
-                  "they differ too much (--rounds=N).");
+                  "they differ too much: use a larger --rounds.");
   else if (found == OBSERVED_EVEN)
     terminal_say (stream, HANG,
                   "No difference found: the change in CPU time%s from %s to "

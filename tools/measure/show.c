@@ -181,7 +181,7 @@ show_verdict (FILE *stream, const struct measurement *m)
   else if (found == VERDICT_NO_HUGE_TEXT)
     terminal_say (stream, HANG,
                   "%s: no text was on huge pages, so the comparison says "
-                  "nothing about huge pages; hugetext explain prints why.",
+                  "nothing about huge pages. To see why: hugetext explain",
                   name);
   else if (found == VERDICT_EVEN)
     terminal_say (stream, HANG,

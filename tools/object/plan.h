@@ -128,9 +128,9 @@ extern bool plan_hot_fits (size_t hot, const struct settings *settings,
 
 /* The text of the remedy if the cap does not suffice for a program's hot
    text.  */
-#define PLAN_HOT_REMEDY                                                     \
-  "run hugetext adapt, or hugetext profile before the next start, so that " \
-  "the hottest blocks become huge first"
+#define PLAN_HOT_REMEDY                                                      \
+  "make the hottest blocks huge first: hugetext adapt; or, before the next " \
+  "start, hugetext profile"
 
 /* Return false and set PROBLEM if the list of objects in SETTINGS does not
    allow the object NAME.  */

@@ -171,8 +171,8 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
              verdicts->cold == 1 ? "the object" : "each of the objects");
   if (verdicts->few > 0)
     fprintf (stream,
-             "%zu object%s too few samples, so the loader ignores %s: an "
-             "object needs %d samples in all its processes; profile for "
+             "%zu object%s too few samples, so the loader ignores %s: the "
+             "processes of an object need %d samples together; profile for "
              "longer, or again\n",
              verdicts->few, verdicts->few == 1 ? " has" : "s have",
              verdicts->few == 1 ? "its profile" : "their profiles",

@@ -118,10 +118,10 @@ disable (const struct service_options *options, const struct unit *unit,
   bool good = remove_files (name, service, problem);
   const bool done = was || change_is_done ();
   if (good && !done && groups_units (unit))
-    return problem_set (problem,
-                        "the unit is not enabled: disable the units that "
-                        "belong to this unit, %s",
-                        unit->parts);
+    return problem_set (
+        problem,
+        "the unit is not enabled; disable the units that it groups: %s",
+        unit->parts);
   if (good && !change_is_simulated ())
     printf ("%s: it is %s\n", name, done ? "disabled" : "not enabled");
   if (done && store_has_list (name) && !change_is_simulated ())

@@ -148,8 +148,8 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
     return true;
   if (unit->parts != NULL)
     return problem_set (problem,
-                        "the unit runs no program that can be enabled: enable "
-                        "the units that belong to this unit, %s",
+                        "the unit runs no program that can be enabled; enable "
+                        "the units that it groups: %s",
                         unit->parts);
   return problem_set (
       problem,

@@ -110,10 +110,10 @@ is_fit (const struct unit *unit, struct problem *problem)
                         "therefore its own loader and libc",
                         unit->root);
   if (unit->truncates)
-    return problem_set (problem,
-                        "the service has an output file with truncate:, which "
-                        "systemd would empty when it runs the command of the "
-                        "drop-in after the service has stopped");
+    return problem_set (
+        problem, "the service writes its output to a file with truncate:; "
+                 "systemd would empty this file when it runs the command of "
+                 "the drop-in after the service has stopped");
   return (unit->outlives == NULL
           || problem_set (
               problem,
@@ -156,9 +156,9 @@ write_entry (const struct entry *entry, struct problem *problem)
     good = old != NULL && !change_has_text (file, old)
                ? problem_set (
                    problem,
-                   "%s was edited by hand, and hugetext enable would "
+                   "%s was edited by hand, and \"hugetext enable\" would "
                    "overwrite the file: to change settings, edit the file and "
-                   "run hugetext index, or first run hugetext disable %s",
+                   "run \"hugetext index\", or first run: hugetext disable %s",
                    file, entry->name)
                : change_write (file, text, problem);
   free (text);

@@ -149,7 +149,8 @@ note_reason (const struct process *process, const struct entry *entry,
       char which[96] = "";
       if (effect->count > 1)
         snprintf (which, sizeof which,
-                  " in process %d, which has the most of it of %zu processes",
+                  " in process %d, the one of %zu processes with most text on "
+                  "small pages",
                   (int) process->pid, effect->count);
       snprintf (effect->note, sizeof effect->note,
                 "why text is on small pages%s: %s%s%s%shugetext explain %d",

@@ -265,8 +265,8 @@ print_loader_metric (FILE *stream)
   if (read_loader (&loader))
     totals_info (stream, "loader_info",
                  "Always 1. The labels are the version and the build of the "
-                 "loader, and the versions of the glibc for which the loader "
-                 "was built, and of the command.",
+                 "loader, the version of the glibc for which the loader was "
+                 "built, and the version of the command.",
                  (const char *const[]){ "version", loader.own, "build",
                                         loader.build, "glibc", loader.version,
                                         "command", PACKAGE_VERSION, NULL });

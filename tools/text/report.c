@@ -139,8 +139,8 @@ report_say_unused (FILE *stream, const struct text_sums *sums)
   char share[16];
   if (sums->huge > 0 && sums->text / 2 > used)
     terminal_say (stream, 4,
-                  "the column share counts only the text in use (%.1f MiB); "
-                  "of all text (%.1f MiB), %s is on huge pages",
+                  "the column \"share\" counts only the text in use (%.1f "
+                  "MiB); of all text (%.1f MiB), %s is on huge pages",
                   used / mib, sums->text / mib,
                   column_share_text (100.0 * sums->huge / sums->text, share));
 }
@@ -261,8 +261,8 @@ report_cost (FILE *stream, const struct cost *cost)
 {
   if (cost->copies > 0)
     terminal_say (stream, 4,
-                  "copies: %.1f MiB of memory are in copies (hugetext store "
-                  "add makes images that processes share)",
+                  "copies: %.1f MiB of memory are in copies; to let processes "
+                  "share images instead: hugetext store add",
                   cost->copies / 1048576.0);
   report_images (stream, "", cost);
 }

@@ -152,7 +152,7 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
       found = mount;
   free (line);
   if (found.number != wanted)
-    return problem_set (problem, "the kernel's table of mounts does not have "
+    return problem_set (problem, "the kernel's table of mounts does not list "
                                  "the filesystem of the file");
   if (!is_local (found.type))
     {
