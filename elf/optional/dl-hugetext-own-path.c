@@ -7,7 +7,7 @@
 
    The loader searches the file of an object only before it copies blocks of
    the object, or before it places the object for copies.  Searching bytes
-   takes two thirds of the time of copying them. The loader does not search
+   takes two thirds of the time of copying them.  The loader does not search
    objects of the distribution, because they also find their files in the
    directory for which they were built.  */
 

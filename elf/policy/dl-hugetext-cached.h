@@ -19,9 +19,9 @@ struct hugetext_cached
 {
   bool huge;      /* The page cache holds the block as a huge page.  */
   bool cut;       /* The file ends inside the block.  */
-  bool spare;     /* The small pages may be evicted, because no other process
-                     has caused them to be read, because the file is an image,
-                     or because the block is not completely cached.  */
+  bool spare;     /* The loader may evict the small pages, for one of three
+                     reasons: no other process has caused them to be read; the
+                     file is an image; the block is not completely cached.  */
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
   bool renewed;   /* The block has already been evicted and read again.  */

@@ -155,8 +155,8 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
                 "%s: the hottest blocks become huge first", problem.text);
   else if (hot > 0)
     doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "the limit is high enough for all hot text in the profiles of "
-                "the program: %zu huge page%s",
+                "all hot text in the profiles of the program needs %zu huge "
+                "page%s, which the limit allows",
                 hot, hot == 1 ? "" : "s");
 }
 

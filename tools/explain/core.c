@@ -40,8 +40,8 @@ struct core
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
-  size_t *data; /* The indices of the writable mappings, except mappings that
-                   end before an earlier mapping ends.  */
+  size_t *data; /* The indices of the writable mappings, without those that end
+                   at a lower address than one before them in the list.  */
   size_t ndata;
 };
 

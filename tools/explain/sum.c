@@ -84,7 +84,7 @@ explain_is_small (const struct explanation *explanation)
 }
 
 /* Return the reason why no text at all of EXPLANATION is huge; it may be
-   empty. In the explanation of a file, it is a reason of the file.  */
+   empty.  In the explanation of a file, it is a reason of the file.  */
 static const struct problem *
 whole_problem (const struct explanation *explanation)
 {

@@ -241,9 +241,9 @@ unprivileged_unite (struct problem *problem)
   if (setresuid (id, id, id) < 0)
     return problem_errno (problem, "setresuid");
   /* The change of the effective user ID has set the dumpable flag to
-     fs.suid_dumpable, so clear the flag again.  Until execve this process has
-     the memory of the command, and the processes of other dry runs have the
-     same user and group.  */
+     fs.suid_dumpable, so clear the flag again.  Until execve, this process
+     holds a copy of the command's memory.  The processes of other dry runs
+     have the same user and group, so they could read this memory.  */
   return (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
           || problem_errno (problem, "PR_SET_DUMPABLE"));
 }

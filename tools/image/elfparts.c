@@ -151,7 +151,7 @@ enum place
 static enum place
 place_of (const Elf64_Shdr *section, const char *name)
 {
-  /* The sections in which tools find further symbols, or the names of files
+  /* The sections that contain further symbols for tools, or that name files
      with further symbols.  */
   static const char *const leading[]
       = { ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata" };

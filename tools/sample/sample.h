@@ -142,16 +142,16 @@ extern void sample_wait (struct sampling *sampling);
    count_sample in the order of time.  */
 extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
 
-/* Handle the record that process PID executes a program, which the kernel
-   calls NAME.  */
+/* Handle the record of an execve by process PID.  The kernel calls the new
+   program NAME.  */
 extern void count_exec (struct sampling *sampling, pid_t pid,
                         const char *name);
 
-/* Handle the record that process PID has ended.  */
+/* Handle the record of the end of process PID.  */
 extern void count_exit (struct sampling *sampling, pid_t pid);
 
-/* Handle the record that process PID has mapped a file as executable.  In MAP,
-   the addresses, the offset, the device, the inode and the name are set.  */
+/* Handle the record of an executable mapping that process PID has made.  MAP
+   has the addresses, the offset, the device, the inode and the name.  */
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
 

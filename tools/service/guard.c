@@ -36,8 +36,8 @@
    which the loader is bind-mounted over the system's loader, as for a service.
    If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
    bad loader may do anything, so the trial has a time limit, and only the
-   output of the trial shows that it has succeeded.  Packages run the same
-   trial of their loader when the loader or libc is installed.  */
+   output of the trial shows that it has succeeded.  The loader's package runs
+   the same trial when the loader or libc is installed.  */
 
 /* The limit of a trial, in seconds.  Most trials take less than 0.1 seconds.
    By default, systemd gives a service 90 seconds to start.  Few services are

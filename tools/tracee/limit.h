@@ -8,10 +8,11 @@
    again.  So the call ends too late: by the time that it had already waited
    before the restart.  On a busy machine, any call may end too late by
    LIMIT_LATE, but not every program expects that a call fails with EINTR.  So
-   the command restarts a call if it will end at most LIMIT_LATE too late.  The
-   kernel does not tell how long the call has already waited.  So the command
-   assumes the longest possible time: the timeout or, if this is shorter, the
-   time since it last saw that the thread was not in the call.  */
+   the command restarts a call only if the restarted call will end at most
+   LIMIT_LATE after its original deadline.  The kernel does not tell how long
+   the call has already waited.  So the command assumes the longest possible
+   time: the timeout or, if this is shorter, the time since it last saw that
+   the thread was not in the call.  */
 
 #ifndef LIMIT_H
 #define LIMIT_H

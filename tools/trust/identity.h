@@ -22,13 +22,14 @@ extern bool identity_check (const struct stat *status, uid_t root,
 
 /* Whether only root can have written the regular file on descriptor FD.  Two
    conditions must be met.  First, root must be the file's owner, and no other
-   user may have write permission.  Second, the file must be on the device OWN,
-   which contains root's root directory, or its filesystem must be mounted
-   without nosuid (mount.c), either where FD was opened or in MOUNTS.  MOUNTS
-   is root's table of mounts, or NULL.  It is needed because a service or a dry
-   run may see root's disks mounted with nosuid.  DEVICE is the device number
-   of FD's filesystem in /proc/PID/maps; on btrfs, stat reports another number.
-   The function asks the kernel about FD and opens nothing.  */
+   user may have write permission.  Second, the file must be on OWN, the device
+   of root's directory "/"; or else its filesystem must be mounted without
+   nosuid (mount.c), at the mount through which FD was opened or at one in
+   MOUNTS.  MOUNTS is root's table of mounts, or NULL.  It is needed because a
+   service or a dry run may see root's disks mounted with nosuid.  DEVICE is
+   the device number of FD's filesystem in /proc/PID/maps; on btrfs, stat
+   reports another number.  The function asks the kernel about FD and opens
+   nothing.  */
 extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
                                  FILE *mounts);
 
