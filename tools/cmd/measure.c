@@ -71,26 +71,19 @@ static const struct command_option option_list[] = {
 #define SETTING_FIELD offsetof (struct options, settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
-  { "number", 0, NULL,
-    "Compare the first number that COMMAND prints, instead of its running "
-    "time",
+  { "number", 0, NULL, "Compare the first number that COMMAND prints",
     take_flag, offsetof (struct options, measurement.number) },
   { "service", 0, "SERVICE", "Record SERVICE, and compare with a saved record",
     take_word, offsetof (struct options, service.service) },
   { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
-  { "attach", 0, NULL,
-    "Alternate between huge pages and small pages for SERVICE's text, and "
-    "compare: hugetext attach moves the text before each slice of time",
+  { "attach", 0, NULL, "Alternate SERVICE's text between page sizes",
     take_flag, offsetof (struct options, service.attach) },
-  { "requests", 0, "COMMAND",
-    "Shell command that prints how many requests SERVICE has answered",
+  { "requests", 0, "COMMAND", "Shell command that counts SERVICE's requests",
     take_word, offsetof (struct options, service.requests) },
   { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
-  { "within", 0, "PERCENT",
-    "Add rounds or slices of time, up to 200, until the confidence interval "
-    "reaches at most PERCENT to either side of the result",
+  { "within", 0, "PERCENT", "Repeat until the result is certain to PERCENT",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -106,13 +99,11 @@ static const struct command_usage usage = {
     "Print whether the times differ, how large the difference is, and how "
     "certain it is. With --service, record a running service before and after "
     "a change, and compare the service's CPU time per request.\vA SETTING is "
-    "stock, or a comma-separated list of: on (the same as hugetext run), "
-    "off, code, on+code, a backing, max=N, pad=BYTES, names=N. The options "
-    "--backing, --max, --pad and --names are those of hugetext run; they add "
-    "to the SETTING of --with. If COMMAND fails, the exit status is that of "
-    "COMMAND. Otherwise the exit status is "
-    "0 on success, 1 if something failed, 2 if "
-    "an option is wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is "
+    "stock, or a comma-separated list of: on, off, code, on+code, a backing, "
+    "max=N, pad=BYTES, names=N. Settings as options add to --with. The exit "
+    "status is that of COMMAND if COMMAND fails, otherwise 0 on success, 1 if "
+    "something failed, 2 if an option is wrong, 126 if COMMAND cannot be "
+    "executed, 127 if COMMAND is "
     "not found.",
 };
 
