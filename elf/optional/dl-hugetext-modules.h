@@ -221,8 +221,9 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, as many as the cap allows.  Leave out cold blocks.  Return false if
-   the kernel has not cached all of these blocks as huge pages.  */
+   file, as many as the cap allows.  Stop earlier if as many blocks stay small.
+   Leave out cold blocks.  Return false if the kernel has not cached all of
+   these blocks as huge pages.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,

@@ -198,15 +198,19 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site)
 {
-  size_t n, total = 0, huge = 0;
+  size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
-  uint64_t offset;
+  uint64_t offset = 0;
   /* A block that stays small leaves its place of the cap to a later block of
-     the file.  */
-  while ((n = next_blocks (state, site, huge, &from, &offset)) > 0)
+     the file.  Stop after as many small blocks as the cap has places, because
+     each block that is tried may be read from the disk.  If half of the blocks
+     become huge, the cap is full by then.  */
+  while (_dl_hugetext_ledger_blocks (&state->ledger, small + 1) > small
+         && (n = next_blocks (state, site, huge, &from, &offset)) > 0)
     {
-      huge += cache_huge (state, fd, record, offset, n);
-      total += n;
+      const size_t made = cache_huge (state, fd, record, offset, n);
+      huge += made;
+      small += n - made;
     }
-  return huge == total;
+  return small == 0;
 }
