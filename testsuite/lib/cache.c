@@ -38,9 +38,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often to try to reach a state, and how long to pause in between.  */
-#define TRIES 20
-static const struct timespec pause_between = { .tv_nsec = 10000000 };
+/* How often to try to reach a state, and how long to pause after the first
+   tries, in nanoseconds.  Later pauses are longer, because on a busy machine
+   another process may keep a page of the file for a while: all together take
+   four seconds.  */
+#define TRIES 40
+#define PAUSE 5000000L
 
 static size_t page;
 static size_t block;
@@ -213,8 +216,8 @@ make (struct file *file, const char *want)
           show (file);
           fail ("%s cannot be made %s", file->name, want);
         }
-      if (i > 0)
-        nanosleep (&pause_between, NULL);
+      const struct timespec pause = { .tv_nsec = i * PAUSE };
+      nanosleep (&pause, NULL);
       change (file, want);
       look (file);
     }
