@@ -314,10 +314,12 @@ static bool
 enable_service (struct enabling *it, const char *name)
 {
   if (!unit_read (name, &it->unit, it->problem))
-    return (unit_is_missing (&it->unit) ? problem_set (
-                it->problem, "%s; units of users cannot be enabled",
-                it->problem->text)
-                                        : false);
+    {
+      if (unit_is_missing (&it->unit))
+        problem_set (it->problem, "%s; units of users cannot be enabled",
+                     it->problem->text);
+      return false;
+    }
   bool good = (is_fit (&it->unit, it->problem) && read_entry (it, it->unit.id)
                && choose_programs (it));
   if (good)
