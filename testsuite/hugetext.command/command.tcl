@@ -72,6 +72,15 @@ proc command_stop {pid {signal TERM}} {
     catch {exec kill -$signal $pid}
 }
 
+# The path of the C library, as processes map it.
+proc command_c_library {} {
+    set pid [command_start {sleep 600}]
+    command_wait {[regexp -line {/\S*/libc\.so\.6$} \
+                       [hugetext_read /proc/$pid/maps] path]}
+    command_stop $pid KILL
+    return $path
+}
+
 # Wait until EXPRESSION is true, two minutes at most.
 proc command_wait {expression} {
     for {set i 0} {$i < 12000} {incr i} {

@@ -112,9 +112,9 @@ say_pool (const char *name, const char *loader,
         pages, pages);
 }
 
-/* If the index contains heat for blocks of the object NAME, add these blocks
-   to BLOCKS.  */
-static void
+/* If the index contains the heat of the object NAME, add the blocks with heat
+   to BLOCKS.  Otherwise return false.  */
+static bool
 add_hot (const char *name, struct heat_blocks *blocks)
 {
   struct problem problem;
@@ -122,15 +122,18 @@ add_hot (const char *name, struct heat_blocks *blocks)
   const int fd
       = (geteuid () == 0 ? trusted_open : readable_open) (name, &problem);
   if (fd < 0)
-    return;
+    return false;
   heat_read (&heat, NULL, fd, NULL);
   close (fd);
+  const bool any = heat.plan.heat.weight != NULL;
   heat_add_blocks (blocks, &heat);
   heat_free (&heat);
+  return any;
 }
 
-/* If there are profiles of the program NAME, print whether the cap suffices
-   for the program's hot text.  */
+/* If there are profiles of the program NAME and of its libraries, print
+   whether the cap suffices for the program's hot text.  Profiles of libraries
+   alone show what other programs execute.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {
@@ -145,7 +148,8 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
       return;
     }
   for (size_t i = 0; i < found.count; ++i)
-    add_hot (found.list[i].name, &blocks);
+    if (!add_hot (found.list[i].name, &blocks) && i == 0)
+      break;
   const size_t hot = heat_count_hot (&blocks);
   const bool fits = plan_hot_fits (hot, &found.settings, &problem);
   explain_free (&found);

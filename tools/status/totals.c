@@ -298,9 +298,10 @@ print_samples (FILE *stream, const struct totals *totals)
       if (share < 0)
         continue;
       if (!headed)
-        print_head (stream, "samples_huge_ratio",
-                    "For services with profiles, the share of the profiles' "
-                    "samples that is in text on huge pages.");
+        print_head (
+            stream, "samples_huge_ratio",
+            "For services whose text in use has profiles, the share of "
+            "the profiles' samples that is in text on huge pages.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);

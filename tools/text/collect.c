@@ -278,8 +278,24 @@ judge_blocks (const struct inspection *found, const struct object_text *object,
   plan_free (&plan);
 }
 
-/* Set the heat of OBJECT in process PID, from INDEX.  */
-static void
+/* Set RECORD and WEIGHT to the heat of the file FD, from INDEX.  Return false
+   if INDEX has no heat of this file.  */
+static bool
+find_heat (const struct hugetext_index *index, int fd,
+           struct hugetext_index_heat *record,
+           uint16_t weight[static HUGETEXT_HEAT_GRANULES])
+{
+  struct stat status;
+  if (fstat (fd, &status) != 0)
+    return false;
+  const struct hugetext_identity identity = identity_of (&status);
+  return hugetext_index_heat (index, &identity, record, weight,
+                              HUGETEXT_HEAT_GRANULES);
+}
+
+/* If INDEX has the heat of OBJECT in process PID, set OBJECT's heat, and note
+   that its text has a profile.  Otherwise return false.  */
+static bool
 read_heat (pid_t pid, const struct hugetext_index *index,
            struct object_text *object)
 {
@@ -287,18 +303,13 @@ read_heat (pid_t pid, const struct hugetext_index *index,
   const struct hugetext_geometry geo = elfobject_geometry ();
   const struct hugetext_object place = { .bias = object->bias };
   struct hugetext_index_heat record;
-  struct stat status;
   const int fd = budget_spend (0) ? objtext_open (pid, object) : -1;
-  if (fd < 0)
-    return;
-  const bool known = fstat (fd, &status) == 0;
-  close (fd);
-  const struct hugetext_identity identity
-      = known ? identity_of (&status) : (struct hugetext_identity){ 0 };
-  if (!known
-      || !hugetext_index_heat (index, &identity, &record, weight,
-                               HUGETEXT_HEAT_GRANULES))
-    return;
+  const bool known = fd >= 0 && find_heat (index, fd, &record, weight);
+  if (fd >= 0)
+    close (fd);
+  if (!known)
+    return false;
+  object->sums.unprofiled = 0;
   const struct hugetext_heat heat
       = { .first = record.first, .granules = record.granules, weight };
   for (size_t i = 0; i < object->nblocks && budget_spend (0); ++i)
@@ -310,22 +321,76 @@ read_heat (pid_t pid, const struct hugetext_index *index,
       object->sums.heat += here;
       object->sums.hot += used > 0 ? here * block->huge / used : 0;
     }
+  return true;
+}
+
+/* Whether the file of OBJECT in process PID is a program.  */
+static bool
+is_program (pid_t pid, const struct object_text *object)
+{
+  struct elf_object elf;
+  struct problem ignored;
+  const int fd = loader_named (object->name) ? -1 : objtext_open (pid, object);
+  if (fd < 0)
+    return false;
+  const bool program = elfobject_read (fd, &elf, &ignored) && elf.program;
+  close (fd);
+  return program;
+}
+
+/* Return the program of FOUND's process, or NULL if it is not found.  If the
+   process has executed a loader, the program is the object that is a program
+   but no loader.  */
+static struct object_text *
+find_program (const struct inspection *found)
+{
+  const struct object_list *objects = &found->objects;
+  const pid_t pid = found->process.pid;
+  struct object_text *executed = objtext_executed (pid, objects);
+  if (executed == NULL || !loader_named (executed->name))
+    return executed;
+  for (size_t i = 0; i < objects->count; ++i)
+    if (is_program (pid, &objects->list[i]))
+      return &objects->list[i];
+  return NULL;
+}
+
+/* Set the heat of FOUND's objects, from INDEX.  Profiles of libraries show
+   what other programs execute, unless the program has a profile too.  */
+static void
+read_index_heats (struct inspection *found, const struct hugetext_index *index)
+{
+  const pid_t pid = found->process.pid;
+  struct object_text *program = find_program (found);
+  if (program == NULL || program->no_headers
+      || !read_heat (pid, index, program))
+    return;
+  for (size_t i = 0; i < found->objects.count; ++i)
+    if (&found->objects.list[i] != program
+        && !found->objects.list[i].no_headers)
+      read_heat (pid, index, &found->objects.list[i]);
 }
 
 /* Set the heat of FOUND's objects, from the index that the loader in FOUND's
-   process reads.  */
+   process reads.  The objects that have no profile are UNPROFILED, except the
+   loader and hugetext-code.so, because the process may have been profiled
+   without them, and spends no time in them.  */
 static void
 read_heats (struct inspection *found)
 {
   struct problem problem;
-  const pid_t pid = found->process.pid;
   struct index_file file;
-  if (!index_file_open (&file, procfile_index (pid), 0, &problem))
+  for (size_t i = 0; i < found->objects.count; ++i)
+    {
+      struct object_text *object = &found->objects.list[i];
+      if (!loader_named (object->name) && !objtext_has_code_name (object))
+        object->sums.unprofiled = object->sums.huge + object->sums.small;
+    }
+  if (!index_file_open (&file, procfile_index (found->process.pid), 0,
+                        &problem))
     return;
-  for (size_t i = 0; file.index.header.heats > 0 && i < found->objects.count;
-       ++i)
-    if (!found->objects.list[i].no_headers)
-      read_heat (pid, &file.index, &found->objects.list[i]);
+  if (file.index.header.heats > 0)
+    read_index_heats (found, &file.index);
   index_file_close (&file);
 }
 

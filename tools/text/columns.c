@@ -22,6 +22,15 @@ column_share (size_t huge, size_t small)
 double
 column_samples (const struct text_sums *sums)
 {
+  enum
+  {
+    /* If at most 1 / UNPROFILED_SHARE of the text in use has no profile, the
+       profiles cover the text in use.  A process may have opened small
+       libraries since it was profiled.  */
+    UNPROFILED_SHARE = 16,
+  };
+  if (sums->unprofiled > (sums->huge + sums->small) / UNPROFILED_SHARE)
+    return -1;
   return column_share (sums->hot, sums->heat - sums->hot);
 }
 

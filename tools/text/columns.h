@@ -29,7 +29,8 @@ extern const struct column_row column_rows[COLUMNS];
 extern double column_share (size_t huge, size_t small);
 
 /* Return which share of the samples of SUMS is in text on huge pages, in per
-   cent.  Return -1 if there are no samples.  */
+   cent.  Return -1 if there are no samples, or if the profiles do not cover
+   the text in use.  */
 extern double column_samples (const struct text_sums *sums);
 
 /* Return SHARE, rounded for printing.  STEP is the unit of the last printed

@@ -587,16 +587,33 @@ objtext_get (struct message *message, struct object_list *objects)
   get_object (message, &objects->made);
 }
 
+/* Return the object of OBJECTS whose file is FD, or NULL if there is none.  */
+static struct object_text *
+find_file (const struct object_list *objects, int fd)
+{
+  for (size_t i = 0; i < objects->count; ++i)
+    if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
+      return &objects->list[i];
+  return NULL;
+}
+
+struct object_text *
+objtext_executed (pid_t pid, const struct object_list *objects)
+{
+  const int fd = procfile_open (pid, "exe");
+  struct object_text *program = fd >= 0 ? find_file (objects, fd) : NULL;
+  if (fd >= 0)
+    close (fd);
+  return program;
+}
+
 bool
 objtext_is_loading (pid_t pid, const struct object_list *objects)
 {
-  const struct object_text *program = NULL;
   int fd = procfile_open (pid, "exe");
   if (fd < 0)
     return true;
-  for (size_t i = 0; program == NULL && i < objects->count; ++i)
-    if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
-      program = &objects->list[i];
+  const struct object_text *program = find_file (objects, fd);
   close (fd);
   return program != NULL && program->sums.huge + program->sums.small == 0;
 }

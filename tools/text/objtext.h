@@ -132,6 +132,12 @@ extern void objtext_put (struct message *message,
                          const struct object_list *objects);
 extern void objtext_get (struct message *message, struct object_list *objects);
 
+/* Return the object of OBJECTS whose file process PID has executed, or NULL if
+   there is none.  If the process has executed its loader, this object is the
+   loader.  */
+extern struct object_text *
+objtext_executed (pid_t pid, const struct object_list *objects);
+
 /* Whether OBJECTS show that process PID has not used any text of its program
    yet, because its loader is still running.  */
 extern bool objtext_is_loading (pid_t pid, const struct object_list *objects);
