@@ -17,6 +17,10 @@
 static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
+/* Whether the index has the heat of the program.  The present attempt keeps
+   the answer.  */
+static enum hugetext_answer profiled;
+
 /* Map memory for the weights.  Return false if there is not enough memory for
    the weights.  The mapping for the weights is shared, because RLIMIT_DATA
    does not count shared memory.  The objects still to be loaded may need all
@@ -34,6 +38,44 @@ map_weights (void)
   return weights != NULL;
 }
 
+/* Read the heat of RECORD's object from INDEX to WEIGHTS, and its record to
+   FOUND.  Return false if INDEX has no heat of the object.  */
+static bool
+read_heat (const struct hugetext_index *index,
+           const struct hugetext_record *record,
+           struct hugetext_index_heat *found)
+{
+  return (record->file.inode != 0
+          && hugetext_index_heat (index, &record->file, found, weights,
+                                  HUGETEXT_HEAT_GRANULES)
+          && found->digest == record->digest);
+}
+
+/* Return the program's record in STATE.  Return NULL if none of the program's
+   blocks could be huge, or if the program is not mapped yet.  */
+static const struct hugetext_record *
+find_program (const struct hugetext_state *state)
+{
+  const struct hugetext_record *record = state->records;
+  while (record != NULL && record->map != NULL
+         && record->map->l_type != lt_executable)
+    record = record->next;
+  return record;
+}
+
+/* Whether INDEX has the heat of PROGRAM.  Ask INDEX only once in an
+   attempt.  */
+static bool
+is_profiled (const struct hugetext_index *index,
+             const struct hugetext_record *program)
+{
+  struct hugetext_index_heat ignored;
+  if (profiled == HUGETEXT_NOT_ASKED)
+    profiled
+        = (read_heat (index, program, &ignored) ? HUGETEXT_YES : HUGETEXT_NO);
+  return profiled == HUGETEXT_YES;
+}
+
 struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
                    const struct hugetext_record *record)
@@ -42,11 +84,13 @@ _dl_hugetext_heat (const struct hugetext_state *state,
   struct hugetext_index_heat found;
   if (!state->set.has.heats || record->file.inode == 0)
     return heat;
+  const struct hugetext_record *program = find_program (state);
   const struct hugetext_index *index = _dl_hugetext_index (NULL, 0);
   if (index != NULL && (weights != NULL || map_weights ())
-      && hugetext_index_heat (index, &record->file, &found, weights,
-                              HUGETEXT_HEAT_GRANULES)
-      && found.digest == record->digest)
+      && hugetext_heat_counts (record == program, program != NULL,
+                               (program != NULL && record != program
+                                && is_profiled (index, program)))
+      && read_heat (index, record, &found))
     heat = (struct hugetext_heat){ found.first, found.granules, weights };
   _dl_hugetext_release_index ();
   return heat;
@@ -57,11 +101,12 @@ _dl_hugetext_forget_heat (void)
 {
   if (weights != NULL)
     sys_munmap ((uintptr_t) weights, SIZE);
-  weights = NULL;
+  _dl_hugetext_leave_heat ();
 }
 
 void
 _dl_hugetext_leave_heat (void)
 {
   weights = NULL;
+  profiled = HUGETEXT_NOT_ASKED;
 }

@@ -179,6 +179,18 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 /* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
+/* Whether a process uses the heat of one of its objects.  PROGRAM says that
+   the object is the program.  PROFILED says that the heat of the program is
+   known.  If it is not known, the heat of a library comes from a profile of
+   other programs.  So if the program has blocks of its own that could be huge
+   (HAS_BLOCKS), the heat of the library must not rank above or below these
+   blocks, and the blocks of both objects are ranked by their text.  */
+static inline bool
+hugetext_heat_counts (bool program, bool has_blocks, bool profiled)
+{
+  return program || profiled || !has_blocks;
+}
+
 /* Where the values of the kinds of blocks begin in the ranking.  Cold blocks
    have values up to HUGETEXT_VALUE_TEPID.  A block with a heat below
    HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  The value

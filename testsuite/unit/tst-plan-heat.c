@@ -518,9 +518,31 @@ changed_heat (void)
   group_done ("changed heat", n * n * (blocks + 2));
 }
 
+/* A library's heat counts only beside a program of known heat, or beside a
+   program without blocks.  The heat of the program itself always counts.  */
+static void
+foreign_heat (void)
+{
+  static const struct
+  {
+    bool program, has_blocks, profiled, counts;
+  } rows[] = {
+    { false, false, false, true }, { false, false, true, true },
+    { false, true, false, false }, { false, true, true, true },
+    { true, false, false, true },  { true, false, true, true },
+    { true, true, false, true },   { true, true, true, true },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    EXPECT (hugetext_heat_counts (rows[i].program, rows[i].has_blocks,
+                                  rows[i].profiled)
+            == rows[i].counts);
+  group_done ("heat of other programs", sizeof rows / sizeof rows[0]);
+}
+
 int
 main (void)
 {
+  foreign_heat ();
   changed_heat ();
   small_programs ();
   all_small ();

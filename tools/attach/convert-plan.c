@@ -95,6 +95,9 @@ struct looking
   struct changes record;
   int pagemap;
   bool undo;
+  /* Whether the program has blocks that could be huge, and whether the index
+     has its heat (hugetext_heat_counts).  */
+  bool program_has_blocks, program_profiled;
 };
 
 /* Whether the loader's record in the process says that the loader has called
@@ -371,6 +374,67 @@ is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
           || (look->undo ? found->files[i].alone : why) != HUGETEXT_NONE);
 }
 
+/* Whether ELF, the description of object I of LOOK's process, has blocks that
+   could be huge.  */
+static bool
+has_blocks (const struct looking *look, size_t i, const struct elf_object *elf)
+{
+  const struct conversion *all = look->all;
+  struct problem ignored;
+  struct plan plan;
+  bool any = false;
+  if (inspect_alone (&all->found, i, &all->settings, &ignored)
+      != HUGETEXT_NONE)
+    return false;
+  plan_found (&plan, elf, &all->settings, all->found.objects.list[i].bias,
+              true, NULL);
+  for (size_t k = 0; k < plan.nblocks; ++k)
+    any |= plan.blocks[k].verdict == HUGETEXT_TAKE;
+  plan_free (&plan);
+  return any;
+}
+
+/* Find out whether object I is the program of LOOK's process.  If it is, set
+   the facts about the program that hugetext_heat_counts needs.  */
+static void
+look_at_program (struct looking *look, size_t i)
+{
+  const struct conversion *all = look->all;
+  const struct elf_object *file = all->found.files[i].elf;
+  struct problem ignored;
+  struct heat heat;
+  const int fd = objtext_open (all->pid, &all->found.objects.list[i]);
+  if (fd < 0)
+    return;
+  /* The command does not trust the inspector, so check its answer.  */
+  if (file != NULL && tracee_runs (all->pid, fd)
+      && elfobject_check (file, &ignored))
+    {
+      look->program_has_blocks = has_blocks (look, i, file);
+      heat_read (&heat, NULL, fd, &file->object);
+      look->program_profiled = heat.plan.heat.weight != NULL;
+      heat_free (&heat);
+    }
+  close (fd);
+}
+
+/* Return the heat by which LOOK's process ranks blocks of OBJECT, whose file
+   is FD.  HEAT is the heat from the index.  */
+static struct plan_heat
+heat_of (const struct looking *look, const struct object_text *object, int fd,
+         const struct heat *heat)
+{
+  const struct conversion *all = look->all;
+  if (all->heats != NULL)
+    return (struct plan_heat){ .heat = attach_heat_of (
+                                   all->heats, object->device, object->inode),
+                               .stays = true };
+  if (hugetext_heat_counts (tracee_runs (all->pid, fd),
+                            look->program_has_blocks, look->program_profiled))
+    return heat->plan;
+  return (struct plan_heat){ .stays = heat->plan.stays };
+}
+
 /* Add object I and its plan to the objects of LOOK, unless the command skips
    this object (is_left_alone).  Return false if there is no memory.  */
 static bool
@@ -390,11 +454,8 @@ add_object (struct looking *look, size_t i)
   if (fd < 0)
     return true;
   heat_read (&heat, NULL, fd, &elf.object);
-  const struct plan_heat sampled
-      = { .heat = attach_heat_of (all->heats, text->device, text->inode),
-          .stays = true };
-  const bool added = add_plan (look, text, fd, &elf,
-                               all->heats != NULL ? &sampled : &heat.plan);
+  const struct plan_heat used = heat_of (look, text, fd, &heat);
+  const bool added = add_plan (look, text, fd, &elf, &used);
   heat_free (&heat);
   if (!added)
     return false;
@@ -571,6 +632,9 @@ look_at_objects (struct looking *look, struct problem *problem)
   struct conversion *all = look->all;
   bool good = true;
   make_room (all);
+  for (size_t i = 0;
+       !look->undo && all->heats == NULL && i < all->found.objects.count; ++i)
+    look_at_program (look, i);
   for (size_t i = 0; good && i < all->found.objects.count; ++i)
     if (!all->found.objects.list[i].no_headers)
       good = add_object (look, i);
