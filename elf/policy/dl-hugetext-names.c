@@ -60,7 +60,7 @@ const char *
 hugetext_reason_text (enum hugetext_reason reason)
 {
   static const char texts[HUGETEXT_FINDINGS - HUGETEXT_VERDICTS][96] = {
-#define HUGETEXT_VERDICT(id, code, text, ...) \
+#define HUGETEXT_VERDICT(id, code, address, text, ...) \
   [HUGETEXT_##id - HUGETEXT_VERDICTS] = text,
 #define HUGETEXT_OUTCOME HUGETEXT_VERDICT
 #include "dl-hugetext-reasons.def"

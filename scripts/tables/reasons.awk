@@ -4,14 +4,14 @@
 
 function row(macro, field, n)
 {
-  if (n != 6 || macro !~ /^HUGETEXT_(NO_REASON|VERDICT|OUTCOME|FINDING)$/)
+  if (n != 7 || macro !~ /^HUGETEXT_(NO_REASON|VERDICT|OUTCOME|FINDING)$/)
     fail("no row of a reason: " macro " (" field[1] ", ...), " n " fields")
-  if (macro ~ /VERDICT|OUTCOME/ && length(field[3]) > 95)
-    fail("too long: " field[3])
+  if (macro ~ /VERDICT|OUTCOME/ && length(field[4]) > 95)
+    fail("too long: " field[4])
   if (form == "codes")
-    print field[2] "\t" field[3]
-  else if (field[6] != "")
-    fill("@item " field[3] " @tab " field[6], 0)
+    print field[2] "\t" field[4]
+  else if (field[7] != "")
+    fill("@item " field[4] " @tab " field[7], 0)
 }
 
 function finish()

@@ -92,19 +92,11 @@ sum_up (const struct conversion *all)
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason)
 {
-  const bool stock = outcome->found.loader == INSPECTED_OTHER;
-  switch (reason)
-    {
-    case HUGETEXT_OUTSIDE:
-    case HUGETEXT_WRITABLE:
-    case HUGETEXT_RELRO:
-    case HUGETEXT_NOT_CONGRUENT:
-      if (stock && outcome->sums.left[reason].movable)
-        return REASON_LEFT_STOCK;
-      /* Fall through.  */
-    default:
-      return reason;
-    }
+  return (outcome->found.loader == INSPECTED_OTHER
+                  && outcome->sums.left[reason].movable
+                  && reason_is_of_address (reason)
+              ? REASON_LEFT_STOCK
+              : reason);
 }
 
 /* Set WORDS to the remedy for blocks of OUTCOME that did not change because of

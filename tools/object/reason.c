@@ -13,17 +13,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The values of the table's column ADDRESS.  */
+enum address
+{
+  ANY_ADDRESS,
+  THIS_ADDRESS
+};
+
 static const struct row
 {
-  const char *code, *text, *figures;
+  const char *code;
+  enum address address;
+  const char *text, *figures;
   struct remedies remedies;
 } rows[] = {
-#define HUGETEXT_VERDICT(id, code, text, figures, remedy, manual) \
-  [HUGETEXT_##id] = { code, text, figures, REMEDIES_##remedy },
+#define HUGETEXT_VERDICT(id, code, address, text, figures, remedy, manual) \
+  [HUGETEXT_##id] = { code, address, text, figures, REMEDIES_##remedy },
 #define HUGETEXT_OUTCOME HUGETEXT_VERDICT
 #define HUGETEXT_NO_REASON HUGETEXT_VERDICT
-#define HUGETEXT_FINDING(id, code, text, figures, remedy, manual) \
-  [REASON_##id] = { code, text, figures, REMEDIES_##remedy },
+#define HUGETEXT_FINDING(id, code, address, text, figures, remedy, manual) \
+  [REASON_##id] = { code, address, text, figures, REMEDIES_##remedy },
 #include "dl-hugetext-reasons.def"
 };
 
@@ -52,6 +61,12 @@ bool
 reason_set (struct problem *problem, enum hugetext_reason reason)
 {
   return problem_set (problem, "%s", reason_words (reason));
+}
+
+bool
+reason_is_of_address (enum hugetext_reason reason)
+{
+  return (reason < HUGETEXT_REASONS && rows[reason].address == THIS_ADDRESS);
 }
 
 bool

@@ -55,6 +55,10 @@ extern const char *reason_words (enum hugetext_reason reason);
 /* Set PROBLEM to the text for REASON, and return false.  */
 extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
+/* Whether a block that is small for REASON may be huge once its object is at
+   an address that our loader chooses.  */
+extern bool reason_is_of_address (enum hugetext_reason reason);
+
 /* Whether the text for REASON contains the number of bytes of text in the
    block.  If it does not, the text is the same for all blocks of an object
    that have this reason.  */
