@@ -74,17 +74,9 @@ children_now (void)
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
-  char line[512];
-  long start;
-  process_text (child, "stat", line, sizeof line);
-  const char *end = strrchr (line, ')');
-  return (end != NULL
-          && sscanf (end + 1,
-                     " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u"
-                     " %*d %*d %*d %*d %*d %*d %ld",
-                     &start)
-                 == 1
-          && start >= traces->since);
+  struct process process;
+  return (process_read (child, &process)
+          && process.start >= (uint64_t) traces->since);
 }
 
 /* Whether MAP, a mapping of a child of the process, is in one of the ranges of

@@ -196,18 +196,6 @@ search_sharers (volatile struct search *search, const pid_t *list, size_t n,
       search->found.sharers[search->found.nsharers - 1] = list[search->at];
 }
 
-/* Whether CHILD waits in the kernel in a state that only a fatal signal can
-   interrupt.  */
-static bool
-is_waiting (pid_t child)
-{
-  char text[256];
-  if (process_text (child, "stat", text, sizeof text) == 0)
-    return false;
-  const char *name = strrchr (text, ')');
-  return name != NULL && strncmp (name, ") D", 3) == 0;
-}
-
 /* Wait for CHILD, which runs search_sharers.  Return true when CHILD has
    ended.  Return false if CHILD has been blocked in the kernel for at least 20
    ms while it examined one process.  */
@@ -219,7 +207,8 @@ await_search (pid_t child, const volatile struct search *search)
   while (waitpid (child, NULL, WNOHANG) == 0)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-      waits = search->at == before && is_waiting (child) ? waits + 1 : 0;
+      waits = search->at == before && blocked_state (child) == 'D' ? waits + 1
+                                                                   : 0;
       before = search->at;
       if (waits >= 20)
         return false;

@@ -106,7 +106,7 @@ switch_on (struct remote *remote)
      from the command, so query the switch of the command.  */
   bool off = remote->tracee->at_exec
                  ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
-                 : process_number (remote->pid, "THP_enabled:") == 0;
+                 : process_thp_disabled (remote->pid);
   remote->switched
       = (off
          && remote_call (remote, SYS_prctl, PR_SET_THP_DISABLE, 0, 0, 0, 0, 0)

@@ -6,6 +6,7 @@
 #include "attach/children.h"
 #include "host/process.h"
 #include "host/stuck.h"
+#include "tracee/blocked.h"
 #include "tracee/hurry.h"
 #include "tracee/tracee.h"
 #include "tracee/thread.h"
@@ -14,8 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -102,9 +101,7 @@ is_kept (pid_t child)
   const long before = process_number (child, "voluntary_ctxt_switches:");
   for (int looks = 0; looks < 2; ++looks)
     {
-      char text[1024];
-      process_text (child, "status", text, sizeof text);
-      if (strstr (text, "\nState:\tD") == NULL)
+      if (blocked_state (child) != 'D')
         return false;
       if (looks == 0)
         thread_rest (PAUSE);

@@ -8,6 +8,7 @@
 #include "doctor/bugreport.h"
 #include "host/confinement.h"
 #include "host/machine.h"
+#include "host/process.h"
 #include "host/namespace.h"
 #include "host/procmaps.h"
 #include "object/loader.h"
@@ -228,7 +229,7 @@ check_thp (const struct settings *settings)
         "this kernel has no transparent huge pages");
   else if (machine_thp_off (block))
     doctor_say_reason (level, what, HUGETEXT_THP_OFF, settings);
-  else if (machine_field ("/proc/self/status", "THP_enabled:") == 0)
+  else if (process_thp_disabled (0))
     doctor_say_reason (level, what, HUGETEXT_THP_DISABLED, settings);
   else if (strcmp (defrag, "never") == 0 || strcmp (defrag, "defer") == 0)
     doctor_say (
@@ -442,7 +443,7 @@ check_process (const struct settings *settings)
   else
     doctor_say_reason (LEVEL_LIMITED, "executable copies", HUGETEXT_PROTECT,
                        settings);
-  const bool filtered = machine_field ("/proc/self/status", "Seccomp:") > 0;
+  const bool filtered = process_is_filtered (0);
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
     doctor_say (

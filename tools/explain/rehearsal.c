@@ -175,7 +175,7 @@ rehearsal_tunables (const struct settings *given, bool library,
   settings.given[SETTING_MODE] = true;
   settings.value[SETTING_MODE]
       = (said_mode (given, loader) | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL
-         | (process_is_filtered (getpid ()) ? HUGETEXT_MODE_FILTERED : 0));
+         | (process_is_filtered (0) ? HUGETEXT_MODE_FILTERED : 0));
   return settings_merge (&settings, NULL);
 }
 

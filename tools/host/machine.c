@@ -68,11 +68,10 @@ machine_number (const char *path)
 }
 
 long
-machine_field (const char *path, const char *field)
+machine_number_after (FILE *stream, const char *field)
 {
   char line[256];
   long value = -1;
-  FILE *stream = open_stream (path);
   if (stream == NULL)
     return -1;
   while (value < 0 && fgets (line, sizeof line, stream) != NULL)
@@ -80,6 +79,12 @@ machine_field (const char *path, const char *field)
       value = number_in (line + strlen (field));
   fclose (stream);
   return value;
+}
+
+long
+machine_field (const char *path, const char *field)
+{
+  return machine_number_after (open_stream (path), field);
 }
 
 const char *

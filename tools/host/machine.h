@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* From now on, if a path begins with /proc/self, the functions declared below
@@ -26,6 +27,10 @@ extern const char *machine_line (const char *path);
    number.  */
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
+
+/* Do the same as machine_field for STREAM, and close STREAM.  STREAM is NULL
+   if the file cannot be opened.  */
+extern long machine_number_after (FILE *stream, const char *field);
 
 /* Return the word that is in brackets in the file PATH.  The kernel marks the
    chosen one of several words in this way.  The result is in static memory,

@@ -293,25 +293,15 @@ process_tunables (pid_t pid)
 long
 process_number (pid_t pid, const char *field)
 {
-  char line[256], *end;
-  long value = -1;
-  FILE *stream = procfile_stream (pid, "status");
-  while (stream != NULL && value < 0
-         && fgets (line, sizeof line, stream) != NULL)
-    if (strncmp (line, field, strlen (field)) == 0)
-      {
-        value = strtol (line + strlen (field), &end, 10);
-        value = end == line + strlen (field) ? -1 : value;
-      }
-  if (stream != NULL)
-    fclose (stream);
-  return value;
+  return (pid == 0
+              ? machine_field ("/proc/self/status", field)
+              : machine_number_after (procfile_stream (pid, "status"), field));
 }
 
 bool
-process_is_filtered (pid_t tid)
+process_is_filtered (pid_t pid)
 {
-  return process_number (tid, "Seccomp:") > 0;
+  return process_number (pid, "Seccomp:") > 0;
 }
 
 bool
@@ -323,7 +313,7 @@ process_thp_disabled (pid_t pid)
 bool
 process_check_ids (struct problem *problem)
 {
-  const long id = machine_field ("/proc/self/status", "Pid:");
+  const long id = process_number (0, "Pid:");
   if (id < 0)
     return problem_set (problem, "/proc/self/status cannot be read");
   return id == getpid ()

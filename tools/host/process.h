@@ -109,11 +109,13 @@ extern const char *process_ids_each (const struct process_ids *ids,
 extern char *process_tunables (pid_t pid);
 
 /* Return the number after FIELD, such as "TracerPid:", in /proc/PID/status.
-   Return -1 if /proc/PID/status does not have FIELD.  */
+   Return -1 if /proc/PID/status does not have FIELD.  For this function and
+   the next two, PID 0 means this process, which may have a different ID in
+   /proc (process_check_ids).  */
 extern long process_number (pid_t pid, const char *field);
 
-/* Whether thread TID has a seccomp filter.  */
-extern bool process_is_filtered (pid_t tid);
+/* Whether thread PID has a seccomp filter.  */
+extern bool process_is_filtered (pid_t pid);
 
 /* Whether PID has switched transparent huge pages off for itself
    (PR_SET_THP_DISABLE), or has inherited this from its parent.  */

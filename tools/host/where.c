@@ -22,8 +22,8 @@
 struct root
 {
   bool has_mount;      /* Whether the table contains the wanted mount.  */
-  char device[24];     /* The device number of the filesystem that is mounted
-                          on "/", or "" if the table does not show it.  */
+  bool is_known;       /* Whether the table shows what is mounted on "/".  */
+  dev_t device;        /* The filesystem that is mounted on "/".  */
   char path[PATH_MAX]; /* The path within this filesystem.  */
 };
 
@@ -32,23 +32,21 @@ struct root
 static void
 read_root (const char *table, int wanted, struct root *root)
 {
-  struct root next;
-  char *line = NULL, place[PATH_MAX];
+  struct mount mount;
+  char *line = NULL;
   size_t room = 0;
-  int number;
   *root = (struct root){ .has_mount = false };
   FILE *stream = fopen (table, "re");
-  while (stream != NULL && getline (&line, &room, stream) > 0)
-    if (sscanf (line, "%d %*d %23s %4095s %4095s", &number, next.device,
-                next.path, place)
-        == 4)
-      {
-        next.has_mount = root->has_mount || number == wanted;
-        root->has_mount = next.has_mount;
-        /* If several filesystems are mounted on "/", the last one counts.  */
-        if (strcmp (place, "/") == 0)
-          *root = next;
-      }
+  while (stream != NULL && mount_read (stream, &line, &room, &mount))
+    {
+      root->has_mount |= mount.number == wanted;
+      if (strcmp (mount.place, "/") != 0)
+        continue;
+      /* If several filesystems are mounted on "/", the last one counts.  */
+      root->is_known = true;
+      root->device = mount.device;
+      snprintf (root->path, sizeof root->path, "%s", mount.root);
+    }
   free (line);
   if (stream != NULL)
     fclose (stream);
@@ -69,10 +67,9 @@ has_own_root (void)
     close (fd);
   read_root ("/proc/1/mountinfo", number, &first);
   read_root ("/proc/self/mountinfo", number, &own);
-  return (number >= 0 && !first.has_mount && first.device[0] != '\0'
-          && own.device[0] != '\0'
-          && (strcmp (own.device, first.device) != 0
-              || strcmp (own.path, first.path) != 0));
+  return (
+      number >= 0 && !first.has_mount && first.is_known && own.is_known
+      && (own.device != first.device || strcmp (own.path, first.path) != 0));
 }
 
 /* Whether this process is in a container without systemd.  The PID namespace

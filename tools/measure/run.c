@@ -9,7 +9,7 @@
    not measured.  */
 
 #include "measure/measure.h"
-#include "host/machine.h"
+#include "host/process.h"
 #include "host/namespace.h"
 #include "host/perf.h"
 #include "object/loader.h"
@@ -78,7 +78,7 @@ measure_counters (struct problem *problem)
 {
   /* Under a seccomp filter, do not try to open counters, because the filter
      may kill this process for the attempt.  */
-  if (machine_field ("/proc/self/status", "Seccomp:") > 0)
+  if (process_is_filtered (0))
     return problem_set (
         problem,
         "this process has a seccomp filter, which may forbid the counters");

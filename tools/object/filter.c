@@ -11,7 +11,7 @@
    dies if the filter forbids one of them.  */
 
 #include "object/filter.h"
-#include "host/machine.h"
+#include "host/process.h"
 #include "object/settings.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ filter_allows (const char *loader)
 {
   char program[PATH_MAX];
   int status;
-  if (machine_field ("/proc/self/status", "Seccomp:") <= 0)
+  if (!process_is_filtered (0))
     return false;
   const ssize_t length
       = readlink ("/proc/self/exe", program, sizeof program - 1);

@@ -140,7 +140,7 @@ may_be_helped (struct problem *problem)
 {
   if (!process_check_ids (problem))
     return false;
-  return !process_is_filtered (getpid ())
+  return !process_is_filtered (0)
          || problem_set (problem,
                          "system calls of the process are filtered (seccomp)");
 }

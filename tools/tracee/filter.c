@@ -11,11 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/prctl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The number after "Seccomp:" in /proc/PID/status.  */
@@ -123,7 +124,7 @@ is_made (pid_t pid, const struct ours *call)
   switch (call->number)
     {
     case SYS_prctl:
-      return process_number (pid, "THP_enabled:") == 0;
+      return process_thp_disabled (pid);
     case SYS_mlock:
       return process_number (pid, "VmLck:") > 0;
     case SYS_msync:
@@ -139,21 +140,12 @@ is_made (pid_t pid, const struct ours *call)
 bool
 filter_readable (void)
 {
-  enum
-  {
-    CAP_SYS_ADMIN_BIT = 21, /* The value of CAP_SYS_ADMIN in
-                               <linux/capability.h>.  */
-  };
-  char line[256];
-  FILE *stream = fopen ("/proc/self/status", "re");
-  unsigned long long capabilities = 0;
-  while (stream != NULL && capabilities == 0
-         && fgets (line, sizeof line, stream) != NULL)
-    sscanf (line, "CapEff: %llx", &capabilities);
-  if (stream != NULL)
-    fclose (stream);
-  return ((capabilities >> CAP_SYS_ADMIN_BIT & 1) != 0
-          && process_number (getpid (), "Seccomp:") == 0);
+  struct __user_cap_header_struct header
+      = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct own[_LINUX_CAPABILITY_U32S_3];
+  return (process_number (0, "Seccomp:") == 0
+          && syscall (__NR_capget, &header, own) == 0
+          && (own[0].effective & 1U << CAP_SYS_ADMIN) != 0);
 }
 
 /* Return the seccomp mode of the stopped thread TID.  */

@@ -63,15 +63,6 @@ mount_number (int fd)
   return number;
 }
 
-/* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)).  */
-struct mount
-{
-  int number;
-  unsigned int major, minor;
-  bool nosuid;
-  char type[64];
-};
-
 /* Whether WORD is in LIST, which is separated by commas.  */
 static bool
 has_word (const char *list, const char *word)
@@ -87,23 +78,25 @@ has_word (const char *list, const char *word)
   return false;
 }
 
-/* Read the next MOUNT from STREAM.  LINE and ROOM are a buffer and its size,
-   as for getline.  Return false at the end of the table.  */
-static bool
-read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
+bool
+mount_read (FILE *stream, char **line, size_t *room, struct mount *mount)
 {
   while (getline (line, room, stream) > 0)
     {
-      char *rest = *line, *options = NULL;
+      char *rest = *line, *field[6] = { NULL };
+      unsigned int major, minor;
       const char *type = strstr (*line, " - ");
-      if (sscanf (*line, "%d %*d %u:%u", &mount->number, &mount->major,
-                  &mount->minor)
-              != 3
+      if (sscanf (*line, "%d %*d %u:%u", &mount->number, &major, &minor) != 3
           || type == NULL || sscanf (type, " - %63s", mount->type) != 1)
         continue;
-      for (int i = 0; i < 6; ++i)
-        options = strsep (&rest, " ");
-      mount->nosuid = options == NULL || has_word (options, "nosuid");
+      for (size_t i = 0; i < sizeof field / sizeof *field; ++i)
+        field[i] = strsep (&rest, " ");
+      if (field[5] == NULL)
+        continue;
+      mount->device = makedev (major, minor);
+      mount->root = field[3];
+      mount->place = field[4];
+      mount->nosuid = has_word (field[5], "nosuid");
       return true;
     }
   return false;
@@ -131,9 +124,8 @@ mount_has_device (FILE *stream, dev_t device)
   char *line = NULL;
   size_t room = 0;
   bool found = false;
-  while (!found && read_mount (stream, &line, &room, &mount))
-    found = (!mount.nosuid && is_local (mount.type)
-             && makedev (mount.major, mount.minor) == device);
+  while (!found && mount_read (stream, &line, &room, &mount))
+    found = (!mount.nosuid && is_local (mount.type) && mount.device == device);
   free (line);
   return found;
 }
@@ -147,7 +139,7 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   struct mount mount, found = { .number = -1 };
   char *line = NULL;
   size_t room = 0;
-  while (found.number != wanted && read_mount (stream, &line, &room, &mount))
+  while (found.number != wanted && mount_read (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
   free (line);
@@ -164,7 +156,7 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   /* Root also trusts the filesystem if it is mounted at another place as well,
      without nosuid.  */
   rewind (stream);
-  return own || mount_has_device (stream, makedev (found.major, found.minor))
+  return own || mount_has_device (stream, found.device)
          || problem_set (
              problem,
              "the file is on a filesystem that root does not trust, because "

@@ -5,10 +5,28 @@
 #ifndef MOUNT_H
 #define MOUNT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "util/problem.h"
+
+/* A line of a table of mounts (proc_pid_mountinfo(5)).  */
+struct mount
+{
+  int number;
+  dev_t device;
+  bool nosuid;
+  char type[64];     /* The type of the filesystem.  */
+  const char *root;  /* The directory of the filesystem that is mounted.  */
+  const char *place; /* Where it is mounted.  */
+};
+
+/* Read the next MOUNT from STREAM, a table of mounts.  LINE and ROOM are a
+   buffer and its size, as for getline, which MOUNT points to.  Return false at
+   the end of the table.  */
+extern bool mount_read (FILE *stream, char **line, size_t *room,
+                        struct mount *mount);
 
 /* Return the ID of the mount that FD is on, or -1 if the kernel does not tell.
    FD may have been opened with O_PATH.  */
@@ -18,10 +36,10 @@ extern int mount_number (int fd);
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
-/* STREAM is a table of mounts (proc_pid_mountinfo(5)).  Whether it contains a
-   mount without nosuid of the filesystem with the device number DEVICE, and
-   root can trust filesystems of this type.  In the mount namespace of another
-   process, the same filesystem may be mounted with nosuid.  */
+/* STREAM is a table of mounts.  Whether it contains a mount without nosuid of
+   the filesystem with the device number DEVICE, and root can trust filesystems
+   of this type.  In the mount namespace of another process, the same
+   filesystem may be mounted with nosuid.  */
 extern bool mount_has_device (FILE *stream, dev_t device);
 
 /* FD is on the mount NUMBER, at a place where only root can mount filesystems.
