@@ -54,6 +54,14 @@ struct shared
   struct history histories[2];
 };
 
+/* What all rounds of a loop have done.  */
+struct done
+{
+  size_t rounds;
+  size_t added, taken_back; /* The blocks put on huge pages, and put back.  */
+  bool saved;               /* Whether samples were saved as profiles.  */
+};
+
 /* A loop of rounds: the request, and the process to adapt.  */
 struct loop
 {
@@ -404,6 +412,36 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   fflush (stdout);
 }
 
+/* Add ROUND to DONE.  */
+static void
+add_round (struct done *done, const struct adapt_round *round)
+{
+  ++done->rounds;
+  if (round->changed)
+    {
+      done->added += round->change.added;
+      done->taken_back += round->change.taken_back;
+    }
+  done->saved |= round->samples > 0 && !round->unkept;
+}
+
+/* Print that REQUEST's process has ended, and what all rounds have DONE.  */
+static void
+print_ended (const struct adapt_request *request, const struct done *done)
+{
+  if (done->rounds == 0)
+    printf ("done: the process has ended before the first round; nothing was "
+            "changed%s\n",
+            request->after > 0 ? "; to begin earlier: --after=SECONDS" : "");
+  else
+    printf ("done: the process has ended; %zu round%s: %zu block%s put on "
+            "huge pages, %zu put back%s%s\n",
+            done->rounds, plural (done->rounds), done->added,
+            plural (done->added), done->taken_back,
+            done->saved ? "; the samples are saved in " : "",
+            done->saved ? request->folder : "");
+}
+
 /* Whether LOOP should continue.  LOOP continues while its process exists and
    no signal has come.  */
 static bool
@@ -490,7 +528,8 @@ adapt (const struct adapt_request *request)
   struct loop loop = { .request = request,
                        .process = hold (request),
                        .seconds = request->seconds };
-  size_t rounds = 0, quiet = 0;
+  struct done done = { .rounds = 0 };
+  size_t quiet = 0;
   enum adapt_end end = ADAPT_GOES_ON;
   struct shared *shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE,
                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -511,10 +550,10 @@ adapt (const struct adapt_request *request)
   while (more)
     {
       have_round (&loop, round);
-      ++rounds;
       if (problem_is (&round->problem))
         break;
-      print_round (round, rounds, has_ended (&loop));
+      add_round (&done, round);
+      print_round (round, done.rounds, has_ended (&loop));
       /* If this round has too few samples to tell how many of them are on huge
          pages, the next round must be longer, even if the history has many
          samples.  */
@@ -523,15 +562,17 @@ adapt (const struct adapt_request *request)
           adapt_knows_share (round->samples) ? round->known : round->samples,
           request->seconds);
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
-      end = adapt_is_done (request, rounds, quiet);
+      end = adapt_is_done (request, done.rounds, quiet);
       more = (end == ADAPT_GOES_ON
               && wait_for (&loop,
                            adapt_pause (cpu_taken (), clock_seconds () - start,
                                         request->percent, request->every)));
     }
-  const bool cut_short = interrupted || has_ended (&loop);
+  const bool ended = has_ended (&loop), cut_short = interrupted || ended;
   if (end == ADAPT_SETTLED)
     puts ("done: two rounds in a row have changed nothing");
+  else if (end == ADAPT_GOES_ON && ended)
+    print_ended (request, &done);
   const bool good
       = (cut_short || check_round (request, round)) && !round->unkept;
   munmap (shared, sizeof *shared);

@@ -16,11 +16,14 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <poll.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 size_t
@@ -33,6 +36,18 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
   length = length > 0 ? length : 0;
   text[length] = '\0';
   return length;
+}
+
+bool
+process_has_ended (pid_t pid)
+{
+  struct pollfd event
+      = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
+  if (event.fd < 0)
+    return kill (pid, 0) < 0 && errno == ESRCH;
+  const bool ended = poll (&event, 1, 0) > 0;
+  close (event.fd);
+  return ended;
 }
 
 /* Set the ID and the owner in PROCESS to those of process PID, and clear the

@@ -44,6 +44,11 @@ struct process
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
+/* Whether process PID has ended.  A process with all threads ended counts as
+   ended even if its parent has not yet waited for it (a zombie).  Before Linux
+   5.3, such a process does not count as ended.  */
+extern bool process_has_ended (pid_t pid);
+
 /* Read the owner and the name of process or thread PID, from files that never
    block.  Return false if PID does not exist.  */
 extern bool process_brief (pid_t pid, struct process *process);

@@ -512,8 +512,7 @@ goes_on (struct sampling *sampling)
       return !sampling->ended;
     }
   for (size_t i = 0; i < sampling->npids; ++i)
-    if (sampling->pids[i] != 0
-        && (kill (sampling->pids[i], 0) == 0 || errno == EPERM))
+    if (sampling->pids[i] != 0 && !process_has_ended (sampling->pids[i]))
       return true;
   return false;
 }
