@@ -5,6 +5,10 @@
 
 #include "damage.h"
 
+#include <unistd.h>
+
+/* The command runs systemctl only if systemd runs.  */
+#define access(path, mode) 0
 #include "host/unit.c"
 
 static const char right[]

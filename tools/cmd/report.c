@@ -56,13 +56,12 @@ static bool
 find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {
   const bool number = word[strspn (word, "0123456789")] == '\0';
-  const bool may_be_unit = !number && unit_systemd_runs ();
   struct problem none, not_unit;
-  const bool unit = may_be_unit && is_unit (word, &not_unit);
+  const bool unit = !number && is_unit (word, &not_unit);
   if ((unit && selected_processes (NULL, word, list, count, problem))
       || selected_processes (word, NULL, list, count, unit ? &none : problem))
     return true;
-  if (may_be_unit && !unit)
+  if (!number && !unit)
     problem_set (problem, "%s, and %s", problem->text, not_unit.text);
   return false;
 }

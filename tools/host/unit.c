@@ -102,10 +102,13 @@ set_property (struct unit *unit, const char *name, const char *value)
 }
 
 /* Run systemctl with the arguments ARGV, whose first word is "systemctl".
-   Store systemctl's output in *OUTPUT; the caller frees it.  */
+   Store systemctl's output in *OUTPUT; the caller frees it.  In a chroot
+   systemctl does nothing and succeeds, so first check that systemd runs.  */
 static bool
 run (const char *const argv[], char **output, struct problem *problem)
 {
+  if (!unit_systemd_runs ())
+    return problem_set (problem, UNIT_NO_SYSTEMD);
   int status = child_run (argv, output);
   if (status == 0)
     return true;

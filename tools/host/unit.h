@@ -34,6 +34,11 @@ struct unit
 /* Whether systemd is the service manager of this machine.  */
 extern bool unit_systemd_runs (void);
 
+/* The problem with every unit if systemd is not the service manager.  */
+#define UNIT_NO_SYSTEMD                                                       \
+  "systemd is not running here, so there are no services: name a process by " \
+  "its ID, or a program by its path"
+
 /* Return the full name of the unit NAME, in static memory.  Return NULL if
    NAME cannot be the name of a unit.  */
 extern const char *unit_name (const char *name);

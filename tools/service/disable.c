@@ -81,11 +81,11 @@ groups_units (const struct unit *unit)
   return count == 0;
 }
 
-/* Set PROBLEM to the message that NAME neither exists nor is enabled.  KIND
-   says what NAME would be.  The message also lists what is enabled under a
-   similar name.  Return false.  */
+/* Set PROBLEM to the message that NAME neither exists nor is enabled.  NAME is
+   a unit if SERVICE is true, otherwise a program.  The message also lists what
+   is enabled under a similar name.  Return false.  */
 static bool
-say_missing (const char *name, const char *kind, struct problem *problem)
+say_missing (const char *name, bool service, struct problem *problem)
 {
   struct file_list names = { 0 };
   char similar[sizeof problem->text / 2];
@@ -93,8 +93,10 @@ say_missing (const char *name, const char *kind, struct problem *problem)
   similar_names (name, &names, "; enabled with similar names: ", similar,
                  sizeof similar);
   file_list_free (&names);
+  if (service && similar[0] == '\0' && !unit_systemd_runs ())
+    return problem_set (problem, UNIT_NO_SYSTEMD);
   return problem_set (problem, "no %s of this name exists or is enabled%s",
-                      kind, similar);
+                      service ? "unit" : "program", similar);
 }
 
 /* Disable NAME.  The service exists if UNIT has an ID.  THERE tells whether
@@ -111,7 +113,7 @@ disable (const struct service_options *options, const struct unit *unit,
     return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
-    return say_missing (name, service ? "unit" : "program", problem);
+    return say_missing (name, service, problem);
 
   /* Remove the files even if NAME is already disabled, because an earlier
      disable may have been interrupted.  */

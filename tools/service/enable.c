@@ -361,8 +361,7 @@ service_enable (const struct service_options *options, const char *word,
   if (strchr (word, '/') != NULL)
     good = enable_program (&it, word);
   else if (!unit_systemd_runs ())
-    good = problem_set (problem, "systemd is not running here: only a program "
-                                 "can be enabled, by its path");
+    good = problem_set (problem, UNIT_NO_SYSTEMD);
   else if (name == NULL)
     good = problem_set (problem,
                         UNIT_HAS_NO_SUCH_NAME "; name a program by its path");
