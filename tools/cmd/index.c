@@ -10,8 +10,10 @@
 #include "service/service.h"
 #include "util/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options
 {
@@ -94,7 +96,14 @@ print (const char *name, char **programs)
   struct index_file file;
   struct problem problem;
   bool good = index_file_open_path (&file, name, 0, &problem);
-  if (!good)
+  if (!good && access (name, F_OK) < 0 && errno == ENOENT)
+    config_tell (say, NULL, true,
+                 "%s: there is no index yet, so programs have default "
+                 "settings; to compile settings files into an index: hugetext "
+                 "index%s%s",
+                 name, strcmp (name, INDEX_PATH) != 0 ? " --output=" : "",
+                 strcmp (name, INDEX_PATH) != 0 ? name : "");
+  else if (!good)
     config_tell (say, NULL, true, "%s: %s; the loader ignores this index",
                  name, problem.text);
   for (; good && *programs != NULL; ++programs)

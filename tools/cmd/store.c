@@ -102,10 +102,11 @@ check_options (const struct options *options)
   if (verb == NULL)
     options_fail ("no subcommand is named: use add, check, list, gc or "
                   "refresh; --help describes them");
-  if ((verb->act == NULL) != (options->words[0] != NULL))
-    options_fail (verb->act == NULL ? "%s: no file is named"
-                                    : "%s takes no files",
+  if (verb->act == NULL && options->words[0] == NULL)
+    options_fail ("no file is named: use hugetext store %s FILE...",
                   verb->name);
+  if (verb->act != NULL && options->words[0] != NULL)
+    options_fail ("%s takes no files", verb->name);
   if (verb->root && geteuid () != 0)
     options_fail ("%s must be run by root: the loader uses only images that "
                   "root has made",
