@@ -37,9 +37,6 @@ _dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
     return NULL;
   _dl_hugetext_note_file (record, fd);
   record->digest = digest;
-  /* Assume that the file has no huge pages until a trial of the file shows the
-     opposite.  */
-  record->file_ruled_out = true;
   return record;
 }
 
@@ -218,9 +215,6 @@ _dl_hugetext_claim_hinted (struct hugetext_state *state)
     if (is_hinted (record))
       {
         _dl_hugetext_begin (state);
-        /* No trial has shown yet whether the object's file has huge
-           pages.  */
-        record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
         _dl_hugetext_claim_space (record, state->set.geo.page,
                                   !state->attempt.no_slack);
       }

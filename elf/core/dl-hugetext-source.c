@@ -85,6 +85,8 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
   record->path
       = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
                                                         : NULL);
+  /* If there is a trial of the file, it decides anew.  */
+  record->file_ruled_out = fd < 0;
 }
 
 /* Whether the file FD begins with an ELF header whose PHNUM program headers

@@ -191,8 +191,9 @@ struct hugetext_record
                              as a huge page.  */
   struct hugetext_kept kept;
   bool file_ruled_out; /* No block can be a huge page of the object's file:
-                          the page cache has none, or the object's address is
-                          not congruent to the file.  */
+                          the page cache has none, the object's address is
+                          not congruent to the file, or the file cannot be
+                          opened.  */
   bool hopeless;       /* A running program opened the object, only huge
                           pages of its file are allowed, and the file has no huge
                           pages for the object.  */
@@ -283,7 +284,7 @@ extern const struct hugetext_identity *
 _dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
 
 /* Note in RECORD the facts by which the loader can open the object's file
-   again later.  FD is the open file.  */
+   again later.  FD is the open file, or negative if it cannot be opened.  */
 extern void _dl_hugetext_note_file (struct hugetext_record *record,
                                     int fd) attribute_hidden;
 
