@@ -3,10 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Each build has a text file, BUILD.profile, which people can read and other
-   programs can write.  Root's samples of files that not every user may read
-   are in BUILD.secret.profile, which only root can read.  Any file can claim
-   to be any build, so the command never copies samples from a secret profile
-   to a public one, or from a public profile to a secret one.  The lines:
+   programs can write.  A user's samples of files that not every user may read
+   are in BUILD.secret.profile, which only this user can read.  Any file can
+   claim to be any build, so the command never copies samples from a secret
+   profile to a public one, or from a public profile to a secret one.  The
+   lines:
 
      hugetext profile 2
      build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2

@@ -7,6 +7,7 @@
 #include "host/unprivileged.h"
 #include "image/public.h"
 #include "service/service.h"
+#include "trust/trusted.h"
 #include "util/output.h"
 
 #include <errno.h>
@@ -35,14 +36,16 @@ weigh (struct profile *profile)
       }
 }
 
-/* Whether every user may read the file NAME.  Set *SAME to true if NAME leads
-   to OBJECT's own file, and to false if NAME leads to another file with the
-   same build ID.  */
+/* Whether every user may read the file NAME.  If not, set PROBLEM to the
+   reason.  Set *SAME to true if NAME leads to OBJECT's own file, and to false
+   if NAME leads to another file with the same build ID.  */
 static bool
-is_public (const struct sampled_object *object, const char *name, bool *same)
+is_public (const struct sampled_object *object, const char *name, bool *same,
+           struct problem *problem)
 {
-  struct problem ignored;
-  const int fd = public_open (name, &ignored);
+  const int fd = geteuid () == 0
+                     ? public_open (name, problem)
+                     : trusted_find (name, TRUST_READABLE, problem);
   if (fd < 0)
     return false;
   *same |= mapped_is (fd, object->device, object->inode);
@@ -51,19 +54,18 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
 }
 
 /* Whether every user may read OBJECT's profile.  This is so if one of the
-   object's names is a file that every user can read, or if this user is not
-   root.  If this user is root and every user may read the profile, remove the
-   names of files that not every user may read from the profile.  */
+   object's names is a file that every user can read.  If every user may read
+   the profile, remove the names of files that not every user may read from the
+   profile.  Otherwise set WHY to the reason.  */
 static bool
-make_public (struct sampled_object *object)
+make_public (struct sampled_object *object, struct problem *why)
 {
   struct profile *profile = &object->profile;
   bool open[PROFILE_NAMES_MAX], any = false;
   size_t count = 0;
-  if (geteuid () != 0)
-    return true;
+  *why = (struct problem){ 0 };
   for (size_t i = 0; i < profile->nnames; ++i)
-    open[i] = is_public (object, profile->names[i], &any);
+    open[i] = is_public (object, profile->names[i], &any, why);
   for (size_t i = 0; any && i < profile->nnames; ++i)
     if (open[i])
       profile->names[count++] = profile->names[i];
@@ -71,17 +73,21 @@ make_public (struct sampled_object *object)
       free (profile->names[i]);
   if (any)
     profile->nnames = count;
+  else if (!problem_is (why))
+    problem_set (why, "other users can read only another file of this build");
   return any;
 }
 
 /* Write OBJECT's profile to the directory DIR.  If DIR already contains a
-   profile of the object for the same readers, merge both.  */
+   profile of the object for the same readers, merge both.  If not every user
+   may read the profile, set SECRET to the reason.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),
-      struct problem *problem)
+      struct problem *secret, struct problem *problem)
 {
   struct profile old, *profile = &object->profile;
+  struct problem now;
   const size_t before = unprivileged_failures ();
   if (problem_is (&object->problem))
     {
@@ -96,14 +102,14 @@ keep (struct sampled_object *object, int dir,
                         "the processes with the object have no samples");
   profile->when = time (NULL);
   weigh (profile);
-  const bool everybody = make_public (object);
+  const bool everybody = make_public (object, secret);
   bool changed = false;
   if (profile_ask (&old, dir, profile->build_id, everybody, problem))
     {
       profile_merge (profile, &old);
       /* Some files that the old profile names may no longer be readable by
          every user.  */
-      changed = everybody && !make_public (object);
+      changed = everybody && !make_public (object, &now);
     }
   else if (errno != ENOENT)
     {
@@ -140,7 +146,42 @@ by_samples (const void *a, const void *b)
 struct verdicts
 {
   size_t few, cold, hot;
+  size_t secret;    /* The number of objects whose profiles only this user may
+                       read.  */
+  const char *name; /* The first of these objects.  */
+  struct problem why;
 };
+
+/* Count OBJECT in VERDICTS if only this user may read its profile.  WHY is the
+   reason, or empty.  */
+static void
+add_secret (struct verdicts *verdicts, const struct sampled_object *object,
+            const struct problem *why)
+{
+  if (!problem_is (why))
+    return;
+  if (verdicts->secret++ > 0)
+    return;
+  verdicts->name = object->profile.names[0];
+  verdicts->why = *why;
+}
+
+/* Set PROBLEM to the text that the loader ignores profiles that only this user
+   may read.  VERDICTS has the number of these profiles.  */
+static void
+describe_secret (const struct verdicts *verdicts, struct problem *problem)
+{
+  char more[48] = "";
+  const size_t others = verdicts->secret - 1;
+  if (others > 0)
+    snprintf (more, sizeof more, " (and of %zu other object%s)", others,
+              others == 1 ? "" : "s");
+  problem_set (problem,
+               "%.150s; only its owner can read the profile of this file%s, "
+               "and the loader ignores it. Change: let every user read the "
+               "file, then profile again",
+               verdicts->why.text, more);
+}
 
 static void
 add_verdict (struct verdicts *verdicts, const struct profile *profile)
@@ -177,6 +218,27 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
              verdicts->few, verdicts->few == 1 ? " has" : "s have",
              verdicts->few == 1 ? "its profile" : "their profiles",
              PROFILE_SAMPLES_LEAST);
+  if (verdicts->secret > 0)
+    {
+      struct problem problem;
+      describe_secret (verdicts, &problem);
+      fprintf (stream, "%s: %s\n", verdicts->name, problem.text);
+    }
+}
+
+/* Report by SAY, but only once, that the loader ignores profiles that only
+   this user may read.  VERDICTS has the number of these profiles.  */
+static void
+report_secret (const struct verdicts *verdicts,
+               void (*say) (const char *name, const struct problem *problem))
+{
+  static bool said;
+  struct problem problem;
+  if (verdicts->secret == 0 || said)
+    return;
+  said = true;
+  describe_secret (verdicts, &problem);
+  say (verdicts->name, &problem);
 }
 
 static void
@@ -229,12 +291,13 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
           = sampling->samples == 0
                 ? 0
                 : 100.0 * object->profile.samples / sampling->samples;
-      struct problem problem;
-      const bool kept = keep (object, dir, sampling->say, &problem);
+      struct problem problem, secret = { 0 };
+      const bool kept = keep (object, dir, sampling->say, &secret, &problem);
       good &= kept || share < 1;
       if (kept)
         {
           add_verdict (&verdicts, &object->profile);
+          add_secret (&verdicts, object, &secret);
           problem = (struct problem){ 0 };
         }
       if (share >= 1)
@@ -242,6 +305,8 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
     }
   if (stream != NULL)
     print_verdicts (stream, &verdicts);
+  else
+    report_secret (&verdicts, sampling->say);
   if (sampling->lost > 0)
     fprintf (stderr,
              "%s: %" PRIu64 " records were lost: the machine was too busy\n",

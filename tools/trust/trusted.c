@@ -205,7 +205,7 @@ static bool
 check_readers (const struct walk *walk, int place, const struct stat *status,
                bool folder, struct problem *problem)
 {
-  if (walk->trust < TRUST_EVERYBODY
+  if ((walk->trust != TRUST_READABLE && walk->trust != TRUST_EVERYBODY)
       || has_everybody (place, status, folder ? 1 : 4))
     return true;
   return problem_set (

@@ -32,9 +32,11 @@ extern file_opener trusted_open;
 enum trust
 {
   TRUST_PLACE,    /* Root trusts all filesystems in the path (mount.h).  */
-  TRUST_ROOT,     /* Only root can change the file and the path to it.  */
-  TRUST_EVERYBODY /* In addition to TRUST_ROOT's conditions, every user may
+  TRUST_READABLE, /* In addition to TRUST_PLACE's condition, every user may
                      read the file at this path.  */
+  TRUST_ROOT,     /* Root trusts all filesystems in the path, and only root can
+                     change the file and the path to it.  */
+  TRUST_EVERYBODY /* The conditions of TRUST_READABLE and TRUST_ROOT.  */
 };
 
 /* Find the regular file PATH without opening it, if it meets the conditions
