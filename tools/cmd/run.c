@@ -17,9 +17,11 @@
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "store/prime.h"
+#include "text/inspect.h"
 #include "text/report.h"
 #include "util/options.h"
 #include "util/regular.h"
+#include "util/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +106,8 @@ static const struct command_option option_list[] = {
     "Inspect PROGRAM while it runs. When PROGRAM ends, print on stderr how "
     "much of its text was huge at the last inspection. If PROGRAM ended "
     "before the first inspection, make a dry run, and print how much text "
-    "would be huge. If no text is huge, also print why",
+    "would be huge. Also print why no text is huge, or which text the cap "
+    "leaves on small pages",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -192,6 +195,10 @@ struct reported
                   found out.  */
   size_t text; /* How many bytes of text the program had at this time.  */
   struct explained_why why;
+  /* The sentence that says how many blocks the cap has left on small pages, or
+     "", and the sums of the text when the sentence was found out.  */
+  char cap[INSPECT_CAP_WORDS];
+  struct text_sums sums;
 };
 
 /* In the child: execute the program of CLOSURE.  */
@@ -202,9 +209,31 @@ start (void *closure)
   return execute (reported->launch);
 }
 
+/* Find out whether the cap has left blocks of process PID, which is the
+   program of REPORTED and has the text SUMS, on small pages.  Do it again if
+   the program has used more text since, because the loader may not have been
+   ready.  */
+static void
+see_cap (pid_t pid, const struct text_sums *sums, struct reported *reported)
+{
+  static struct inspection found;
+  const struct text_sums *before = &reported->sums;
+  if ((before->text == sums->text && before->huge == sums->huge
+       && before->small == sums->small)
+      || !inspect (pid, INSPECT_BRIEF, &found))
+    return;
+  const struct reason_about about
+      = inspect_about_own (&found, &found.settings);
+  if (!inspect_describe_cap (&found, &about, reported->cap))
+    reported->cap[0] = '\0';
+  reported->sums = *sums;
+  inspect_free (&found);
+}
+
 /* Process PID, which has OBJECTS, is the program of CLOSURE.  If none of its
-   text is huge, find out why.  This takes time, so do it again only if the
-   program has opened more objects since.  */
+   text is huge, find out why.  Otherwise find out whether the cap has left
+   text on small pages.  This takes time, so do it again only if the program
+   has opened more objects since.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {
@@ -213,7 +242,10 @@ see (pid_t pid, const struct object_list *objects, void *closure)
   struct explanation found;
   struct problem problem;
   if (sums.huge > 0)
-    reported->known = false;
+    {
+      reported->known = false;
+      see_cap (pid, &sums, reported);
+    }
   if (sums.huge > 0 || (reported->known && sums.text == reported->text)
       || !explain_process (pid, true, &found, &problem))
     return;
@@ -289,9 +321,14 @@ execute_and_report (struct launch *launch)
       report_objects (stderr, &objects);
       /* The command has already said why a program does not start under our
          loader.  */
-      if (!report_loader (&objects) && reported.known
-          && launch->way != LAUNCH_PLAIN && !launch->other)
-        explain_print_why (stderr, &reported.why);
+      if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN
+          && !launch->other)
+        {
+          if (reported.known)
+            explain_print_why (stderr, &reported.why);
+          else if (reported.cap[0] != '\0')
+            terminal_say (stderr, 4, "%s", reported.cap);
+        }
     }
   else if (!process_check_ids (&misnamed))
     launch_say ("%s: %s", launch->argv[0], misnamed.text);

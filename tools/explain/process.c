@@ -309,14 +309,8 @@ explain_process (pid_t pid, bool own, struct explanation *to,
       *problem = found.problem;
       return false;
     }
-  struct reason_about about = inspect_about (&found, &found.settings);
-  if (own)
-    {
-      about.change = REASON_AT_START;
-      about.where = where_own ();
-      about.service = NULL;
-      about.enabled = false;
-    }
+  const struct reason_about about
+      = (own ? inspect_about_own : inspect_about) (&found, &found.settings);
   explain_about (&found, &about, to);
   inspect_free (&found);
   return true;

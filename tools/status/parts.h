@@ -40,11 +40,4 @@ extern void status_count (struct status *status,
 extern void status_print_facts (FILE *stream, const char *subject,
                                 const struct inspection *found);
 
-#define STATUS_WORDS (2 * REASON_SIZE + 16)
-
-/* Set WORDS to the sentence that says that FOUND's process has used up its
-   cap, and the remedy.  */
-extern void status_describe_cap (const struct inspection *found,
-                                 char words[static STATUS_WORDS]);
-
 #endif

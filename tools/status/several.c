@@ -44,7 +44,8 @@ struct several
   size_t full;               /* How many processes have used up their cap.  */
   size_t beyond; /* The largest number of blocks in a process that the cap has
                     left on small pages.  */
-  char cap[STATUS_WORDS]; /* The sentence about the cap of this process.  */
+  char
+      cap[INSPECT_CAP_WORDS]; /* The sentence about the cap of this process. */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
                                       tools do not find.  They are those of one
@@ -131,7 +132,7 @@ add (struct several *all, const struct inspection *found)
       if (found->beyond_cap > all->beyond)
         {
           all->beyond = found->beyond_cap;
-          status_describe_cap (found, all->cap);
+          inspect_describe_cap (found, &about, all->cap);
         }
     }
   report_add_unseen (objects, &about, all->unseen);

@@ -72,30 +72,16 @@ status_print_facts (FILE *stream, const char *subject,
     terminal_say (stream, 4, "%s %s", subject, inspect_thp_disabled ());
 }
 
-void
-status_describe_cap (const struct inspection *found,
-                     char words[static STATUS_WORDS])
-{
-  char reason[REASON_SIZE], remedy[REASON_SIZE];
-  const struct reason_about about = inspect_about (found, &found->settings);
-  reason_describe (found->cap_reason, &about, reason);
-  reason_remedy (found->cap_reason, &about, remedy);
-  snprintf (words, STATUS_WORDS, "%s. Change: %s", reason, remedy);
-}
-
 static void
 print_process (const struct inspection *found)
 {
-  char cap[STATUS_WORDS];
+  char cap[INSPECT_CAP_WORDS];
+  const struct reason_about about = inspect_about (found, &found->settings);
   inspect_heading (stdout, found);
   status_print_facts (stdout, "the process", found);
   report_objects (stdout, &found->objects);
-  if (found->cap_reason != HUGETEXT_NONE)
-    {
-      status_describe_cap (found, cap);
-      terminal_say (stdout, 4, "%s", cap);
-    }
-  const struct reason_about about = inspect_about (found, &found->settings);
+  if (inspect_describe_cap (found, &about, cap))
+    terminal_say (stdout, 4, "%s", cap);
   struct unseen unseen[OBSERVERS];
   report_count_unseen (&found->objects, &about, unseen);
   report_unseen (stdout, 4, "", true, unseen);

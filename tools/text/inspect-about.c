@@ -7,6 +7,7 @@
 #include "text/inspect.h"
 #include "util/printable.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Whether the settings of FOUND's process come from "hugetext enable SERVICE",
@@ -46,4 +47,33 @@ inspect_about (const struct inspection *found, const struct settings *settings)
       about.enabled = is_enabled (found, settings);
     }
   return about;
+}
+
+struct reason_about
+inspect_about_own (const struct inspection *found,
+                   const struct settings *settings)
+{
+  struct reason_about about = inspect_about (found, settings);
+  about.change = REASON_AT_START;
+  about.where = where_own ();
+  about.service = NULL;
+  about.enabled = false;
+  return about;
+}
+
+bool
+inspect_describe_cap (const struct inspection *found,
+                      const struct reason_about *about,
+                      char words[static INSPECT_CAP_WORDS])
+{
+  char reason[REASON_SIZE], remedy[REASON_SIZE];
+  if (found->cap_reason == HUGETEXT_NONE)
+    return false;
+  reason_describe (found->cap_reason, about, reason);
+  reason_remedy (found->cap_reason, about, remedy);
+  snprintf (words, INSPECT_CAP_WORDS,
+            "%zu block%s of text on small pages: %s. Change: %s",
+            found->beyond_cap, found->beyond_cap == 1 ? "" : "s", reason,
+            remedy);
+  return true;
 }

@@ -204,6 +204,20 @@ extern enum hugetext_reason inspect_alone (const struct inspection *found,
 extern struct reason_about inspect_about (const struct inspection *found,
                                           const struct settings *settings);
 
+/* Return the facts that inspect_about returns, but let remedies tell the user
+   of this command, who has started the process, how to start the program.  */
+extern struct reason_about inspect_about_own (const struct inspection *found,
+                                              const struct settings *settings);
+
+#define INSPECT_CAP_WORDS (2 * REASON_SIZE + 64)
+
+/* If blocks of FOUND's process are on small pages because of the cap, set
+   WORDS to a sentence that says how many, why, and what the remedy is.
+   Otherwise return false.  */
+extern bool inspect_describe_cap (const struct inspection *found,
+                                  const struct reason_about *about,
+                                  char words[static INSPECT_CAP_WORDS]);
+
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
