@@ -13,6 +13,7 @@
 
 #include "adapt/adapt.h"
 #include "adapt/history.h"
+#include "host/children.h"
 #include "host/inspector.h"
 #include "host/selection.h"
 #include "object/elfobject.h"
@@ -479,6 +480,29 @@ name_of (const struct adapt_request *request)
                                      : "the command");
 }
 
+/* Set PROBLEM to the text that ROUND had too few samples of REQUEST's process,
+   whose children may do the work.  */
+static void
+explain_few (const struct adapt_request *request,
+             const struct adapt_round *round, struct problem *problem)
+{
+  char children[CHILDREN_WORDS];
+  if (request->process != NULL
+      && children_describe (atoi (request->process), children))
+    problem_set (problem,
+                 "too few samples of text (%" PRIu64
+                 ", and %d are needed); %s. "
+                 "Change: name one of them, or their service with "
+                 "--service=SERVICE",
+                 round->known, PROFILE_SAMPLES_LEAST, children);
+  else
+    problem_set (problem,
+                 "too few samples of text (%" PRIu64 ", and %d are needed): "
+                 "sample for longer with --seconds, or while the process is "
+                 "busy",
+                 round->known, PROFILE_SAMPLES_LEAST);
+}
+
 /* Whether ROUND, the last round, had enough samples and no problem, and has
    changed all blocks that it should change.  If not, report why for REQUEST's
    process, unless the round has already done so.  */
@@ -491,11 +515,7 @@ check_round (const struct adapt_request *request,
   if (problem_is (&round->problem))
     problem = round->problem;
   else if (round->known < PROFILE_SAMPLES_LEAST)
-    problem_set (&problem,
-                 "too few samples of text (%" PRIu64 ", and %d are needed): "
-                 "sample for longer with --seconds, or while the process is "
-                 "busy",
-                 round->known, PROFILE_SAMPLES_LEAST);
+    explain_few (request, round, &problem);
   else if (change->wanted > 0)
     problem_set (
         &problem,

@@ -166,6 +166,8 @@ adapt_command (struct options *options, const char *caller)
 {
   struct adapt_request *request = &options->request;
   struct launch launch;
+  if (shared_names_other (options->words, "give its PID", say))
+    return STATUS_NOT_FOUND;
   const int status = launch_find (&launch, caller, options->words);
   if (status != 0)
     return status;

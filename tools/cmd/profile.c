@@ -5,6 +5,8 @@
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
+#include "heat/profile.h"
+#include "host/children.h"
 #include "host/selection.h"
 #include "run/launch.h"
 #include "run/supervise.h"
@@ -62,6 +64,37 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
+/* Report that there are few samples of SUBJECT's text, and why.  If OPTIONS
+   name a single process, its children may do the work.  */
+static void
+say_few (const struct options *options, const char *subject)
+{
+  const struct sampling *sampling = &options->sampling;
+  char children[CHILDREN_WORDS];
+  struct problem problem;
+  const bool none = sampling->text == 0;
+  if (options->process != NULL && sampling->npids == 1
+      && children_describe (sampling->pids[0], children))
+    problem_set (&problem,
+                 "there are %s samples of the process's text; %s. Change: "
+                 "sample them with -p NAME, or their service with "
+                 "--service=SERVICE",
+                 none ? "no" : "few", children);
+  else if (none && options->command == NULL)
+    problem_set (
+        &problem,
+        "there are no samples of the program's text, because the "
+        "process was idle. Change: sample it while it is busy, or for "
+        "longer with --seconds");
+  else if (none)
+    problem_set (&problem,
+                 "there are no samples of the program's text, because the "
+                 "program did not run for long enough");
+  else
+    return;
+  say (subject, &problem);
+}
+
 /* Sample SUBJECT as OPTIONS say, and write the profiles to the directory with
    the descriptor DIR.  Return an exit status.  */
 static int
@@ -76,13 +109,9 @@ profile (struct options *options, const char *subject, int dir)
   if (good)
     good = sample_keep (sampling, "hugetext profile", dir,
                         options->command != NULL ? stderr : stdout);
-  if (sampled && sampling->text == 0)
-    {
-      good = problem_set (&problem,
-                          "there are no samples of the program's text, "
-                          "because the program did not run for long enough");
-      say (subject, &problem);
-    }
+  if (sampled && sampling->text < PROFILE_SAMPLES_LEAST)
+    say_few (options, subject);
+  good &= !sampled || sampling->text > 0;
   if (sampled && sampling->text > 0)
     good &= sample_tell_loader ("hugetext profile", options->output);
   sample_wait (sampling);
@@ -111,6 +140,9 @@ command_profile (int argc, char **argv)
                                                    : options.service);
   struct problem problem;
   bool good = true;
+  if (options.command != NULL
+      && shared_names_other (options.command, "use -p NAME", say))
+    return STATUS_NOT_FOUND;
   if (options.command != NULL)
     {
       status = launch_find (&launch, argv[0], options.command);

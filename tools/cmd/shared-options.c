@@ -4,9 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/shared-options.h"
+#include "host/selection.h"
+#include "object/program.h"
 #include "trust/change.h"
 #include "util/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* For each setting, a function that checks and stores the argument of the
@@ -48,4 +51,31 @@ options_for_services (const char *option, bool given, char **words)
     if (strchr (*words, '/') != NULL)
       options_fail ("%s is a program, but %s works only for services", *words,
                     option);
+}
+
+bool
+shared_names_other (char **words, const char *remedy,
+                    void (*say) (const char *name,
+                                 const struct problem *problem))
+{
+  struct problem problem;
+  pid_t pid;
+  char *file = words[1] == NULL ? program_find (words[0]) : NULL;
+  const enum selected_kind kind = words[1] == NULL && file == NULL
+                                      ? selected_kind (words[0], &pid)
+                                      : SELECTED_NOTHING;
+  free (file);
+  if (kind == SELECTED_SERVICE)
+    problem_set (&problem,
+                 "there is no such command, but a systemd unit has this name: "
+                 "use --service=%.200s",
+                 words[0]);
+  else if (kind == SELECTED_PROCESS)
+    problem_set (&problem,
+                 "there is no such command, but process %d has this name: %s",
+                 (int) pid, remedy);
+  else
+    return false;
+  say (words[0], &problem);
+  return true;
 }

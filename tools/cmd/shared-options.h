@@ -27,6 +27,13 @@ extern bool take_sampling_seconds (void *field, const char *argument,
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 
+/* If WORDS consist of one word, which is not the name of a command but of a
+   process or a service, report this by SAY, and return true.  REMEDY says how
+   to name a process.  */
+extern bool shared_names_other (char **words, const char *remedy,
+                                void (*say) (const char *name,
+                                             const struct problem *problem));
+
 extern bool take_dry_run (void *field, const char *argument,
                           struct problem *problem);
 

@@ -73,3 +73,23 @@ selected_processes (const char *process, const char *service, pid_t **list,
   return *count > 0
          || problem_set (problem, "there is no process of that name");
 }
+
+enum selected_kind
+selected_kind (const char *word, pid_t *pid)
+{
+  struct problem ignored;
+  struct unit unit;
+  pid_t *list;
+  size_t count;
+  const char *full = unit_systemd_runs () ? unit_name (word) : NULL;
+  if (full != NULL && unit_read (full, &unit, &ignored))
+    {
+      unit_free (&unit);
+      return SELECTED_SERVICE;
+    }
+  if (!selected_processes (word, NULL, &list, &count, &ignored))
+    return SELECTED_NOTHING;
+  *pid = list[0];
+  free (list);
+  return SELECTED_PROCESS;
+}

@@ -19,6 +19,18 @@ extern bool selected_processes (const char *process, const char *service,
                                 pid_t **list, size_t *count,
                                 struct problem *problem);
 
+/* What a word names that is not the name of a command.  */
+enum selected_kind
+{
+  SELECTED_NOTHING,
+  SELECTED_PROCESS, /* The name of a running process.  */
+  SELECTED_SERVICE  /* The name of a systemd unit.  */
+};
+
+/* Return what WORD names.  For the name of a running process set *PID to the
+   ID of the first process of that name.  */
+extern enum selected_kind selected_kind (const char *word, pid_t *pid);
+
 /* UNIT has no processes, so it cannot be inspected.  Set PROBLEM to the
    reason: UNIT is not running, or it only groups other units.  Return
    false.  */

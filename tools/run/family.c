@@ -4,10 +4,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "run/family.h"
+#include "host/children.h"
 #include "host/process.h"
 #include "text/inspect.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 enum
 {
@@ -35,19 +36,12 @@ add (pid_t pid, struct family *family)
 static void
 look_deeper (pid_t pid, int depth, struct family *family)
 {
-  char path[80];
-  int child;
+  pid_t *children = NULL;
   add (pid, family);
-  /* Read only the children of the first thread: other threads have few
-     children, and reading them takes time.  */
-  snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
-            (int) pid);
-  FILE *stream = depth > 0 ? fopen (path, "re") : NULL;
-  if (stream == NULL)
-    return;
-  while (fscanf (stream, "%d", &child) == 1)
-    look_deeper (child, depth - 1, family);
-  fclose (stream);
+  const size_t count = depth > 0 ? children_list (pid, &children) : 0;
+  for (size_t i = 0; i < count; ++i)
+    look_deeper (children[i], depth - 1, family);
+  free (children);
 }
 
 void
