@@ -229,8 +229,10 @@ proc command_possible {file} {
         set sum 0
         foreach explained [dict get [command_json [dict get $run stdout]] \
                                files] {
-            # Leave out the file that a launcher opens at run time.
-            if {[dict get $explained opened_late]} { continue }
+            # Leave out the file that a launcher opens at run time, and the
+            # libraries that a small program needs.
+            if {[dict get $explained opened_late]
+                || [dict get $explained needed]} { continue }
             foreach block [dict get $explained blocks] {
                 if {[dict get $block huge]} {
                     incr sum [dict get $block text_bytes]

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 /* Check OBJECT of FOUND, which is the program NAME or a library that the
-   program opens.  LAUNCHER is true if OBJECT is a program with little text of
-   its own that opens a library with most of the text.  */
+   program needs or opens.  LAUNCHER is true if OBJECT is a program with little
+   text of its own that needs or opens a library with most of the text.  */
 static void
 check_object (const char *name, const struct explanation *found,
               const struct explained_object *object, bool launcher)
@@ -27,24 +27,25 @@ check_object (const char *name, const struct explanation *found,
   char what[256];
   const char *slash = strrchr (object->name, '/');
   const struct explained_sum sums = explain_sum (found, object);
-  snprintf (what, sizeof what, object->late ? "%s (%s)" : "%s", name,
+  snprintf (what, sizeof what,
+            object->late || object->needed ? "%s (%s)" : "%s", name,
             slash != NULL ? slash + 1 : object->name);
   if (problem_is (&object->problem))
     doctor_say (object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED
                                                       : LEVEL_MISSING,
                 what, REMEDIES (ANYWHERE ("see hugetext-explain(1)")),
                 "%s: %s", object->name, object->problem.text);
+  else if (launcher && sums.pages == 0)
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
+                "the program itself has %zu KiB of text; all other text is in "
+                "libraries that the program needs or opens",
+                (object->text + 1023) / 1024);
   else if (object->nblocks == 0)
     doctor_say (LEVEL_LIMITED, what,
                 REMEDIES (HOST_CONTAINER (
                     "hugetext run", "on the host, run hugetext prime for FILE "
                                     "in the layer of the container image")),
                 "%s, %s", object->kind, object->place);
-  else if (launcher && sums.pages == 0)
-    doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "the program itself has %zu KiB of text; all other text is in "
-                "libraries that the program opens",
-                sums.text / 1024);
   else if (object->left != HUGETEXT_NONE)
     doctor_say (LEVEL_LIMITED, what, REMEDIES (ANYWHERE ("hugetext explain")),
                 "%s: the loader leaves the program at the random address that "
@@ -200,7 +201,9 @@ doctor_program (const char *name, const char *loader,
                     found.list[0].name);
       for (size_t i = 0; i < found.count; ++i)
         check_object (name, &found, &found.list[i],
-                      i == 0 && found.list[found.count - 1].late);
+                      i == 0
+                          && (found.list[found.count - 1].late
+                              || found.list[found.count - 1].needed));
     }
   explain_free (&found);
   if (good)

@@ -58,6 +58,9 @@ struct explained_object
                                                not find the object.  If REASON
                                                in an element is "", ignore the
                                                element.  */
+  bool needed;     /* Whether a small program needs the object, which has
+                      most of the program's text (files_read).  */
+  size_t text;     /* For a file: the number of bytes of text.  */
   bool late;       /* Whether the program opens the object only while it runs,
                       with dlopen.  */
   bool unreadable; /* Whether the file cannot be read, or is not an ELF

@@ -154,6 +154,8 @@ take_facts (const struct file_facts *facts, size_t count,
       struct explained_object *object = &to->list[i];
       object->name = allocate_text (facts[i].name);
       object->late = facts[i].late;
+      object->needed = facts[i].needed;
+      object->text = facts[i].text;
       object->unreadable = facts[i].unreadable;
       strcpy (object->kind, facts[i].kind);
       object->problem = facts[i].problem;

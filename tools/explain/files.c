@@ -13,6 +13,7 @@
 #include "object/dependencies.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
+#include "object/plan.h"
 #include "object/program.h"
 #include "util/allocate.h"
 #include "util/regular.h"
@@ -75,6 +76,7 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
   if (!to->unreadable)
     {
       to->program = elf.program;
+      to->text = hugetext_object_text (&elf.object);
       to->statically_linked = elf.statically_linked;
       if (elfobject_check (&elf, problem) && loader_is_loader (name, fd))
         reason_set (problem, REASON_IS_LOADER);
@@ -115,6 +117,8 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_text (answer, facts->name);
   message_put_text (answer, facts->real);
   message_put_number (answer, facts->late);
+  message_put_number (answer, facts->needed);
+  message_put_number (answer, facts->text);
   message_put_number (answer, facts->unreadable);
   message_put_number (answer, facts->program);
   message_put_number (answer, facts->statically_linked);
@@ -130,11 +134,35 @@ get_facts (struct message *answer, struct file_facts *facts)
   message_get_printable (answer, facts->name, sizeof facts->name);
   message_get_text (answer, facts->real, sizeof facts->real);
   facts->late = message_get_bool (answer);
+  facts->needed = message_get_bool (answer);
+  facts->text = message_get_number (answer, INT64_MAX);
   facts->unreadable = message_get_bool (answer);
   facts->program = message_get_bool (answer);
   facts->statically_linked = message_get_bool (answer);
   message_get_printable (answer, facts->kind, sizeof facts->kind);
   message_get_result (answer, &facts->problem);
+}
+
+/* PROGRAM has the facts about the first of FILES.  If it is a program with too
+   little text to gain from huge pages, such as node in Debian, its text is in
+   the libraries that it needs.  So add to FILES those of these libraries that
+   have enough text.  Return how many were added.  */
+static size_t
+add_large (const struct file_facts *program, struct file_list *files)
+{
+  const size_t before = files->count;
+  struct file_list all = { 0 };
+  struct problem none;
+  if (!program->program || program->statically_linked
+      || !plan_is_small (program->text))
+    return 0;
+  file_list_add (&all, files->names[0]);
+  file_list_dependencies (&all, readable_open, &none);
+  for (size_t i = 1; i < all.count; ++i)
+    if (!plan_is_small (elfobject_file_text (all.names[i])))
+      file_list_add (files, all.names[i]);
+  file_list_free (&all);
+  return files->count - before;
 }
 
 /* In the child: answer the question ASKED.  OPENED is the file that the
@@ -168,13 +196,18 @@ read_files (const struct reader_file *opened, const void *asked,
   message_put_number (answer, program.script[0] != '\0');
   message_put_number (answer, access (file, R_OK) < 0);
   file_list_add (&files, file);
+  facts = (struct file_facts){ .late = false };
+  read_file (file, question->root, &facts);
   if (question->dependencies)
     file_list_dependencies (&files, readable_open, &none);
+  const size_t needed
+      = question->dependencies ? 0 : add_large (&facts, &files);
   file_list_opened (&files);
   message_put_number (answer, files.count);
   for (size_t i = 0; i < files.count; ++i)
     {
-      facts = (struct file_facts){ .late = i >= files.count - files.late };
+      facts = (struct file_facts){ .late = i >= files.count - files.late,
+                                   .needed = i > 0 && i <= needed };
       read_file (files.names[i], question->root, &facts);
       put_facts (&facts, answer);
     }
@@ -208,8 +241,7 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
   bool good = false;
   *list = NULL;
   *count = 0;
-  if (dependencies)
-    dependencies_prepare ();
+  dependencies_prepare ();
   if (kind == EXPLAINED_ANY
           ? !reader_ask (word, read_files, &question, &answer, problem)
           : !reader_ask_about (NULL, read_files, &question, &answer, problem))

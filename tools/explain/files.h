@@ -16,9 +16,12 @@ struct file_facts
   char real[PATH_MAX]; /* The file's path with symbolic links resolved.  */
   bool late;           /* Whether the program opens the file only while it
                           runs, with dlopen.  */
+  bool needed;         /* Whether the file is a library that a small program
+                          needs (files_read).  */
   bool unreadable;     /* Whether the file cannot be read, or is not an ELF
                           object.  */
   bool program, statically_linked;
+  size_t text;            /* The number of bytes of text.  */
   char kind[64];          /* A description, or "" if PROBLEM is set.  */
   struct problem problem; /* The reason why the loader skips the whole
                              file.  */
@@ -27,9 +30,10 @@ struct file_facts
 /* Find the file that WORD, a word of the kind KIND, names.  Set LIST to an
    array of COUNT files: the named file, and the files that the program opens
    while it runs.  If DEPENDENCIES is true, add the libraries that the file
-   needs.  The caller frees LIST.  Set in TO whether the file is a script.  If
-   the file is a core, explain it in TO.  On failure set PROBLEM and return
-   false.  */
+   needs.  Otherwise, if the file is a program with too little text to gain
+   from huge pages, add those libraries that have enough text.  The caller
+   frees LIST.  Set in TO whether the file is a script.  If the file is a core,
+   explain it in TO.  On failure set PROBLEM and return false.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,
                         size_t *count, struct explanation *to,

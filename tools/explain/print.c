@@ -120,6 +120,8 @@ print_object (const struct explanation *explanation,
                 what != NULL ? what : object->problem.text);
   if (what != NULL && problem_is (&object->problem))
     terminal_say (stdout, HANG, "  left alone: %s", object->problem.text);
+  if (object->needed)
+    terminal_say (stdout, HANG, "  the program needs this library");
   if (object->late)
     terminal_say (stdout, HANG,
                   "  the program opens this library while it runs");
@@ -227,6 +229,7 @@ explain_json (const struct explanation *explanation, struct json_object *array)
       if (explanation->source == EXPLAINED_FILE)
         {
           json_set_true_false (json, "opened_late", object->late);
+          json_set_true_false (json, "needed", object->needed);
           if (i == 0)
             json_object_object_add (json, "settings",
                                     json_settings (&explanation->settings));
