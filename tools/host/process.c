@@ -119,32 +119,31 @@ process_is_same (const struct process *a, const struct process *b)
           && (a->start == b->start || a->start == 0 || b->start == 0));
 }
 
+/* The members besides the name.  */
+#define PROCESS_MEMBERS(NUMBER, FLAG) \
+  NUMBER (pid, INT_MAX)               \
+  NUMBER (uid, UINT32_MAX)            \
+  NUMBER (start, UINT64_MAX)          \
+  NUMBER (state, '~')                 \
+  FLAG (ended)                        \
+  FLAG (others)                       \
+  FLAG (kernel)                       \
+  FLAG (worker)
+MESSAGE_MEMBERS (members, struct process, PROCESS_MEMBERS)
+
 void
 process_put (struct message *message, const struct process *process)
 {
-  message_put_number (message, process->pid);
   message_put_text (message, process->name);
-  message_put_number (message, process->uid);
-  message_put_number (message, process->start);
-  message_put_number (message, (unsigned char) process->state);
-  message_put_number (message, process->ended);
-  message_put_number (message, process->others);
-  message_put_number (message, process->kernel);
-  message_put_number (message, process->worker);
+  put_members (message, process);
 }
 
 void
 process_get (struct message *message, struct process *process)
 {
-  *process = (struct process){ .pid = message_get_number (message, INT_MAX) };
+  *process = (struct process){ .pid = 0 };
   message_get_printable (message, process->name, sizeof process->name);
-  process->uid = message_get_number (message, UINT32_MAX);
-  process->start = message_get_number (message, UINT64_MAX);
-  process->state = message_get_number (message, '~');
-  process->ended = message_get_bool (message);
-  process->others = message_get_bool (message);
-  process->kernel = message_get_bool (message);
-  process->worker = message_get_bool (message);
+  get_members (message, process);
 }
 
 /* The questions about a process that the inspector answers.  */

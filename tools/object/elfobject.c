@@ -195,84 +195,55 @@ elfobject_free (struct segments *segments)
   free (segments->list);
 }
 
-static void
-put_segment (struct message *message, const struct hugetext_segment *segment)
-{
-  message_put_number (message, segment->start);
-  message_put_number (message, segment->end);
-  message_put_number (message, segment->fileend);
-  message_put_number (message, segment->datastart);
-  message_put_number (message, segment->dataend);
-  message_put_number (message, segment->offset);
-  message_put_number (message, segment->read);
-  message_put_number (message, segment->write);
-  message_put_number (message, segment->exec);
-}
+#define SEGMENT_MEMBERS(NUMBER, FLAG) \
+  NUMBER (start, UINT64_MAX)          \
+  NUMBER (end, UINT64_MAX)            \
+  NUMBER (fileend, UINT64_MAX)        \
+  NUMBER (datastart, UINT64_MAX)      \
+  NUMBER (dataend, UINT64_MAX)        \
+  NUMBER (offset, UINT64_MAX)         \
+  FLAG (read)                         \
+  FLAG (write)                        \
+  FLAG (exec)
+MESSAGE_MEMBERS (segment, struct hugetext_segment, SEGMENT_MEMBERS)
 
-static void
-get_segment (struct message *message, struct hugetext_segment *segment)
-{
-  segment->start = message_get_number (message, UINT64_MAX);
-  segment->end = message_get_number (message, UINT64_MAX);
-  segment->fileend = message_get_number (message, UINT64_MAX);
-  segment->datastart = message_get_number (message, UINT64_MAX);
-  segment->dataend = message_get_number (message, UINT64_MAX);
-  segment->offset = message_get_number (message, UINT64_MAX);
-  segment->read = message_get_bool (message);
-  segment->write = message_get_bool (message);
-  segment->exec = message_get_bool (message);
-}
+/* The members besides the segments.  */
+#define OBJECT_MEMBERS(NUMBER, FLAG) \
+  NUMBER (relro_start, UINT64_MAX)   \
+  NUMBER (relro_end, UINT64_MAX)     \
+  NUMBER (align, UINT64_MAX)         \
+  NUMBER (bias, UINT64_MAX)          \
+  NUMBER (low, UINT64_MAX)           \
+  NUMBER (high, UINT64_MAX)          \
+  NUMBER (extra_prot, UINT32_MAX)
+MESSAGE_MEMBERS (object, struct hugetext_object, OBJECT_MEMBERS)
 
-static void
-put_object (struct message *message, const struct hugetext_object *object)
-{
-  message_put_number (message, object->nsegments);
-  for (size_t i = 0; i < object->nsegments; ++i)
-    put_segment (message, &object->segment[i]);
-  message_put_number (message, object->relro_start);
-  message_put_number (message, object->relro_end);
-  message_put_number (message, object->align);
-  message_put_number (message, object->bias);
-  message_put_number (message, object->low);
-  message_put_number (message, object->high);
-  message_put_number (message, (unsigned int) object->extra_prot);
-}
-
-static void
-get_object (struct message *message, struct hugetext_object *object)
-{
-  object->nsegments = message_get_number (message, HUGETEXT_SEGMENTS_MAX);
-  for (size_t i = 0; i < object->nsegments; ++i)
-    get_segment (message, &object->segment[i]);
-  object->relro_start = message_get_number (message, UINT64_MAX);
-  object->relro_end = message_get_number (message, UINT64_MAX);
-  object->align = message_get_number (message, UINT64_MAX);
-  object->bias = message_get_number (message, UINT64_MAX);
-  object->low = message_get_number (message, UINT64_MAX);
-  object->high = message_get_number (message, UINT64_MAX);
-  object->extra_prot = message_get_number (message, UINT32_MAX);
-}
+/* The members besides the object.  */
+#define ELF_MEMBERS(NUMBER, FLAG) \
+  FLAG (fixed)                    \
+  FLAG (program)                  \
+  FLAG (statically_linked)        \
+  FLAG (text_relocations)         \
+  FLAG (needs_path)               \
+  NUMBER (looked_up, UINT64_MAX)
+MESSAGE_MEMBERS (elf, struct elf_object, ELF_MEMBERS)
 
 void
 elfobject_put (struct message *message, const struct elf_object *elf)
 {
+  message_put_number (message, elf->object.nsegments);
+  for (size_t i = 0; i < elf->object.nsegments; ++i)
+    put_segment (message, &elf->object.segment[i]);
   put_object (message, &elf->object);
-  message_put_number (message, elf->fixed);
-  message_put_number (message, elf->program);
-  message_put_number (message, elf->statically_linked);
-  message_put_number (message, elf->text_relocations);
-  message_put_number (message, elf->needs_path);
-  message_put_number (message, elf->looked_up);
+  put_elf (message, elf);
 }
 
 void
 elfobject_get (struct message *message, struct elf_object *elf)
 {
+  elf->object.nsegments = message_get_number (message, HUGETEXT_SEGMENTS_MAX);
+  for (size_t i = 0; i < elf->object.nsegments; ++i)
+    get_segment (message, &elf->object.segment[i]);
   get_object (message, &elf->object);
-  elf->fixed = message_get_bool (message);
-  elf->program = message_get_bool (message);
-  elf->statically_linked = message_get_bool (message);
-  elf->text_relocations = message_get_bool (message);
-  elf->needs_path = message_get_bool (message);
-  elf->looked_up = message_get_number (message, UINT64_MAX);
+  get_elf (message, elf);
 }

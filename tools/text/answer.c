@@ -212,61 +212,31 @@ enum
   NAME_MOST = 4 * PATH_MAX + 64,
 };
 
-static void
-put_map (struct message *message, const struct mapping *map)
-{
-  message_put_number (message, map->start);
-  message_put_number (message, map->end);
-  message_put_number (message, map->offset);
-  message_put_number (message, map->device);
-  message_put_number (message, map->inode);
-  message_put_number (message, map->readable);
-  message_put_number (message, map->writable);
-  message_put_number (message, map->executable);
-  message_put_number (message, map->shared);
-  message_put_number (message, map->deleted);
-  message_put_text (message, map->name);
-  message_put_number (message, map->detailed);
-  message_put_number (message, map->part);
-  message_put_number (message, map->huge_file);
-  message_put_number (message, map->huge_anonymous);
-  message_put_number (message, map->huge_hugetlb);
-  message_put_number (message, map->hugetlb);
-  message_put_number (message, map->locked);
-  message_put_number (message, map->guarded);
-  message_put_number (message, map->kept_small);
-  message_put_number (message, map->watched);
-  message_put_number (message, map->others);
-  message_put_number (message, map->dirty);
-}
-
-static void
-get_map (struct message *message, struct mapping *map)
-{
-  map->start = message_get_number (message, UINTPTR_MAX);
-  map->end = message_get_number (message, UINTPTR_MAX);
-  map->offset = message_get_number (message, UINT64_MAX);
-  map->device = message_get_number (message, UINT64_MAX);
-  map->inode = message_get_number (message, UINT64_MAX);
-  map->readable = message_get_bool (message);
-  map->writable = message_get_bool (message);
-  map->executable = message_get_bool (message);
-  map->shared = message_get_bool (message);
-  map->deleted = message_get_bool (message);
-  map->name = message_get_new_text (message, NAME_MOST);
-  map->detailed = message_get_bool (message);
-  map->part = message_get_number (message, INT64_MAX);
-  map->huge_file = message_get_number (message, INT64_MAX);
-  map->huge_anonymous = message_get_number (message, INT64_MAX);
-  map->huge_hugetlb = message_get_number (message, INT64_MAX);
-  map->hugetlb = message_get_bool (message);
-  map->locked = message_get_bool (message);
-  map->guarded = message_get_bool (message);
-  map->kept_small = message_get_bool (message);
-  map->watched = message_get_bool (message);
-  map->others = message_get_number (message, INT64_MAX);
-  map->dirty = message_get_number (message, INT64_MAX);
-}
+/* The members besides the name.  */
+#define MAP_MEMBERS(NUMBER, FLAG)    \
+  NUMBER (start, UINTPTR_MAX)        \
+  NUMBER (end, UINTPTR_MAX)          \
+  NUMBER (offset, UINT64_MAX)        \
+  NUMBER (device, UINT64_MAX)        \
+  NUMBER (inode, UINT64_MAX)         \
+  FLAG (readable)                    \
+  FLAG (writable)                    \
+  FLAG (executable)                  \
+  FLAG (shared)                      \
+  FLAG (deleted)                     \
+  FLAG (detailed)                    \
+  NUMBER (part, INT64_MAX)           \
+  NUMBER (huge_file, INT64_MAX)      \
+  NUMBER (huge_anonymous, INT64_MAX) \
+  NUMBER (huge_hugetlb, INT64_MAX)   \
+  FLAG (hugetlb)                     \
+  FLAG (locked)                      \
+  FLAG (guarded)                     \
+  FLAG (kept_small)                  \
+  FLAG (watched)                     \
+  NUMBER (others, INT64_MAX)         \
+  NUMBER (dirty, INT64_MAX)
+MESSAGE_MEMBERS (map, struct mapping, MAP_MEMBERS)
 
 void
 answer_put_maps (struct message *message, const struct procmaps *maps,
@@ -276,7 +246,10 @@ answer_put_maps (struct message *message, const struct procmaps *maps,
   message_put_number (message, maps->detailed);
   message_put_number (message, maps->count);
   for (size_t i = 0; i < maps->count; ++i)
-    put_map (message, &maps->list[i]);
+    {
+      message_put_text (message, maps->list[i].name);
+      put_map (message, &maps->list[i]);
+    }
 }
 
 /* Whether the addresses in MAPS are in ascending order.  Code that uses MAPS
@@ -304,7 +277,10 @@ answer_get_maps (struct message *message, struct procmaps *maps)
                              .count = message_get_count (message, MAP_SIZE) };
   maps->list = allocate (maps->count * sizeof *maps->list);
   for (size_t i = 0; i < maps->count; ++i)
-    get_map (message, &maps->list[i]);
+    {
+      maps->list[i].name = message_get_new_text (message, NAME_MOST);
+      get_map (message, &maps->list[i]);
+    }
   if (message_is_done (message) && ascend (maps))
     return error;
   procmaps_free (maps);

@@ -522,22 +522,27 @@ get_sums (struct message *message, struct text_sums *sums)
 #include "text/columns.def"
 }
 
+/* Numbers of an object.  */
+#define OBJECT_MEMBERS(NUMBER, FLAG) \
+  NUMBER (device, UINT64_MAX)        \
+  NUMBER (inode, UINT64_MAX)         \
+  NUMBER (map_start, UINTPTR_MAX)    \
+  NUMBER (map_end, UINTPTR_MAX)      \
+  FLAG (deleted)                     \
+  NUMBER (bias, ADDRESS_MOST)        \
+  NUMBER (start, ADDRESS_MOST)       \
+  NUMBER (end, ADDRESS_MOST)         \
+  FLAG (no_headers)
+MESSAGE_MEMBERS (numbers, struct object_text, OBJECT_MEMBERS)
+
 static void
 put_object (struct message *message, const struct object_text *object)
 {
   message_put_text (message, object->name != NULL ? object->name : "");
-  message_put_number (message, object->device);
-  message_put_number (message, object->inode);
-  message_put_number (message, object->map_start);
-  message_put_number (message, object->map_end);
-  message_put_number (message, object->deleted);
-  message_put_number (message, object->bias);
-  message_put_number (message, object->start);
-  message_put_number (message, object->end);
+  put_numbers (message, object);
   put_sums (message, &object->sums);
   for (size_t i = 0; i < OBSERVERS; ++i)
     message_put_number (message, object->unseen[i]);
-  message_put_number (message, object->no_headers);
   message_put_number (message, object->nblocks);
   for (size_t i = 0; i < object->nblocks; ++i)
     put_block (message, &object->blocks[i]);
@@ -548,19 +553,11 @@ get_object (struct message *message, struct object_text *object)
 {
   *object = (struct object_text){ 0 };
   object->name = message_get_new_text (message, NAME_MOST);
-  object->device = message_get_number (message, UINT64_MAX);
-  object->inode = message_get_number (message, UINT64_MAX);
-  object->map_start = message_get_number (message, UINTPTR_MAX);
-  object->map_end = message_get_number (message, UINTPTR_MAX);
-  object->deleted = message_get_bool (message);
-  object->bias = message_get_number (message, ADDRESS_MOST);
-  object->start = message_get_number (message, ADDRESS_MOST);
-  object->end = message_get_number (message, ADDRESS_MOST);
+  get_numbers (message, object);
   message->bad |= object->end < object->start;
   get_sums (message, &object->sums);
   for (size_t i = 0; i < OBSERVERS; ++i)
     object->unseen[i] = message_get_bool (message);
-  object->no_headers = message_get_bool (message);
   object->nblocks = message_get_count (message, BLOCK_SIZE);
   object->blocks = allocate (object->nblocks * sizeof *object->blocks);
   for (size_t i = 0; i < object->nblocks; ++i)

@@ -68,6 +68,27 @@ extern char *message_get_new_text (struct message *message, size_t most);
 extern void message_get_bytes (struct message *message, void *bytes,
                                size_t size);
 
+/* Define the functions put_NAME and get_NAME, which write a struct of TYPE to
+   a message and read it.  MEMBERS is a macro with the parameters NUMBER and
+   FLAG.  It consists of NUMBER (MEMBER, MOST) for each number, which is at
+   most MOST, and of FLAG (MEMBER) for each bool, in the order of the message.
+ */
+#define MESSAGE_MEMBERS(name, type, members)                       \
+  static void put_##name (struct message *message, const type *it) \
+  {                                                                \
+    members (MESSAGE_PUT_NUMBER, MESSAGE_PUT_FLAG)                 \
+  }                                                                \
+  static void get_##name (struct message *message, type *it)       \
+  {                                                                \
+    members (MESSAGE_GET_NUMBER, MESSAGE_GET_FLAG)                 \
+  }
+#define MESSAGE_PUT_NUMBER(member, most) \
+  message_put_number (message, it->member);
+#define MESSAGE_PUT_FLAG(member) message_put_number (message, it->member);
+#define MESSAGE_GET_NUMBER(member, most) \
+  it->member = message_get_number (message, most);
+#define MESSAGE_GET_FLAG(member) it->member = message_get_bool (message);
+
 /* Whether all items read so far were valid, and nothing is left to read.  */
 extern bool message_is_done (const struct message *message);
 
