@@ -148,7 +148,8 @@ files_tst-elfhead = $(filter-out heat/folder object/elfhead,$(files_fuzz-elf))
 files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
-files_tst-collect = $(answering) object/loader trust/identity trust/mount
+files_tst-collect = $(answering) object/loader text/inspect-off trust/identity \
+  trust/mount
 files_fuzz-unit = $(asking) host/group host/process util/filelist \
   util/similar
 # The inspector is made up there.

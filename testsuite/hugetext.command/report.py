@@ -191,7 +191,9 @@ for process, explained in zip(processes, explanations):
     known += [part["name"] for part in process["objects"]]
     for key, setting in process["settings"].items():
         known += [f"{key} = {setting['value']}", setting["source"]]
-    for reason, count in causes(explained).items():
+    # If huge text was off, no block has a reason of its own.
+    off = process["text_left_alone"] is not None
+    for reason, count in ({} if off else causes(explained)).items():
         line = f"{count} block{'' if count == 1 else 's'}: {reason}"
         if line not in page.text:
             print("no cause", line)

@@ -7,16 +7,19 @@
 #include "doctor/fragments.h"
 #include "doctor/bugreport.h"
 #include "host/confinement.h"
+#include "host/group.h"
 #include "host/machine.h"
 #include "host/process.h"
 #include "host/namespace.h"
 #include "host/procmaps.h"
+#include "index/entry.h"
 #include "object/loader.h"
 #include "object/plan.h"
 #include "service/service.h"
 #include "store/state.h"
 #include "text/inspect.h"
 #include "text/json.h"
+#include "text/report.h"
 #include "tlb/tlb.h"
 #include "util/terminal.h"
 
@@ -486,6 +489,59 @@ check_disabled (void)
     free (list);
 }
 
+/* Whether LIST, which has COUNT entries, contains the service NAME.  */
+static bool
+is_enabled (const struct entry *list, int count, const char *name)
+{
+  for (int i = 0; i < count; ++i)
+    if (strcmp (list[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/* If FOUND's process runs under ld-hugetext.so, and could gain from huge
+   pages, but huge text was off from its start, say why.  */
+static void
+say_off (const struct inspection *found)
+{
+  const struct reason_about about = inspect_about (found, &found->settings);
+  struct inspected_off off;
+  if (found->loader == INSPECTED_OURS && !report_is_small (&found->objects)
+      && inspect_describe_off (found, &about, &off))
+    doctor_say (LEVEL_LIMITED, "process",
+                remedies_chosen (reporting ? NULL : off.remedy), "%d %s: %s",
+                (int) found->process.pid, reporting ? "" : found->process.name,
+                off.reason);
+}
+
+/* Look for processes of enabled services in which huge text was off from the
+   start.  */
+static void
+check_off (void)
+{
+  struct entry *entries;
+  pid_t *list;
+  const int count = entry_list (&entries);
+  const ssize_t n = count > 0 ? process_list (NULL, &list) : -1;
+  for (ssize_t i = 0; i < n; ++i)
+    {
+      static struct inspection found;
+      char name[PATH_MAX];
+      group_of (list[i], name);
+      if (!is_enabled (entries, count, name)
+          || !inspect (list[i], INSPECT_BRIEF, &found))
+        continue;
+      say_off (&found);
+      inspect_free (&found);
+    }
+  if (n >= 0)
+    free (list);
+  for (int i = 0; i < count; ++i)
+    entry_free (&entries[i]);
+  if (count >= 0)
+    free (entries);
+}
+
 /* Print the state of the store, unless it contains no image.  */
 static void
 check_store (void)
@@ -548,6 +604,7 @@ doctor_machine (const struct settings *settings, const char *loader)
   check_namespaces (loader_wanted (loader));
   check_process (settings);
   check_disabled ();
+  check_off ();
   check_confinement ();
   check_loader (loader_wanted (loader));
 }

@@ -83,10 +83,12 @@ struct explanation
   enum explained_source source;
   struct process process; /* The process, if a process is explained.  */
   struct problem problem; /* The reason why no text of the process is huge.  */
-  char code_left[112];    /* The reason why code made at run time stays on
-                             small pages although the settings ask for huge
-                             code.  "" if there is no such reason.  */
-  bool thp_disabled;      /* The result of process_thp_disabled.  */
+  bool off; /* Whether huge text was off in the process from its start.  Then
+               this is the PROBLEM, and the loader has tried no block.  */
+  char code_left[112]; /* The reason why code made at run time stays on
+                          small pages although the settings ask for huge
+                          code.  "" if there is no such reason.  */
+  bool thp_disabled;   /* The result of process_thp_disabled.  */
   bool script; /* Whether the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
   bool closed; /* Whether the program can be executed, but not read.  */
@@ -120,12 +122,6 @@ extern bool explain_file (const char *word, enum explained_word kind,
    run; remedies then tell this user how to start the program.  */
 extern bool explain_process (pid_t pid, bool own, struct explanation *to,
                              struct problem *problem);
-
-/* If FOUND's process can have no huge text, and its settings are not the
-   reason, return the reason.  Otherwise return HUGETEXT_NONE.  ON is true if
-   the settings of the process switch huge text on.  */
-extern enum hugetext_reason explain_why_not (const struct inspection *found,
-                                             bool on);
 
 /* Set TO to the explanation of the process FOUND, which was inspected with at
    least the flags EXPLAIN_INSPECTS.  */

@@ -103,7 +103,7 @@ void
 explain_print_why (FILE *stream, const struct explained_why *why)
 {
   char line[REASON_SIZE + 384];
-  snprintf (line, sizeof line, "why text is on small pages%s%s: %s",
+  snprintf (line, sizeof line, "%s%s%s: %s", report_why_small (),
             why->object[0] != '\0' ? ", most of it in " : "", why->object,
             why->reason);
   report_reason (stream, 4, line, why->remedy);
@@ -136,12 +136,38 @@ print_object (const struct explanation *explanation,
            i + n < object->nblocks && continues (&block[n - 1], &block[n]);
            n++)
         ;
-      print_blocks (block, n, in_core);
+      /* If huge text was off, one line about the process says so.  */
+      if (!explanation->off || block->backing != 0)
+        print_blocks (block, n, in_core);
     }
   const struct explained_sum sum = explain_sum (explanation, object);
   if (object->nblocks > 1 && !in_core)
     printf ("  %zu of %zu KiB of text in %zu huge pages\n", sum.huge / 1024,
             sum.text / 1024, sum.pages);
+}
+
+/* Print the objects of EXPLANATION.  If huge text was off in the process, no
+   block has a reason of its own.  Then print only objects with huge blocks,
+   and one line for all other objects.  */
+static void
+print_objects (const struct explanation *explanation)
+{
+  size_t count = 0, text = 0;
+  for (size_t i = 0; i < explanation->count; ++i)
+    {
+      const struct explained_object *object = &explanation->list[i];
+      const struct explained_sum sum = explain_sum (explanation, object);
+      if (explanation->off && sum.pages == 0)
+        {
+          count += sum.text > 0;
+          text += sum.text;
+        }
+      else if (!object->unreadable)
+        print_object (explanation, object);
+    }
+  if (count > 0)
+    printf ("no huge page in %zu object%s with %zu KiB of text\n", count,
+            count == 1 ? "" : "s", text / 1024);
 }
 
 /* Whether a block of EXPLANATION is a copy.  */
@@ -176,9 +202,7 @@ explain_print (const struct explanation *explanation)
                   explanation->code_left);
   if (explanation->thp_disabled)
     terminal_say (stdout, HANG, "the process %s", inspect_thp_disabled ());
-  for (size_t i = 0; i < explanation->count; ++i)
-    if (!explanation->list[i].unreadable)
-      print_object (explanation, &explanation->list[i]);
+  print_objects (explanation);
   if (explanation->source != EXPLAINED_CORE && has_copy (explanation))
     print_copies (explanation);
 }

@@ -8,14 +8,12 @@
    such a process the command gives no reasons.  */
 
 #include "explain/reason.h"
-#include "host/confinement.h"
 #include "object/elfobject.h"
 #include "object/plan.h"
 #include "text/inspect.h"
 #include "text/report.h"
 #include "util/allocate.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* The circumstances that hold for the whole process.  */
@@ -26,82 +24,8 @@ struct circumstances
                         This is also true if the process has no record.  */
   bool thp_disabled; /* Whether the process has switched transparent huge pages
                         off. */
-  bool works; /* Whether the process runs under our loader, and huge text is
-                 switched on.  */
+  bool works; /* Whether huge text was on in the process from its start.  */
 };
-
-/* RECORD says which files the loader of process PID was not allowed to open.
-   Set WORDS to the names of these files and the remedy, or to "" if the loader
-   was allowed to open all files.  The kernel does not tell which security
-   module refused access.  So WORDS name the AppArmor profile that confines the
-   process, or fapolicyd if fapolicyd runs.  */
-static void
-describe_refusal (pid_t pid, const struct record *record,
-                  char words[static 512])
-{
-  const bool index = record->root.index_error == EACCES
-                     || record->root.index_error == EPERM;
-  const int error
-      = index ? record->root.index_error : record->root.image_error;
-  const char *what = index ? "the index, " INDEX_PATH : "images in the store";
-  char profile[CONFINEMENT_PROFILE], why[256];
-  words[0] = '\0';
-  if (error != EACCES && error != EPERM)
-    return;
-  if (confinement_profile (pid, profile))
-    snprintf (why, sizeof why,
-              ", and AppArmor confines the process (profile %s): make the "
-              "profile include " CONFINEMENT_SNIPPET,
-              profile);
-  else if (!index && error == EPERM && confinement_fapolicyd ())
-    strcpy (why, ", and fapolicyd runs: add a rule that allows images "
-                 "(\"Confined programs\" in the manual)");
-  else
-    strcpy (why, ": the permissions of the file (chmod go+rX the file and its "
-                 "directories), InaccessiblePaths= or a security module such "
-                 "as IMA refuse the access");
-  snprintf (words, 512, "the loader of the process could not use %s (%s)%s",
-            what, strerror (error), why);
-}
-
-/* Whether SETTINGS come from tunables that may be meant for other programs.
-   Call this function only if the loader has put no text on huge pages.  */
-static bool
-is_unnamed (const struct settings *settings)
-{
-  return (settings_obey_list (settings)
-          && (settings->value[SETTING_MODE] & SETTINGS_TEXT) != 0
-          && elfobject_geometry ().block != 0);
-}
-
-/* Set PROBLEM to the message that says why huge text is switched off.  The
-   reason is either SETTINGS, or that the kernel did not let the loader open
-   some files, which REFUSED describes.  */
-static void
-describe_off (const struct settings *settings, const char *refused,
-              struct problem *problem)
-{
-  const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
-  if (source == NULL)
-    source = reason_words (REASON_NOT_SWITCHED_ON);
-  else if (is_unnamed (settings))
-    source = reason_words (REASON_NOT_NAMED);
-  problem_set (problem, "%s: %s", reason_words (REASON_SWITCHED_OFF),
-               refused[0] != '\0' ? refused : source);
-}
-
-enum hugetext_reason
-explain_why_not (const struct inspection *found, bool on)
-{
-  const bool ours = found->loader == INSPECTED_OURS;
-  const bool alone = found->loader == INSPECTED_NONE;
-  return (found->loader == INSPECTED_UNKNOWN   ? REASON_LOADER_UNKNOWN
-          : found->loader == INSPECTED_CLAIMED ? REASON_CLAIMED_LOADER
-          : !alone && !ours                    ? REASON_OTHER_LOADER
-          : found->secure                      ? REASON_SECURE
-          : alone && !on                       ? REASON_STATIC
-                                               : HUGETEXT_NONE);
-}
 
 /* Set ALL to the circumstances of FOUND's process, and TO's settings to the
    settings of this process.  If the process can have no huge text at all, also
@@ -110,24 +34,16 @@ static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)
 {
-  char refused[512] = "";
+  char refused[INSPECT_REFUSAL];
   *all = (struct circumstances){ .record = &found->record,
-                                 .read = found->recorded };
-  if (all->read)
-    describe_refusal (found->process.pid, all->record, refused);
+                                 .read = found->recorded,
+                                 .works = found->off == HUGETEXT_NONE };
+  inspect_describe_refusal (found, refused);
   to->settings = found->settings;
-  const bool on
-      = all->read
-            ? all->record->root.text != 0
-            : (settings_value (&to->settings, SETTING_MODE) & SETTINGS_TEXT)
-                  != 0;
-  const enum hugetext_reason why = explain_why_not (found, on);
-  all->works = why == HUGETEXT_NONE && on;
-  if (why != HUGETEXT_NONE)
-    reason_problem (&to->problem, why, about);
-  else if (!on)
-    describe_off (&to->settings, refused, &to->problem);
-  else if (found->loader == INSPECTED_OURS && !found->recorded)
+  to->off = inspect_set_off (found, about, &to->problem);
+  if (to->off)
+    return;
+  if (found->loader == INSPECTED_OURS && !found->recorded)
     to->problem = found->record_problem;
   else if (refused[0] != '\0')
     problem_set (&to->problem, "%s", refused);

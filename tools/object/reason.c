@@ -149,6 +149,11 @@ print_figure (FILE *stream, const char *name, size_t length,
   else if (IS ("service"))
     fprintf (stream, "%s",
              about->service != NULL ? about->service : "SERVICE");
+  else if (IS ("program"))
+    fprintf (stream, "%s",
+             about->program != NULL ? about->program : "PROGRAM");
+  else if (IS ("source"))
+    fprintf (stream, "%s", about->source != NULL ? about->source : "?");
   else if (IS ("block"))
     fprintf (stream, "0x%zx", (size_t) geo.block);
   else if (IS ("small"))

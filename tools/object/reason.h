@@ -17,7 +17,7 @@ enum reason_change
 {
   REASON_AT_START,  /* The settings are those with which the program was
                        started.  */
-  REASON_BY_ATTACH, /* Another loader has started the program, so only
+  REASON_BY_ATTACH, /* Huge text was off from the start of the process, so only
                        "hugetext attach" can apply settings to the process.  */
   REASON_BY_OPTION, /* The settings can be changed by options of the verb that
                        prints the reason.  */
@@ -32,6 +32,10 @@ struct reason_about
   enum where where;                /* Where the process runs.  */
   const char *service; /* The name of the service, for use in a shell command,
                           or NULL.  */
+  const char *program; /* The path of the program, for use in a shell command,
+                          or NULL.  */
+  const char *source;  /* The settings file that switches huge text on for the
+                          next start of the program, or NULL.  */
   bool enabled;        /* Whether the settings come from "hugetext enable
                           SERVICE".  */
   size_t beyond;       /* How many blocks the cap has left small.  */

@@ -318,12 +318,16 @@ by_blocks (const void *a, const void *b)
   return (x->blocks < y->blocks) - (x->blocks > y->blocks);
 }
 
-/* Print why blocks of SUBJECT are small, and what the user can do.  */
+/* Print why blocks of SUBJECT are small, and what the user can do.  If huge
+   text was off in the process, no block has a reason of its own, and the page
+   already shows the reason for the process.  */
 static void
 put_causes (FILE *stream, const struct subject *subject)
 {
   struct cause *list = NULL;
   size_t count = 0;
+  if (text_member (subject->status, "text_left_alone") != NULL)
+    return;
   for (size_t i = 0; i < json_object_array_length (subject->explain); ++i)
     {
       struct json_object *blocks

@@ -24,9 +24,6 @@
 /* The effect of an entry: how much text of its processes is huge, and the
    reason if its programs do not start with huge text.  */
 
-/* If less than MUCH per cent of the text in use is huge, print the reason.  */
-#define MUCH 97.0
-
 /* Whether each program of ENTRY uses our loader without a drop-in: either our
    loader is the system's loader, or the programs name our loader
    (PT_INTERP).  */
@@ -152,12 +149,41 @@ note_reason (const struct process *process, const struct entry *entry,
                   " in process %d, the one of %zu processes with most text on "
                   "small pages",
                   (int) process->pid, effect->count);
-      snprintf (effect->note, sizeof effect->note,
-                "why text is on small pages%s: %s%s%s%shugetext explain %d",
-                which, why.reason,
-                why.remedy[0] != '\0' ? "; to change this: " : "", why.remedy,
-                any ? "; for each block: " : "", (int) process->pid);
+      snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
+                report_why_small (), which, why.reason,
+                why.remedy[0] != '\0' ? "; to change this: " : "", why.remedy);
+      /* If huge text was off, no block has a reason of its own.  */
+      const size_t n = strlen (effect->note);
+      if (!to.off)
+        snprintf (effect->note + n, sizeof effect->note - n,
+                  "%shugetext explain %d", any ? "; for each block: " : "",
+                  (int) process->pid);
       explain_free (&to);
+    }
+  inspect_free (&found);
+}
+
+/* Process PID belongs to the service of ENTRY, but runs no program of ENTRY.
+   If PID runs under our loader, and its program has enough text for huge
+   pages, a setting for this program is missing.  Then note the reason why huge
+   text is off in PID.  */
+static void
+look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
+{
+  struct inspection found;
+  struct problem off;
+  char exe[PATH_MAX];
+  process_exe (pid, exe, sizeof exe);
+  if (is_program (exe, entry) || !inspect (pid, INSPECT_BRIEF, &found))
+    return;
+  const struct reason_about about = inspect_about (&found, &found.settings);
+  if (found.loader == INSPECTED_OURS && !is_program (found.exe, entry)
+      && !report_is_small (&found.objects)
+      && inspect_set_off (&found, &about, &off))
+    {
+      if (effect->unnamed.count == 0)
+        effect->off = off;
+      process_ids_add (&effect->unnamed, pid);
     }
   inspect_free (&found);
 }
@@ -177,14 +203,17 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     {
       struct inspection found;
       if (!inspect_program (list[i], entry, effect, &found))
-        continue;
+        {
+          if (entry_is_service (entry))
+            look_at_other (list[i], entry, effect);
+          continue;
+        }
       list[effect->count++] = list[i];
       struct text_sums sums = report_sums (&found.objects);
       if (found.loader == INSPECTED_OURS)
         ++effect->ours;
       else
-        process_ids_add (&effect->other[explain_why_not (&found, false)],
-                         list[i]);
+        process_ids_add (&effect->other[found.off], list[i]);
       if (found.thp_disabled)
         process_ids_add (&effect->disabled, list[i]);
       if (found.outdated && has_program (&found, entry))
@@ -223,13 +252,22 @@ note_rest (const struct process *worst, const struct entry *entry,
   const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;
-  if (worst->pid != 0 && !said
-      && column_share (effect->sums.huge, effect->sums.small) < MUCH)
+  if (worst->pid != 0 && !said && report_is_low (&effect->sums))
     note_reason (worst, entry, effect);
   else if (effect->closed > 0)
     snprintf (effect->note, sizeof effect->note,
               "%zu process%s could not be inspected: try as root",
               effect->closed, effect->closed == 1 ? "" : "es");
+}
+
+/* Append to EFFECT's note that an entry lacks programs of its service.  */
+static void
+note_unnamed (struct effect *effect)
+{
+  if (effect->unnamed.count > 0)
+    note_processes (&effect->unnamed,
+                    "runs a program that is not enabled for the service: ",
+                    effect->off.text, effect);
 }
 
 /* Whether the service UNIT will start under LOADER.  If not, PROBLEM says
@@ -303,6 +341,7 @@ effect_read (const struct entry *entry, const char *loader,
       unit_free (&unit);
     }
   note_rest (&worst, entry, effect);
+  note_unnamed (effect);
 }
 
 /* Print the row of ENTRY, and below it its settings except "hugetext = on",

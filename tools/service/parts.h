@@ -57,6 +57,11 @@ struct effect
   struct process_ids outdated; /* The processes with outdated settings.  */
   bool main_outdated;          /* Whether OUTDATED contains the service's main
                                   process.  */
+  /* The processes of the service that run under ld-hugetext.so and could gain
+     from huge pages, but run a program that the entry does not name, and the
+     reason why huge text is off in the first of them.  */
+  struct process_ids unnamed;
+  struct problem off;
   struct process_ids disabled; /* The processes that have switched off
                                   transparent huge pages.  */
   size_t closed; /* The number of processes that could not be read.  */

@@ -37,6 +37,10 @@ status_json (const struct inspection *found)
   json_set_string (json, "loader_build",
                    found->loader == INSPECTED_OURS ? found->build : NULL);
   json_object_object_add (json, "settings", json_settings (&found->settings));
+  const struct reason_about about = inspect_about (found, &found->settings);
+  struct problem off;
+  json_set_string (json, "text_left_alone",
+                   inspect_set_off (found, &about, &off) ? off.text : NULL);
   json_set_string (json, "code_left_alone",
                    found->code_left[0] != '\0' ? found->code_left : NULL);
   json_object_object_add (json, "thp_disabled",
@@ -59,7 +63,12 @@ void
 status_print_facts (FILE *stream, const char *subject,
                     const struct inspection *found)
 {
+  const struct reason_about about = inspect_about (found, &found->settings);
+  const struct text_sums sums = report_sums (&found->objects);
+  struct problem off;
   settings_show (stream, &found->settings);
+  if (report_is_low (&sums) && inspect_set_off (found, &about, &off))
+    terminal_say (stream, 4, "%s: %s", report_why_small (), off.text);
   if (found->code_left[0] != '\0')
     terminal_say (stream, 4, "code made at run time stays on small pages: %s",
                   found->code_left);

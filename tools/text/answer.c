@@ -10,9 +10,6 @@
 #include <errno.h>
 #include <limits.h>
 
-/* The largest error number.  */
-#define ERRNO_MAX 4095
-
 static void
 put_settings (struct message *message, const struct settings *settings)
 {
@@ -122,6 +119,10 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_text (message, found->build);
   message_put_number (message, found->secure);
   message_put_number (message, found->outdated);
+  message_put_number (message, found->off);
+  message_put_text (message, found->since);
+  message_put_number (message, found->index_error);
+  message_put_number (message, found->image_error);
   message_put_number (message, found->thp_disabled);
   message_put_number (message, found->elsewhere);
   put_settings (message, &found->settings);
@@ -158,6 +159,10 @@ get_rest (struct message *message, struct inspection *found)
   message_get_printable (message, found->build, sizeof found->build);
   found->secure = message_get_bool (message);
   found->outdated = message_get_bool (message);
+  found->off = message_get_number (message, HUGETEXT_REASONS - 1);
+  message_get_printable (message, found->since, sizeof found->since);
+  found->index_error = message_get_number (message, ANSWER_ERRNO_MAX);
+  found->image_error = message_get_number (message, ANSWER_ERRNO_MAX);
   found->thp_disabled = message_get_bool (message);
   found->elsewhere = message_get_bool (message);
   get_settings (message, &found->settings);
@@ -193,7 +198,7 @@ answer_get (struct message *message, struct inspection *found)
   message_get_printable (message, found->exe, sizeof found->exe);
   message_get_printable (message, found->problem.text,
                          sizeof found->problem.text);
-  found->error = message_get_number (message, ERRNO_MAX);
+  found->error = message_get_number (message, ANSWER_ERRNO_MAX);
   found->unread = message_get_bool (message);
   found->left_out = message_get_bool (message);
   if (!problem_is (&found->problem) && found->error == 0)
@@ -271,7 +276,7 @@ ascend (const struct procmaps *maps)
 int
 answer_get_maps (struct message *message, struct procmaps *maps)
 {
-  const int error = message_get_number (message, ERRNO_MAX);
+  const int error = message_get_number (message, ANSWER_ERRNO_MAX);
   const bool detailed = message_get_bool (message);
   *maps = (struct procmaps){ .detailed = detailed,
                              .count = message_get_count (message, MAP_SIZE) };

@@ -14,6 +14,9 @@
 #include "host/procmaps.h"
 #include "text/inspect.h"
 
+/* The largest error number of the kernel.  */
+#define ANSWER_ERRNO_MAX 4095
+
 /* Add FOUND to MESSAGE.  */
 extern void answer_put (struct message *message,
                         const struct inspection *found);

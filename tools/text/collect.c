@@ -168,17 +168,6 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
-/* Whether the loader has put nothing on huge pages because the list of
-   programs in the settings of FOUND's process does not contain the
-   program.  */
-static bool
-is_unnamed (const struct inspection *found)
-{
-  return (found->recorded && settings_obey_list (&found->settings)
-          && elfobject_geometry ().block != 0 && found->record.root.text == 0
-          && found->record.root.code == 0);
-}
-
 /* Whether MADE, code made at run time, has blocks, but no block that is full
    enough for hugetext-code.so to make it huge.  */
 static bool
@@ -204,7 +193,7 @@ judge_code (struct inspection *found)
     return;
   if (found->loader == INSPECTED_NONE)
     why = "the program is statically linked";
-  else if (is_unnamed (found))
+  else if (inspect_is_unnamed (found))
     {
       snprintf (found->code_left, sizeof found->code_left,
                 "%s does not name the program, or the loader could not read "
@@ -232,11 +221,31 @@ read_present (pid_t pid, struct settings *settings)
   advice_add_process (settings, pid);
 }
 
+/* Call this function if FOUND's loader has made nothing huge because it was
+   not asked to.  If the index has switched huge pages on for the program since
+   then, remember the source of this setting, and remove the index's settings
+   from FOUND, because they are not in force.  If the loader was not allowed to
+   open the index, the settings are older, but they are not in force
+   either.  */
+static void
+take_back_advice (struct inspection *found)
+{
+  const char *source = settings_source (&found->settings, HUGETEXT_KEY_MODE);
+  if (found->settings.given[SETTING_MODE] || !settings_on (&found->settings)
+      || source == NULL || elfobject_geometry ().block == 0)
+    return;
+  if (!inspect_is_refused (found))
+    snprintf (found->since, sizeof found->since, "%s", source);
+  found->outdated = found->since[0] != '\0';
+  found->settings.advice = (struct hugetext_advice){ .given = 0 };
+}
+
 /* Set FOUND's settings.  */
 static void
 read_settings (struct inspection *found)
 {
   const pid_t pid = found->process.pid;
+  const struct hugetext_root *root = &found->record.root;
   if (!takes_settings (found))
     {
       if ((found->flags & INSPECT_ADVICE) != 0
@@ -253,6 +262,8 @@ read_settings (struct inspection *found)
       started.limited = found->settings.limited;
       found->settings = started;
     }
+  else if (found->recorded && root->text == 0 && root->code == 0)
+    take_back_advice (found);
   judge_code (found);
 }
 
@@ -548,6 +559,9 @@ collect_rest (struct inspection *found)
   read_record (found);
   if (found->recorded)
     {
+      found->index_error = found->record.root.index_error;
+      if (found->record.root.image_error <= ANSWER_ERRNO_MAX)
+        found->image_error = found->record.root.image_error;
       found->beyond_cap = record_beyond_cap (&found->record);
       found->cap_reason = record_cap_reason (&found->record);
       found->candidates = record_candidates (&found->record);
@@ -555,6 +569,7 @@ collect_rest (struct inspection *found)
   look_at_advices (found);
   found->reclaimed = sum_reclaimed (found);
   read_settings (found);
+  found->off = inspect_find_off (found);
   read_heats (found);
   if ((found->flags & INSPECT_COST) != 0)
     cost_read (pid, &found->objects, &found->settings, &found->cost);

@@ -22,16 +22,6 @@ is_enabled (const struct inspection *found, const struct settings *settings)
           && source[length] == ':');
 }
 
-/* Whether only "hugetext attach" can apply settings to FOUND's process,
-   because it has another loader than ours, or because it is a static program
-   that was not started by "hugetext run".  */
-static bool
-is_for_attach (const struct inspection *found, const struct settings *settings)
-{
-  return found->loader == INSPECTED_NONE ? !settings_on (settings)
-                                         : found->loader != INSPECTED_OURS;
-}
-
 struct reason_about
 inspect_about (const struct inspection *found, const struct settings *settings)
 {
@@ -39,7 +29,9 @@ inspect_about (const struct inspection *found, const struct settings *settings)
       = reason_about (settings, where_runs (found->group, found->elsewhere));
   about.beyond = found->beyond_cap;
   about.candidates = found->candidates;
-  if (is_for_attach (found, settings))
+  /* If huge text was off from the start, only "hugetext attach" can apply
+     settings to the process.  */
+  if (found->off != HUGETEXT_NONE)
     about.change = REASON_BY_ATTACH;
   if (about.where == WHERE_SERVICE && is_plain_word (found->group))
     {

@@ -100,16 +100,27 @@ struct inspection
                           there is no such reason.  */
   bool outdated;       /* Whether the settings for the program have changed
                           since the process was started.  */
-  bool thp_disabled;   /* The result of process_thp_disabled.  */
-  bool secure;         /* Whether the process gained rights when it executed
-                          its program (AT_SECURE).  */
-  size_t beyond_cap;   /* According to the loader's record, how many blocks the
-                          loader has left on small pages because of the cap.
-                          Forked processes inherit the record.  The number of
-                          huge blocks does not show whether the cap was
-                          reached: a part of the cap may be reserved, or a
-                          process may need exactly as many blocks as the cap
-                          allows.  */
+  enum hugetext_reason off; /* The reason why huge text was off in the process
+                               from its start, or HUGETEXT_NONE if it was
+                               on.  */
+  char since[HUGETEXT_SOURCE_MAX]; /* The source of the setting that has
+                                      switched huge text on for the program
+                                      since the process was started, or "" if
+                                      there is none.  */
+  int index_error;   /* The error number if the process's loader could not open
+                        the index, or 0.  */
+  int image_error;   /* The error number if the loader could not open or map an
+                        image in the store, or 0.  */
+  bool thp_disabled; /* The result of process_thp_disabled.  */
+  bool secure;       /* Whether the process gained rights when it executed
+                        its program (AT_SECURE).  */
+  size_t beyond_cap; /* According to the loader's record, how many blocks the
+                        loader has left on small pages because of the cap.
+                        Forked processes inherit the record.  The number of
+                        huge blocks does not show whether the cap was
+                        reached: a part of the cap may be reserved, or a
+                        process may need exactly as many blocks as the cap
+                        allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
   size_t candidates; /* How many blocks the loader would make huge if it
@@ -217,6 +228,56 @@ extern struct reason_about inspect_about_own (const struct inspection *found,
 extern bool inspect_describe_cap (const struct inspection *found,
                                   const struct reason_about *about,
                                   char words[static INSPECT_CAP_WORDS]);
+
+/* Return the reason why huge text was off in FOUND's process from its start,
+   or HUGETEXT_NONE if it was on.  The inspector calls this function after it
+   has read the record and the settings of the process.  All others use the
+   member OFF of FOUND.  */
+extern enum hugetext_reason inspect_find_off (const struct inspection *found);
+
+/* Whether the kernel did not let the loader of FOUND's process open the
+   index.  */
+extern bool inspect_is_refused (const struct inspection *found);
+
+/* Whether the loader of FOUND's process has made nothing huge because the list
+   of programs in the settings of the process does not contain the program.  */
+extern bool inspect_is_unnamed (const struct inspection *found);
+
+/* Return the reason why huge text was off in FOUND's process from its start,
+   for people, or HUGETEXT_NONE.  Add to ABOUT, which describes the process,
+   the facts that the words of this reason need.  */
+extern enum hugetext_reason inspect_why_off (const struct inspection *found,
+                                             struct reason_about *about);
+
+/* Set WORDS to the names of the files that the loader of FOUND's process was
+   not allowed to open, and the remedy, or to "" if the loader was allowed to
+   open all files.  The kernel does not tell which security module refused
+   access.  So WORDS name the AppArmor profile that confines the process, or
+   fapolicyd if fapolicyd runs.  */
+#define INSPECT_REFUSAL 512
+extern void inspect_describe_refusal (const struct inspection *found,
+                                      char words[static INSPECT_REFUSAL]);
+
+/* Why huge text was off in a process from its start, in words, and the remedy,
+   which is "" if there is none.  */
+struct inspected_off
+{
+  char reason[2 * REASON_SIZE];
+  char remedy[REASON_SIZE];
+};
+
+/* If huge text was off in FOUND's process from its start, set OFF to the
+   reason and the remedy, and return true.  ABOUT describes the process.  */
+extern bool inspect_describe_off (const struct inspection *found,
+                                  const struct reason_about *about,
+                                  struct inspected_off *off);
+
+/* If huge text was off in FOUND's process from its start, set PROBLEM to the
+   reason and the remedy as one text, and return true.  ABOUT describes the
+   process.  */
+extern bool inspect_set_off (const struct inspection *found,
+                             const struct reason_about *about,
+                             struct problem *problem);
 
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */

@@ -40,6 +40,20 @@ report_is_small (const struct object_list *objects)
   return plan_is_small (text);
 }
 
+bool
+report_is_low (const struct text_sums *sums)
+{
+  const double much = 97.0; /* per cent */
+  return (sums->huge + sums->small > 0
+          && column_share (sums->huge, sums->small) < much);
+}
+
+const char *
+report_why_small (void)
+{
+  return "why text is on small pages";
+}
+
 char
 report_letter (const struct text_block *block)
 {

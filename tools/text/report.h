@@ -22,6 +22,14 @@ extern struct text_sums report_sums (const struct object_list *objects);
    (plan_is_small).  */
 extern bool report_is_small (const struct object_list *objects);
 
+/* Whether so little of the used text in SUMS is on huge pages that the user
+   should be told why.  */
+extern bool report_is_low (const struct text_sums *sums);
+
+/* Return the words with which all verbs begin a line that gives a reason why
+   text is on small pages.  */
+extern const char *report_why_small (void);
+
 /* Return the letter for BLOCK in JSON.  */
 extern char report_letter (const struct text_block *block);
 
