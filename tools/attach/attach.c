@@ -85,17 +85,43 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
+/* Return the reason why the object of a block is at an address that was not
+   chosen for huge text, in the process of OUTCOME.  Return HUGETEXT_NONE if
+   the address was chosen for huge text, or if it would be the same at the next
+   start.  Add to ABOUT the facts that the words of the reason need.  */
+static enum hugetext_reason
+why_unplaced (const struct outcome *outcome, struct reason_about *about)
+{
+  const enum hugetext_reason off = inspect_why_off (&outcome->found, about);
+  switch (off)
+    {
+    case REASON_OTHER_LOADER:
+      return REASON_LEFT_STOCK;
+    case REASON_NOT_SWITCHED_ON:
+      return REASON_LEFT_OFF;
+    case REASON_NOT_INDEXED:
+    case REASON_SWITCHED_ON_SINCE:
+    case REASON_SWITCHED_OFF:
+    case REASON_NOT_NAMED:
+      return off;
+    default:
+      return HUGETEXT_NONE;
+    }
+}
+
 /* Blocks of OUTCOME did not change because of REASON.  Return the reason whose
    remedy helps.  "hugetext attach" leaves each object at its present address.
-   If this address is the reason, the remedy is to start the program again
-   under our loader.  */
+   If this address is the reason, and it was not chosen for huge text, the
+   remedy is to start the program again with huge text.  Add to ABOUT the facts
+   that the remedy needs.  */
 static enum hugetext_reason
-remedied (const struct outcome *outcome, enum hugetext_reason reason)
+remedied (const struct outcome *outcome, enum hugetext_reason reason,
+          struct reason_about *about)
 {
-  return (outcome->found.loader == INSPECTED_OTHER
-                  && outcome->sums.left[reason].movable
+  const enum hugetext_reason unplaced = why_unplaced (outcome, about);
+  return (unplaced != HUGETEXT_NONE && outcome->sums.left[reason].movable
                   && reason_is_of_address (reason)
-              ? REASON_LEFT_STOCK
+              ? unplaced
               : reason);
 }
 
@@ -112,7 +138,8 @@ describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
   about.beyond = outcome->sums.left[reason].blocks;
   about.candidates = 0;
   about.text = outcome->sums.left[reason].text;
-  reason_remedy (remedied (outcome, reason), &about, words);
+  const enum hugetext_reason told = remedied (outcome, reason, &about);
+  reason_remedy (told, &about, words);
 }
 
 /* Return OUTCOME as JSON.  */
