@@ -39,7 +39,8 @@ static const struct command_usage usage = {
          "symbolic link to the loader. The drop-in of UNIT mounts the target "
          "of the link over the system's loader. If the trial of the loader "
          "fails, UNIT starts under the system's loader. systemd runs this "
-         "command before each start of UNIT.",
+         "command before each start of UNIT. If UNIT is not enabled, the "
+         "command does nothing.",
 };
 
 int
@@ -65,6 +66,5 @@ command_guard (int argc, char **argv)
   const char *unit = unit_name (options.words[0]);
   if (unit == NULL || options.words[1] != NULL)
     options_fail ("%s: must be the name of one unit", options.words[0]);
-  service_guard (unit, options.loader);
-  return STATUS_OK;
+  return service_guard (unit, options.loader) ? STATUS_OK : STATUS_PARTLY;
 }

@@ -7,10 +7,11 @@
    the loader over the system's loader (dropin.c).  The guard creates this link
    only if the trial of the loader succeeds.  Without the link, the service
    starts under the system's loader.  So the guard itself never exits with a
-   failure.  */
+   failure, unless the service is not enabled.  */
 
 #include "service/parts.h"
 #include "host/child.h"
+#include "host/group.h"
 #include "host/namespace.h"
 #include "index/write.h"
 #include "object/loader.h"
@@ -169,9 +170,31 @@ guard (const char *name, const char *given)
     }
 }
 
-void
+/* Whether the unit NAME needs the guard.  Usually "hugetext enable" has
+   written its drop-in.  A drop-in that an administrator has written, for
+   example for all instances of a template, may have another path; then systemd
+   runs this process as a part of the unit.  */
+static bool
+is_guarded (const char *name)
+{
+  char group[PATH_MAX];
+  if (access (dropin_file (name), F_OK) == 0)
+    return true;
+  group_of (getpid (), group);
+  return strcmp (group, name) == 0;
+}
+
+bool
 service_guard (const char *name, const char *given)
 {
+  if (!is_guarded (name))
+    {
+      fprintf (stderr,
+               "hugetext guard: %s is not enabled, so there is nothing to do; "
+               "to enable it: hugetext enable %s\n",
+               name, name);
+      return false;
+    }
   /* Make orphaned descendants children of this process, so that it can wait
      for them: systemd does not start a service with SendSIGKILL=no, such as
      MariaDB, as long as its control group still contains processes of earlier
@@ -194,4 +217,5 @@ service_guard (const char *name, const char *given)
   if (pid > 0)
     wait_until (pid, clock_milliseconds () + LIMIT * 1000);
   wait_kill_all ();
+  return true;
 }

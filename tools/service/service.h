@@ -45,8 +45,9 @@ extern int service_restart_outdated (void);
 /* Call this function before the unit NAME starts: try the loader, and renew
    images for the service.  If LOADER can replace the system's loader, create
    the link to LOADER that the unit's drop-in uses.  Otherwise report why
-   LOADER cannot replace the system's loader.  */
-extern void service_guard (const char *name, const char *loader);
+   LOADER cannot replace the system's loader.  If the unit is not enabled, only
+   report this, and return false.  */
+extern bool service_guard (const char *name, const char *loader);
 
 /* Run a program with LOADER in place of the system's loader.  If the program
    fails, set PROBLEM and return false.  */
