@@ -42,8 +42,9 @@ static const struct command_usage usage = {
   .missing
   = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
   .doc = "Enable huge text: for SERVICE (a systemd unit), from its next start "
-         "on; for PROGRAM (a path), whenever PROGRAM is started under "
-         "ld-hugetext.so. To undo this, use hugetext disable.\vThe exit "
+         "on; for PROGRAM (a path), under hugetext run and in enabled "
+         "services, not when PROGRAM is started in another way. To undo this, "
+         "use hugetext disable.\vThe exit "
          "status is 0 on success, 1 if something could not be done or had no "
          "effect, 2 if an option is wrong.",
 };

@@ -120,8 +120,8 @@ is_service (const struct sampled_program *program)
   return dot != NULL && strcmp (dot, ".service") == 0;
 }
 
-/* Return the argument of "hugetext enable" that stands for PROGRAM.  Return
-   NULL if it is unknown, or would need quotes in a shell.  */
+/* Return the word by which other verbs know PROGRAM: its service or its path.
+   Return NULL if it is unknown, or would need quotes in a shell.  */
 static const char *
 word_of (const struct sampled_program *program)
 {
@@ -140,8 +140,9 @@ print_command (struct sampled_program *const *list, size_t count)
       const char *word = word_of (list[i]);
       if (word == NULL)
         continue;
-      printf ("Next: hugetext enable %s%s\n",
-              is_service (list[i]) ? "--restart " : "", word);
+      printf ("Next: hugetext %s %s\n",
+              is_service (list[i]) ? "enable --restart" : "run --report --",
+              word);
       return;
     }
 }

@@ -275,6 +275,16 @@ say_done (const struct entry *entry)
             change_is_simulated () ? "would be enabled" : "is enabled");
 }
 
+/* If ENTRY, an enabled program, has no effect on an ordinary start of the
+   program, print when it has one.  */
+static void
+say_limit (const struct entry *entry)
+{
+  char note[REASON_SIZE];
+  if (effect_is_limited (entry, note, sizeof note))
+    printf ("%s: %s\n", entry->name, note);
+}
+
 /* Enable the service of IT, whose entry is complete.  */
 static bool
 enable_unit (struct enabling *it)
@@ -348,6 +358,7 @@ enable_program (struct enabling *it, const char *file)
     return give_up (it, false);
   fill_store (&it->entry);
   say_done (&it->entry);
+  say_limit (&it->entry);
   return true;
 }
 

@@ -45,6 +45,18 @@ has_ours (const struct entry *entry)
   return i > 0 && i == entry->programs.count;
 }
 
+bool
+effect_is_limited (const struct entry *entry, char *note, size_t size)
+{
+  if (entry_is_service (entry) || has_ours (entry))
+    return false;
+  snprintf (note, size,
+            "%s, so the program gets huge text only under hugetext run and in "
+            "enabled services",
+            reason_words (REASON_NAMES_OTHER));
+  return true;
+}
+
 /* Whether EXE, the path of a process's program, is a program of ENTRY.  If the
    program's file has been replaced since the process was started, remove the
    kernel's suffix " (deleted)" from EXE before comparing.  Also return true if
@@ -326,11 +338,8 @@ effect_read (const struct entry *entry, const char *loader,
     {
       ssize_t n = process_list (NULL, &effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect, &worst);
-      if (effect->count == 0 && !has_ours (entry))
-        snprintf (effect->note, sizeof effect->note,
-                  "%s, so the program gets huge text only under hugetext run "
-                  "and in enabled services",
-                  reason_words (REASON_NAMES_OTHER));
+      if (effect->count == 0)
+        effect_is_limited (entry, effect->note, sizeof effect->note);
     }
   else if (unit_read (entry->name, &unit, &effect->trouble))
     {

@@ -76,6 +76,12 @@ struct effect
   char note[2048];        /* Other information for the user, or "".  */
 };
 
+/* Whether ENTRY is for a program that does not use our loader when it is
+   started in the ordinary way.  If so, set NOTE, a buffer of SIZE bytes, to
+   when the entry has an effect.  */
+extern bool effect_is_limited (const struct entry *entry, char *note,
+                               size_t size);
+
 /* Find out the EFFECT of ENTRY.  LOADER is the loader on the command line, or
    NULL.  */
 extern void effect_read (const struct entry *entry, const char *loader,
