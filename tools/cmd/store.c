@@ -43,18 +43,20 @@ list (struct store_work *work)
   return good;
 }
 
-/* A verb of "hugetext store".  Only the verb add takes further arguments.  */
+/* A verb of "hugetext store".  It has one of two functions: ACT, or, if the
+   verb takes files, ACT_ON.  */
 struct verb
 {
   const char *name;
   bool (*act) (struct store_work *work);
+  bool (*act_on) (struct store_work *work, char **files);
   bool root; /* Whether only root can run the verb.  */
 };
 
 static const struct verb verbs[] = {
-  { "add", NULL, true },           { "list", list, false },
-  { "check", store_check, false }, { "gc", store_collect, true },
-  { "refresh", refresh, true },
+  { "add", NULL, store_add, true },    { "remove", NULL, store_remove, true },
+  { "list", list, NULL, false },       { "check", store_check, NULL, false },
+  { "gc", store_collect, NULL, true }, { "refresh", refresh, NULL, true },
 };
 
 struct options
@@ -75,11 +77,12 @@ take_verb (void *input, const char *word, struct problem *problem)
     if (strcmp (word, verbs[i].name) == 0)
       options->verb = &verbs[i];
   return options->verb != NULL
-         || problem_set (problem, "one of add, check, list, gc, refresh");
+         || problem_set (problem,
+                         "one of add, remove, check, list, gc, refresh");
 }
 
 static const struct command_usage usage = {
-  .arguments = "add FILE...\n"
+  .arguments = "add|remove FILE...\n"
                "check|list|gc|refresh",
   .take_first = take_verb,
   .words = "files",
@@ -87,7 +90,9 @@ static const struct command_usage usage = {
   .doc
   = "Manage the store of images: files that hold the text of programs and"
     " libraries, cached in huge pages that all processes share."
-    "\vadd makes images of FILEs and of the libraries that they need. check"
+    "\vadd makes images of FILEs and of the libraries that they need. remove"
+    " undoes add: it removes these images, except images that enabled services"
+    " or programs need. check"
     " compares the images with their files. list prints the images. gc"
     " removes unused images. refresh rebuilds outdated images and removes"
     " unused ones. The exit status is 0 on success, 1 if an image is wrong or "
@@ -100,12 +105,12 @@ check_options (const struct options *options)
 {
   const struct verb *verb = options->verb;
   if (verb == NULL)
-    options_fail ("no subcommand is named: use add, check, list, gc or "
-                  "refresh; --help describes them");
-  if (verb->act == NULL && options->words[0] == NULL)
+    options_fail ("no subcommand is named: use add, remove, check, list, "
+                  "gc or refresh; --help describes them");
+  if (verb->act_on != NULL && options->words[0] == NULL)
     options_fail ("no file is named: use hugetext store %s FILE...",
                   verb->name);
-  if (verb->act != NULL && options->words[0] != NULL)
+  if (verb->act_on == NULL && options->words[0] != NULL)
     options_fail ("%s takes no files", verb->name);
   if (verb->root && geteuid () != 0)
     options_fail ("%s must be run by root: the loader uses only images that "
@@ -120,7 +125,8 @@ command_store (int argc, char **argv)
   struct store_work work = { .who = "hugetext store", .tell = true };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
-  bool good = (options.verb->act != NULL ? options.verb->act (&work)
-                                         : store_add (&work, options.words));
+  const struct verb *verb = options.verb;
+  bool good = (verb->act != NULL ? verb->act (&work)
+                                 : verb->act_on (&work, options.words));
   return good ? STATUS_OK : STATUS_PARTLY;
 }

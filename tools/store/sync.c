@@ -220,8 +220,97 @@ store_add (struct store_work *work, char **files)
       printf ("%s: %zu images made (%llu MiB), %zu existed already\n",
               store_folder (), work->made,
               (unsigned long long) (work->size >> 20), work->there);
+      if (work->made > 0)
+        puts ("to remove images that were added: hugetext store remove "
+              "FILE...");
     }
   objects_free (&objects);
+  return good && work->problems == 0;
+}
+
+/* Report which objects that the user has named in GONE were not added by
+   "hugetext store add".  */
+static void
+say_not_added (const struct sync *sync, const struct objects *gone)
+{
+  for (size_t i = 0; i < gone->named; ++i)
+    {
+      bool added = false;
+      for (size_t k = 0; k < sync->wanted.count; ++k)
+        {
+          const char *path = wanted_by (&sync->wanted, k, NULL);
+          added |= path != NULL && strcmp (path, gone->files.names[i]) == 0;
+        }
+      if (!added)
+        work_say (sync->work, gone->files.names[i],
+                  "hugetext store add has not added this file; hugetext store "
+                  "list prints all images");
+    }
+}
+
+/* Remove the lines for GONE from the users' requests in the list, but keep
+   libraries that the objects of other requests need.  */
+static bool
+forget (struct sync *sync, const struct objects *gone, struct problem *problem)
+{
+  struct objects kept = { .work = sync->work };
+  for (size_t i = 0; i < sync->wanted.count; ++i)
+    {
+      const char *path = wanted_by (&sync->wanted, i, NULL);
+      struct problem left_out;
+      if (path != NULL && !file_list_has (&gone->files, path))
+        objects_add (&kept, path, NULL, &left_out);
+    }
+  objects_add_needed (&kept);
+  const bool good
+      = kept.unknown || gone->unknown
+            ? problem_set (problem,
+                           "the process that reads files for root was "
+                           "killed, or did not answer, so no image "
+                           "is removed")
+            : wanted_write (&sync->wanted, NULL, &kept.files, false, problem);
+  objects_free (&kept);
+  return good;
+}
+
+/* Report which objects that the user has named in GONE still have an image,
+   because an enabled service or program needs it.  */
+static void
+say_kept (const struct sync *sync, const struct objects *gone)
+{
+  for (size_t i = 0; i < gone->named; ++i)
+    if (wanted_has (&sync->wanted, gone->files.names[i]))
+      printf ("%s: the image stays, because an enabled service or program, or "
+              "another file that was added, needs it\n",
+              gone->files.names[i]);
+}
+
+bool
+store_remove (struct store_work *work, char **files)
+{
+  struct objects gone = { .work = work };
+  struct sync sync = { .lock = -1 };
+  struct problem problem = { 0 };
+  for (; *files != NULL; ++files)
+    if (!objects_add_file (&gone, *files, &problem))
+      work_say (work, *files, problem.text);
+  objects_add_needed (&gone);
+  bool good = gone.files.count == 0 || access (store_folder (), F_OK) != 0;
+  problem = (struct problem){ 0 };
+  if (!good)
+    {
+      if (begin (&sync, work, &problem))
+        {
+          say_not_added (&sync, &gone);
+          if (forget (&sync, &gone, &problem) && read_all (&sync, &problem)
+              && collect (&sync, &problem))
+            say_kept (&sync, &gone);
+        }
+      good = end (&sync, &problem);
+    }
+  printf ("%s: %zu images removed (%llu MiB)\n", store_folder (),
+          work->removed, (unsigned long long) (work->freed >> 20));
+  objects_free (&gone);
   return good && work->problems == 0;
 }
 

@@ -43,6 +43,11 @@ extern void work_say (struct store_work *work, const char *what,
    false; store_collect and store_refresh do the same.  */
 extern bool store_add (struct store_work *work, char **files);
 
+/* Undo store_add for FILES and the libraries that they need.  Keep images that
+   enabled programs, or objects of other requests, need.  Then do the same as
+   store_collect.  */
+extern bool store_remove (struct store_work *work, char **files);
+
 /* Remove images that the loader cannot use, and images of objects that no
    enabled program needs.  */
 extern bool store_collect (struct store_work *work);
