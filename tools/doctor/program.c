@@ -10,12 +10,43 @@
 #include "object/plan.h"
 #include "store/stored.h"
 #include "trust/trusted.h"
+#include "util/printable.h"
 #include "util/regular.h"
 #include "text/objtext.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
+   would need quotes in a shell.  */
+static const char *
+word_of (const char *name)
+{
+  return is_plain_word (name) ? name : "FILE";
+}
+
+/* Return the remedy "COMMAND NAME", which is stored in TEXT.  */
+static struct remedies
+call (char text[static REASON_SIZE], const char *command, const char *name)
+{
+  snprintf (text, REASON_SIZE, "%s %s", command, word_of (name));
+  return remedies_chosen (text);
+}
+
+/* Return the remedies for the static program NAME.  TEXT stores the remedy
+   outside of containers.  */
+static struct remedies
+for_static (char text[static REASON_SIZE], const char *name)
+{
+  struct remedies remedies = REMEDIES (
+      ANYWHERE ("on the host, run hugetext prime for FILE in the layer of the "
+                "container image"));
+  remedies.by[WHERE_COMMAND] = remedies.by[WHERE_SERVICE]
+      = call (text, "hugetext run --", name).by[WHERE_COMMAND];
+  return remedies;
+}
 
 /* Check OBJECT of FOUND, which is the program NAME or a library that the
    program needs or opens.  LAUNCHER is true if OBJECT is a program with little
@@ -24,7 +55,7 @@ static void
 check_object (const char *name, const struct explanation *found,
               const struct explained_object *object, bool launcher)
 {
-  char what[256];
+  char what[256], text[REASON_SIZE];
   const char *slash = strrchr (object->name, '/');
   const struct explained_sum sums = explain_sum (found, object);
   snprintf (what, sizeof what,
@@ -41,13 +72,10 @@ check_object (const char *name, const struct explanation *found,
                 "libraries that the program needs or opens",
                 (object->text + 1023) / 1024);
   else if (object->nblocks == 0)
-    doctor_say (LEVEL_LIMITED, what,
-                REMEDIES (HOST_CONTAINER (
-                    "hugetext run", "on the host, run hugetext prime for FILE "
-                                    "in the layer of the container image")),
-                "%s, %s", object->kind, object->place);
+    doctor_say (LEVEL_LIMITED, what, for_static (text, name), "%s, %s",
+                object->kind, object->place);
   else if (object->left != HUGETEXT_NONE)
-    doctor_say (LEVEL_LIMITED, what, REMEDIES (ANYWHERE ("hugetext explain")),
+    doctor_say (LEVEL_LIMITED, what, call (text, "hugetext explain", name),
                 "%s: the loader leaves the program at the random address that "
                 "the kernel chose; in the dry run %zu of %zu KiB of its text "
                 "were on huge pages",
@@ -57,8 +85,8 @@ check_object (const char *name, const struct explanation *found,
     doctor_say (
         sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
         what,
-        remedies_chosen (sums.worst->remedy[0] != '\0' ? sums.worst->remedy
-                                                       : "hugetext explain"),
+        sums.worst->remedy[0] != '\0' ? remedies_chosen (sums.worst->remedy)
+                                      : call (text, "hugetext explain", name),
         "%zu of %zu KiB of text are in %zu huge pages: %s", sums.huge / 1024,
         sums.text / 1024, sums.pages, sums.worst->reason);
   else
@@ -73,8 +101,8 @@ check_object (const char *name, const struct explanation *found,
           settings_value (&found->settings, SETTING_BACKING)))
     doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "each process gets %zu copies; to share huge pages between "
-                "processes: hugetext store add, or hugetext prime",
-                sums.copies);
+                "processes: hugetext store add %s, or hugetext prime %s",
+                sums.copies, word_of (object->name), word_of (object->name));
 }
 
 /* Whether BLOCK is on a page of the hugetlb pool, or would be on such a page
