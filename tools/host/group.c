@@ -95,3 +95,9 @@ group_of (pid_t pid, char name[static PATH_MAX])
   if (group_path (pid, path))
     group_name (path, name);
 }
+
+const char *
+group_words (const char *name)
+{
+  return strcmp (name, "/") == 0 ? "(no service)" : name;
+}

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "sample/sample.h"
+#include "host/group.h"
 #include "object/plan.h"
 #include "object/program.h"
 #include "text/inspect.h"
@@ -107,8 +108,8 @@ print_row (const struct sampled_program *program, double most, double samples)
           /* If a path is too long, omit its beginning, because its end is more
              useful.  */
           (program->service[0] == '/' ? terminal_tail : terminal_text) (
-              program->service, room > TAKEN ? room - TAKEN : 0, service,
-              sizeof service));
+              group_words (program->service), room > TAKEN ? room - TAKEN : 0,
+              service, sizeof service));
 }
 
 /* Whether PROGRAM belongs to a service, so that other verbs accept the name of

@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "status/parts.h"
+#include "host/group.h"
 #include "index/behind.h"
 #include "index/entry.h"
 #include "object/loader.h"
@@ -127,6 +128,7 @@ print_table (const struct status *status, const struct status_line *lines,
              size_t n)
 {
   const struct totals *totals = &status->totals;
+  size_t shown = 0;
   char number[24], services[48] = "", unread[64] = "";
   if (status->each)
     status_print_lines (lines, n);
@@ -134,13 +136,17 @@ print_table (const struct status *status, const struct status_line *lines,
     report_heading (stdout, "procs", "service");
   for (size_t i = 0; !status->each && i < totals->count; ++i)
     {
-      snprintf (number, sizeof number, "%zu", totals->list[i].processes);
-      report_row (stdout, number, totals->list[i].service,
-                  &totals->list[i].sums);
+      const struct total *total = &totals->list[i];
+      /* The last line counts processes that could not be read.  */
+      if (total->processes == 0)
+        continue;
+      ++shown;
+      snprintf (number, sizeof number, "%zu", total->processes);
+      report_row (stdout, number, group_words (total->service), &total->sums);
     }
   report_row (stdout, "all", "", &totals->all.sums);
   if (!status->each)
-    snprintf (services, sizeof services, " of %zu services", totals->count);
+    snprintf (services, sizeof services, " of %zu services", shown);
   if (totals->all.unread > 0)
     snprintf (unread, sizeof unread, "; %zu could not be read%s",
               totals->all.unread, geteuid () != 0 ? " (try as root)" : "");
@@ -323,8 +329,8 @@ print_workers (struct totals *totals, const struct total *total)
                   " the files were primed (hugetext prime FILE), copies would"
                   " take %.1f MiB; images (hugetext store add FILE) would take"
                   " %.1f MiB once, for all processes",
-                  total->service, total->cost.copies / mib, total->copying,
-                  total->cost.unfit / mib,
+                  group_words (total->service), total->cost.copies / mib,
+                  total->copying, total->cost.unfit / mib,
                   totals_as_images (totals, total->service) / mib);
 }
 
