@@ -70,12 +70,7 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 pid_t
 worker_begin (void)
 {
-  sigset_t signals;
-  /* thread_wait waits for SIGCHLD.  */
-  sigemptyset (&signals);
-  sigaddset (&signals, SIGCHLD);
-  sigprocmask (SIG_BLOCK, &signals, NULL);
-  signal (SIGCHLD, SIG_DFL);
+  thread_block_child ();
   const pid_t parent = getpid (), child = fork ();
   if (child != 0)
     return child;

@@ -24,6 +24,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 static int
 by_value (const void *a, const void *b)
@@ -175,6 +176,14 @@ compare_groups (const double base[], size_t base_count, const double with[],
   };
   free (ratios);
   return true;
+}
+
+bool
+compare_toss (void)
+{
+  unsigned char byte = 0;
+  return (getrandom (&byte, sizeof byte, GRND_NONBLOCK) == sizeof byte
+          && byte % 2 == 1);
 }
 
 size_t

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum
 {
@@ -93,14 +92,6 @@ prepare (struct variant *variant, const struct launch *launch)
     variant->tunables = launch_tunables (&variant->launch, &variant->settings);
 }
 
-static bool
-toss (void)
-{
-  unsigned char byte = 0;
-  return (getrandom (&byte, sizeof byte, GRND_NONBLOCK) == sizeof byte
-          && byte % 2 == 1);
-}
-
 bool
 variant_is_small (const struct variant *variant)
 {
@@ -141,7 +132,7 @@ measure (struct measurement *m, const struct launch *launch)
   int status = inspect_variants (m);
   for (size_t round = 0; status == 0 && round < m->rounds; ++round)
     {
-      first = compare_first (round, first, toss ());
+      first = compare_first (round, first, compare_toss ());
       for (size_t i = 0; status == 0 && i < 2; ++i)
         {
           const size_t c = i == 0 ? first : !first;

@@ -66,6 +66,9 @@ extern double compare_quantile (const double values[], size_t count, double q);
    disturbance affects both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
+/* Return true or false at random.  */
+extern bool compare_toss (void);
+
 enum quantity
 {
   QUANTITY_NUMBER, /* The first number that the command prints.  */

@@ -30,7 +30,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -522,14 +521,6 @@ record_state (struct recording *it, struct observation *record, bool attached)
           && record_slice (it, values));
 }
 
-static bool
-toss (void)
-{
-  unsigned char byte = 0;
-  return (getrandom (&byte, sizeof byte, GRND_NONBLOCK) == sizeof byte
-          && byte % 2 == 1);
-}
-
 /* Record slices of IT's service, alternately without huge text (into
    RECORDS[0]) and with huge text (into RECORDS[1]).  Finally restore the
    original state of the service.  */
@@ -553,7 +544,7 @@ record_in_turn (struct recording *it, struct observation records[2])
   for (size_t round = 0; good && needs_more (it, &records[0], &records[1]);
        ++round)
     {
-      before = compare_first (round, before, toss ());
+      before = compare_first (round, before, compare_toss ());
       for (size_t i = 0; good && i < 2; ++i)
         {
           const size_t c = i == 0 ? before : !before;

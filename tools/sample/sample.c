@@ -23,6 +23,7 @@
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "util/allocate.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -115,15 +116,6 @@ union record
   } lost;
   char bytes[UINT16_MAX + 1];
 };
-
-/* Return the time in nanoseconds.  */
-static uint64_t
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
-}
 
 /* Whether the kernel supports the event ATTR.  If the kernel permits only
    samples in user mode, exclude the kernel in ATTR.  */
@@ -412,7 +404,7 @@ static void
 events_look (struct events *events, struct sampling *sampling)
 {
   const uint64_t before = events->looked;
-  events->looked = now ();
+  events->looked = clock_nanoseconds ();
   pass_on (events, before, sampling);
 }
 
@@ -523,14 +515,14 @@ watch (struct sampling *sampling, struct events *events)
 {
   /* Read the kernel's buffers of records 20 times a second.  */
   const struct timespec step = { .tv_nsec = 50000000 };
-  const uint64_t start = now ();
+  const uint64_t start = clock_nanoseconds ();
   bool more = true;
   while (more && !(sampling->command == NULL && interrupted))
     {
       nanosleep (&step, NULL);
       more = goes_on (sampling);
       events_look (events, sampling);
-      sampling->time = (now () - start) * 1e-9;
+      sampling->time = (clock_nanoseconds () - start) * 1e-9;
       more = more
              && (sampling->seconds == 0 || sampling->time < sampling->seconds);
     }

@@ -11,6 +11,7 @@
                      thread continues  */
 
 #include "tracee/thread.h"
+#include "util/clock.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -26,9 +27,7 @@
 long
 thread_now (void)
 {
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000L + time.tv_nsec;
+  return clock_nanoseconds ();
 }
 
 void
@@ -164,6 +163,16 @@ bool
 thread_write (int memory, uintptr_t address, const void *from, size_t size)
 {
   return pwrite (memory, from, size, address) == (ssize_t) size;
+}
+
+void
+thread_block_child (void)
+{
+  sigset_t child;
+  sigemptyset (&child);
+  sigaddset (&child, SIGCHLD);
+  sigprocmask (SIG_BLOCK, &child, NULL);
+  signal (SIGCHLD, SIG_DFL);
 }
 
 int

@@ -58,6 +58,9 @@ extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);
 
+/* Block SIGCHLD, as thread_wait needs it.  */
+extern void thread_block_child (void);
+
 /* Wait until thread TID stops, but at most until DEADLINE (0 means no
    deadline).  SIGCHLD must be blocked.  Return the wait status of the stop, 0
    if TID did not stop in time, or -1 if the thread has ended.  */

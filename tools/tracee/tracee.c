@@ -151,13 +151,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
 void
 tracee_begin (struct tracee *tracee, pid_t pid)
 {
-  sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
-  /* thread_wait waits for SIGCHLD.  */
-  sigemptyset (&child);
-  sigaddset (&child, SIGCHLD);
-  sigprocmask (SIG_BLOCK, &child, NULL);
-  signal (SIGCHLD, SIG_DFL);
+  thread_block_child ();
 }
 
 /* Take the lease of TRACEE's memory.  */

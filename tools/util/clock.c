@@ -7,17 +7,21 @@
 #include <time.h>
 
 int64_t
-clock_milliseconds (void)
+clock_nanoseconds (void)
 {
   struct timespec now;
   clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
+  return now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
+}
+
+int64_t
+clock_milliseconds (void)
+{
+  return clock_nanoseconds () / 1000000;
 }
 
 double
 clock_seconds (void)
 {
-  struct timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec + now.tv_nsec * 1e-9;
+  return clock_nanoseconds () * 1e-9;
 }

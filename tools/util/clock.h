@@ -7,10 +7,10 @@
 
 #include <stdint.h>
 
-/* Return the time in milliseconds, from a clock that users cannot set.  */
+/* Return the time in nanoseconds, milliseconds or seconds, from a clock that
+   users cannot set (CLOCK_MONOTONIC).  */
+extern int64_t clock_nanoseconds (void);
 extern int64_t clock_milliseconds (void);
-
-/* Return the time in seconds, from a clock that users cannot set.  */
 extern double clock_seconds (void);
 
 #endif
