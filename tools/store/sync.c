@@ -186,9 +186,14 @@ store_collect (struct store_work *work)
 {
   struct sync sync;
   struct problem problem = { 0 };
-  if (begin (&sync, work, &problem))
-    collect (&sync, &problem);
-  bool good = end (&sync, &problem) && work->problems == 0;
+  bool good = true;
+  /* If there is no store, do not create one.  */
+  if (access (store_folder (), F_OK) == 0)
+    {
+      if (begin (&sync, work, &problem))
+        collect (&sync, &problem);
+      good = end (&sync, &problem) && work->problems == 0;
+    }
   printf ("%s: %zu images removed (%llu MiB)\n", store_folder (),
           work->removed, (unsigned long long) (work->freed >> 20));
   return good;
