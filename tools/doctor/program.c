@@ -19,6 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The remedy if nothing can be done.  A line without a remedy would let the
+   reader look for one.  */
+#define NOTHING_HELPS REMEDIES (ANYWHERE ("none"))
+
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
    would need quotes in a shell.  */
 static const char *
@@ -62,10 +66,9 @@ check_object (const char *name, const struct explanation *found,
             object->late || object->needed ? "%s (%s)" : "%s", name,
             slash != NULL ? slash + 1 : object->name);
   if (problem_is (&object->problem))
-    doctor_say (object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED
-                                                      : LEVEL_MISSING,
-                what, REMEDIES (ANYWHERE ("see hugetext-explain(1)")),
-                "%s: %s", object->name, object->problem.text);
+    doctor_say (
+        object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED : LEVEL_MISSING,
+        what, NOTHING_HELPS, "%s: %s", object->name, object->problem.text);
   else if (launcher && sums.pages == 0)
     doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "the program itself has %zu KiB of text; all other text is in "

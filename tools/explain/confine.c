@@ -119,12 +119,9 @@ filter_arguments (struct problem *problem)
 }
 
 /* Enter a new mount namespace, and make all its mounts read-only, without
-   devices, set-user-ID bits and file capabilities.  A dry run of a program
-   with set-user-ID bits or file capabilities is then possible.  Before Linux
-   5.12 the kernel cannot change mounts in this way, so only the other parts of
-   the confinement protect the system.  Without these changes, a dry run of a
-   program with capabilities is impossible, because the loader of such a
-   program ignores tunables (AT_SECURE).  */
+   devices, set-user-ID bits and file capabilities.  Before Linux 5.12 the
+   kernel cannot change mounts in this way, so only the other parts of the
+   confinement protect the system.  */
 static void
 protect_mounts (void)
 {

@@ -80,6 +80,9 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
       to->statically_linked = elf.statically_linked;
       if (elfobject_check (&elf, problem) && loader_is_loader (name, fd))
         reason_set (problem, REASON_IS_LOADER);
+      else if (!problem_is (problem) && elf.program
+               && program_gives_privileges (name))
+        reason_set (problem, REASON_SECURE_FILE);
     }
   if (!problem_is (problem))
     snprintf (to->kind, sizeof to->kind, "%s with %zu KiB of text",

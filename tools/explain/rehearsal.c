@@ -184,8 +184,6 @@ struct caller
 {
   pid_t command;
   bool root;
-  bool gets_rights; /* Whether this user gains rights by executing the
-                       program.  */
 };
 
 /* Set PROBLEM to the text for errno after an attempt to open or execute PATH.
@@ -246,8 +244,6 @@ choose_execution (const struct start *start, const struct caller *caller,
   if (program.kind != PROGRAM_DYNAMIC)
     return problem_unknown (problem,
                             "the file is not a program that needs a loader");
-  if (caller->gets_rights)
-    return reason_set (problem, REASON_SECURE);
   for (size_t i = 0; i < start->nloaders; ++i)
     if (is_file (program.interpreter, &start->loaders[i]))
       return true;
@@ -305,8 +301,7 @@ become (const struct start *start, pid_t command, struct problem *problem)
 {
   /* Check the owner before the child enters a user namespace, in which all
      other users look alike.  */
-  const struct caller caller
-      = { command, geteuid () == 0, program_is_secure (start->program) };
+  const struct caller caller = { command, geteuid () == 0 };
   const struct candidate *wanted = &start->loaders[0];
   char *argv[3];
   int fd = -1;

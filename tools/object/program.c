@@ -133,26 +133,56 @@ read_elf (int fd, struct program *program)
   elfhead_free (&head);
 }
 
+/* Whether the file whose status is STATUS has the set-user-ID bit or the
+   set-group-ID bit.  Without the group's permission to execute the file, the
+   set-group-ID bit has no effect.  */
+static bool
+sets_user (const struct stat *status)
+{
+  return (status->st_mode & S_ISUID) != 0;
+}
+
+static bool
+sets_group (const struct stat *status)
+{
+  const mode_t set_group = S_ISGID | S_IXGRP;
+  return (status->st_mode & set_group) == set_group;
+}
+
 /* Whether a process of user UID and group GID gains rights (set-user-ID or
    set-group-ID) if it executes the file whose status is STATUS.  */
 static bool
 gives_rights (const struct stat *status, uid_t uid, gid_t gid)
 {
-  const mode_t set_group = S_ISGID | S_IXGRP;
-  return (((status->st_mode & S_ISUID) != 0 && status->st_uid != uid)
-          || ((status->st_mode & set_group) == set_group
-              && status->st_gid != gid));
+  return ((sets_user (status) && status->st_uid != uid)
+          || (sets_group (status) && status->st_gid != gid));
+}
+
+static bool
+has_capabilities (const char *file)
+{
+  return getxattr (file, "security.capability", NULL, 0) > 0;
 }
 
 bool
-program_is_secure (const char *file)
+program_gives_privileges (const char *file)
+{
+  struct stat status;
+  return ((stat (file, &status) == 0
+           && (sets_user (&status) || sets_group (&status)))
+          || has_capabilities (file));
+}
+
+/* Whether this user gains rights by executing FILE.  This function does not
+   open FILE.  */
+static bool
+is_secure (const char *file)
 {
   struct stat status;
   if (stat (file, &status) == 0
       && gives_rights (&status, geteuid (), getegid ()))
     return true;
-  return (geteuid () != 0
-          && getxattr (file, "security.capability", NULL, 0) > 0);
+  return geteuid () != 0 && has_capabilities (file);
 }
 
 /* The user and the group of the process that asks about a program.  */
@@ -289,7 +319,7 @@ program_read (const char *file, struct program *program)
       if (!is_script)
         {
           read_elf (fd, program);
-          program->secure = program_is_secure (program->file);
+          program->secure = is_secure (program->file);
           close (fd);
           return true;
         }

@@ -35,8 +35,8 @@ struct program
   enum program_kind kind;
   const char *foreign; /* The reason why this machine's ld-hugetext.so cannot
                           load the program, or NULL if it can.  */
-  bool secure;         /* Whether a process gains rights by executing the file
-                          (AT_SECURE).  */
+  bool secure;         /* Whether a process of this user gains rights by
+                          executing the file (AT_SECURE).  */
 };
 
 /* Return the path of the file that execvp would execute for NAME; the caller
@@ -78,9 +78,10 @@ extern bool program_ask_text (const char *file, size_t *text,
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);
 
-/* Whether this user gains rights by executing FILE.  This function does not
-   open FILE.  */
-extern bool program_is_secure (const char *file);
+/* Whether users who lack the privileges of the program FILE gain them by
+   executing it.  Unlike the member SECURE of a program, this does not depend
+   on who asks.  This function does not open FILE.  */
+extern bool program_gives_privileges (const char *file);
 
 /* Set the kind and the interpreter in PROGRAM from the file FD, which is not
    a script.  */
