@@ -47,8 +47,10 @@ static const struct command_usage usage = {
     " loader started them. One thread at a time stops for some"
     " milliseconds. The process keeps running, even if hugetext is"
     " killed."
-    "\vThe exit status is 0 on success, 1 if a process could not be changed, "
-    "or if some of its text got no huge pages, 2 if an option is wrong.",
+    "\vThe exit status is 0 on success, also if text that cannot be huge "
+    "stays on small pages; 1 if a process could not be changed, if a block "
+    "that could be huge got no huge page, or if none of a process's text is "
+    "on huge pages afterwards; 2 if an option is wrong.",
 };
 
 /* Print an error and exit if OPTIONS contradict each other.  */
