@@ -90,42 +90,18 @@ needed_cap (const struct reason_about *about)
   return need > about->candidates ? need : about->candidates;
 }
 
-/* Whether the policy makes a block with TEXT bytes of text huge, although the
-   program opens the block's object only while it runs.  The process needs NEED
-   blocks, and the cap is CAP.  */
-static bool
-allows_late (size_t need, size_t text, size_t cap)
+/* If the cap that needed_cap returns is larger than the default, which is what
+   the CPU's TLB holds, write to STREAM what this costs.  */
+static void
+print_cost (FILE *stream, const struct reason_about *about)
 {
-  static struct hugetext_ranking ranking;
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  hugetext_ranking_keep_free (&ranking, &geo, 0, cap);
-  if (ranking.share < need)
-    return false;
-  hugetext_ranking_keep_free (&ranking, &geo, need, cap);
-  return ranking.least <= text;
-}
-
-/* Return the smallest cap with which the block is huge although the program
-   opens the block's object only while it runs.  */
-static size_t
-late_cap (const struct reason_about *about)
-{
-  const size_t need = needed_cap (about);
-  size_t below = need - 1, cap = need;
-  while (!allows_late (need, about->text, cap))
-    {
-      below = cap;
-      cap *= 2;
-    }
-  while (cap - below > 1)
-    {
-      const size_t middle = below + (cap - below) / 2;
-      if (allows_late (need, about->text, middle))
-        cap = middle;
-      else
-        below = middle;
-    }
-  return cap;
+  const struct settings none = { 0 };
+  const size_t cap = plan_cap (&none);
+  const size_t most = cap < SIZE_MAX ? cap : plan_copies_cap (&none);
+  if (needed_cap (about) > most)
+    fprintf (stream, " (more than the %zu %s, so measure whether they help)",
+             most,
+             plan_cpu_says () ? "that the CPU's TLB holds" : "of the default");
 }
 
 /* Write to STREAM the figure with the name NAME, which has LENGTH characters.
@@ -144,8 +120,8 @@ print_figure (FILE *stream, const char *name, size_t length,
     fprintf (stream, "%zu", plan_cap (about->settings));
   else if (IS ("need"))
     fprintf (stream, "%zu", needed_cap (about));
-  else if (IS ("late"))
-    fprintf (stream, "%zu", late_cap (about));
+  else if (IS ("cost"))
+    print_cost (stream, about);
   else if (IS ("service"))
     fprintf (stream, "%s",
              about->service != NULL ? about->service : "SERVICE");

@@ -465,12 +465,13 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
   return HUGETEXT_NONE;
 }
 
-/* Whether CODE means that a block is on small pages because of the cap.  */
+/* Whether CODE means that a block is on small pages because the cap is used
+   up. This is not so if the loader keeps a part of the cap free
+   (HUGETEXT_KEPT_FREE).  */
 static bool
 is_beyond_cap (uint8_t code)
 {
-  return (code == HUGETEXT_OVER_CAP || code == HUGETEXT_KEPT_FREE
-          || code == HUGETEXT_OVER_COPIES);
+  return code == HUGETEXT_OVER_CAP || code == HUGETEXT_OVER_COPIES;
 }
 
 size_t

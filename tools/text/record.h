@@ -86,8 +86,9 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            uintptr_t address);
 
 /* According to RECORD, return how many blocks the loader has left on small
-   pages because of the cap (record_beyond_cap), or how many blocks it would
-   make huge if no step failed and there were no cap (record_candidates).  */
+   pages because the cap is used up (record_beyond_cap), or how many blocks it
+   would make huge if no step failed and there were no cap (record_candidates).
+ */
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
