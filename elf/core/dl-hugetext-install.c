@@ -245,8 +245,10 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
   if (!hugetext_is_copy (way) || state->attempt.failures < FAILURES_MAX)
     return HUGETEXT_MADE;
   *batch = 0;
-  return (state->attempt.thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
-                                                 : HUGETEXT_GAVE_UP);
+  /* Only an empty pool makes the loader give up the pool.  */
+  return (way == HUGETEXT_WAY_HUGETLB              ? HUGETEXT_POOL_SHORT
+          : state->attempt.thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
+                                                   : HUGETEXT_GAVE_UP);
 }
 
 /* Charge the blocks of RUN that were made huge to JOB's object, and count

@@ -134,9 +134,15 @@ describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
 {
   struct reason_about about
       = inspect_about (&outcome->found, &outcome->settings);
-  about.change = REASON_BY_OPTION;
   about.beyond = outcome->sums.left[reason].blocks;
-  about.candidates = 0;
+  /* Only the loader, at the next start, takes pages of the hugetlb pool.  */
+  if (reason == REASON_RECLAIMED)
+    about.change = REASON_AT_START;
+  else
+    {
+      about.change = REASON_BY_OPTION;
+      about.candidates = 0;
+    }
   about.text = outcome->sums.left[reason].text;
   const enum hugetext_reason told = remedied (outcome, reason, &about);
   reason_remedy (told, &about, words);

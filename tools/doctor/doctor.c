@@ -246,32 +246,18 @@ check_thp (const struct settings *settings)
     doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", enabled);
 }
 
-/* Return the number in the file NAME of a hugetlb pool, or -1.  The pool is
-   the one whose pages are as large as a block.  */
-static long
-read_pool (const char *name)
-{
-  char path[128];
-  snprintf (path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%zukB/%s",
-            procmaps_block () / 1024, name);
-  return machine_number (path);
-}
-
-/* Check the hugetlb pool, which SETTINGS have chosen as backing.  The kernel's
-   count of free pages includes pages that are reserved for mappings of other
-   processes, and that this process cannot use.  */
+/* Check the hugetlb pool, which SETTINGS have chosen as backing.  */
 static void
 check_pool (const struct settings *settings)
 {
   static const char what[] = "hugetlb pool";
-  long reserved = read_pool ("resv_hugepages");
-  long unused = read_pool ("free_hugepages") - (reserved > 0 ? reserved : 0);
+  const size_t unused = machine_pool_free (procmaps_block ());
   if (!machine_kernel_is (5, 16))
     doctor_say (LEVEL_MISSING, what,
                 REMEDIES (ANYWHERE ("use Linux 5.16 or later")),
                 "before Linux 5.16 hugetlb pages cannot be moved over text");
   else if (unused > 0)
-    doctor_say (LEVEL_OK, what, NO_REMEDY, "the pool has %ld free huge pages",
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "the pool has %zu free huge pages",
                 unused);
   else
     doctor_say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
@@ -462,8 +448,22 @@ check_process (const struct settings *settings)
                        settings);
 }
 
-/* Look for processes that run under ld-hugetext's loader, but have switched
-   transparent huge pages off for themselves.  */
+/* Say that FOUND's process has switched transparent huge pages off for itself,
+   and how its text can be huge nevertheless.  */
+static void
+say_disabled (const struct inspection *found)
+{
+  const struct reason_about about = inspect_about (found, &found->settings);
+  char remedy[REASON_SIZE];
+  reason_remedy (REASON_RECLAIMED, &about, remedy);
+  doctor_say (LEVEL_LIMITED, "process", remedies_chosen (remedy), "%d %s %s",
+              (int) found->process.pid, reporting ? "" : found->process.name,
+              inspect_thp_disabled ());
+}
+
+/* Look for processes that run under ld-hugetext's loader, and have text on
+   small pages because they have switched transparent huge pages off for
+   themselves.  */
 static void
 check_disabled (void)
 {
@@ -475,14 +475,8 @@ check_disabled (void)
       if (!process_ask_thp_disabled (list[i])
           || !inspect (list[i], INSPECT_BRIEF, &found))
         continue;
-      if (found.loader == INSPECTED_OURS && found.thp_disabled)
-        doctor_say (LEVEL_LIMITED, "process",
-                    REMEDIES (SERVICE_OTHER (
-                        "set backing = hugetlb, and restart the service",
-                        "set backing = hugetlb, and restart the process")),
-                    "%d %s %s", (int) list[i],
-                    reporting ? "" : found.process.name,
-                    inspect_thp_disabled ());
+      if (found.loader == INSPECTED_OURS && inspect_lacks_thp (&found))
+        say_disabled (&found);
       inspect_free (&found);
     }
   if (n >= 0)

@@ -171,7 +171,7 @@ explain_object (const struct circumstances *all,
       if (now->huge > 0)
         reason_huge (block, is_not_made (all, entry, reason), about);
       else if (alone != HUGETEXT_NONE)
-        reason_set_alone (block, &to->problem);
+        reason_set_alone (block, alone, &to->problem);
       else if (entry != NULL)
         {
           reason_of_small (entry, to->left, about, reason, block);

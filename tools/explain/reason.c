@@ -21,9 +21,10 @@ reason_set_row (struct explained_block *block, enum hugetext_reason reason,
 }
 
 void
-reason_set_alone (struct explained_block *block, const struct problem *problem)
+reason_set_alone (struct explained_block *block, enum hugetext_reason reason,
+                  const struct problem *problem)
 {
-  block->why = REASON_LEFT_ALONE;
+  block->why = reason;
   snprintf (block->reason, sizeof block->reason, "%.255s", problem->text);
   block->remedy[0] = '\0';
 }

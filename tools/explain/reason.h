@@ -15,8 +15,9 @@ extern void reason_set_row (struct explained_block *block,
                             const struct reason_about *about);
 
 /* Explain BLOCK if the loader skips the block's whole object because of
-   PROBLEM.  */
+   REASON, which PROBLEM describes.  */
 extern void reason_set_alone (struct explained_block *block,
+                              enum hugetext_reason reason,
                               const struct problem *problem);
 
 /* If the object of ENTRY is at an address that the stock loader would choose,

@@ -55,8 +55,19 @@ explain_sum (const struct explanation *explanation,
   return sum;
 }
 
+/* Whether OBJECT is a loader or hugetext-code.so, whose text is never huge. So
+   this text is no problem, unless somebody asks about the object itself.  */
+static bool
+is_never_huge (const struct explained_object *object)
+{
+  return (object->nblocks > 0
+          && (object->blocks[0].why == REASON_IS_LOADER
+              || object->blocks[0].why == REASON_CODE_OBJECT));
+}
+
 /* Return the block with the most text on small pages in EXPLANATION, or NULL
-   if no block has any.  Set *OBJECT to the object of the block.  */
+   if no block has any that could be huge.  Set *OBJECT to the object of the
+   block.  */
 static const struct explained_block *
 find_worst (const struct explanation *explanation,
             const struct explained_object **object)
@@ -64,6 +75,8 @@ find_worst (const struct explanation *explanation,
   const struct explained_block *worst = NULL, *old;
   for (size_t i = 0; i < explanation->count; ++i)
     {
+      if (is_never_huge (&explanation->list[i]))
+        continue;
       old = worst;
       worst = choose_worse (
           explanation, worst,

@@ -82,6 +82,26 @@ machine_number_after (FILE *stream, const char *field)
 }
 
 long
+machine_pool (size_t size, const char *name)
+{
+  char path[128];
+  snprintf (path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%zukB/%s",
+            size / 1024, name);
+  return machine_number (path);
+}
+
+size_t
+machine_pool_free (size_t size)
+{
+  /* The kernel's count of free pages includes pages that are reserved for
+     mappings of other processes.  */
+  const long reserved = machine_pool (size, "resv_hugepages");
+  const long unused
+      = machine_pool (size, "free_hugepages") - (reserved > 0 ? reserved : 0);
+  return unused > 0 ? unused : 0;
+}
+
+long
 machine_field (const char *path, const char *field)
 {
   return machine_number_after (open_stream (path), field);

@@ -28,6 +28,13 @@ extern const char *machine_line (const char *path);
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
 
+/* Return the number in the file NAME of the hugetlb pool whose pages have SIZE
+   bytes, or -1 if there is no such pool.  */
+extern long machine_pool (size_t size, const char *name);
+
+/* Return how many pages of this pool a process could use now, or 0.  */
+extern size_t machine_pool_free (size_t size);
+
 /* Do the same as machine_field for STREAM, and close STREAM.  STREAM is NULL
    if the file cannot be opened.  */
 extern long machine_number_after (FILE *stream, const char *field);

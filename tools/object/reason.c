@@ -90,6 +90,27 @@ needed_cap (const struct reason_about *about)
   return need > about->candidates ? need : about->candidates;
 }
 
+/* Write to STREAM how many pages the hugetlb pool of the machine must have so
+   that all blocks of the process can be in it.  If the number of these blocks
+   is unknown, write "N".  */
+static void
+print_pool (FILE *stream, const struct reason_about *about)
+{
+  const size_t block = elfobject_geometry ().block;
+  const long pages = machine_pool (block, "nr_hugepages");
+  const size_t cap = plan_cap (about->settings);
+  size_t need = about->candidates < cap ? about->candidates : cap;
+  if (need == 0)
+    {
+      fputc ('N', stream);
+      return;
+    }
+  /* When the process starts again, it has given back its pages.  */
+  const size_t ready = about->pooled + machine_pool_free (block);
+  need = need > ready ? need - ready : 0;
+  fprintf (stream, "%zu", (pages > 0 ? (size_t) pages : 0) + need);
+}
+
 /* If the cap that needed_cap returns is larger than the default, which is what
    the CPU's TLB holds, write to STREAM what this costs.  */
 static void
@@ -122,6 +143,8 @@ print_figure (FILE *stream, const char *name, size_t length,
     fprintf (stream, "%zu", needed_cap (about));
   else if (IS ("cost"))
     print_cost (stream, about);
+  else if (IS ("pool"))
+    print_pool (stream, about);
   else if (IS ("service"))
     fprintf (stream, "%s",
              about->service != NULL ? about->service : "SERVICE");
@@ -161,7 +184,8 @@ print_setting (FILE *stream, const char *setting, size_t length,
   else if (about->change == REASON_BY_OPTION || about->where == WHERE_COMMAND
            || known >= HUGETEXT_VALUES)
     fprintf (stream, "--%.*s", (int) length, setting);
-  else if (about->enabled && about->service != NULL)
+  else if (about->where == WHERE_SERVICE && about->service != NULL
+           && (about->enabled || source == NULL))
     fprintf (stream, "hugetext enable --restart --%.*s %s", (int) length,
              setting, about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')

@@ -40,6 +40,7 @@ struct reason_about
                           SERVICE".  */
   size_t beyond;       /* How many blocks the cap has left small.  */
   size_t candidates;   /* How many blocks would be huge without a cap.  */
+  size_t pooled;       /* How many blocks are pages of the hugetlb pool.  */
   size_t text;         /* How many bytes of text the block has.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */

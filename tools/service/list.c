@@ -161,15 +161,16 @@ note_reason (const struct process *process, const struct entry *entry,
                   " in process %d, the one of %zu processes with most text on "
                   "small pages",
                   (int) process->pid, effect->count);
-      snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
-                report_why_small (), which, why.reason,
-                why.remedy[0] != '\0' ? "; to change this: " : "", why.remedy);
       /* If huge text was off, no block has a reason of its own.  */
+      if (any)
+        snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
+                  report_why_small (), which, why.reason,
+                  why.remedy[0] != '\0' ? "; to change this: " : "",
+                  why.remedy);
       const size_t n = strlen (effect->note);
-      if (!to.off)
+      if (any && !to.off)
         snprintf (effect->note + n, sizeof effect->note - n,
-                  "%shugetext explain %d", any ? "; for each block: " : "",
-                  (int) process->pid);
+                  "; for each block: hugetext explain %d", (int) process->pid);
       explain_free (&to);
     }
   inspect_free (&found);
@@ -202,8 +203,9 @@ look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
 
 /* Inspect the N processes in EFFECT, and keep only those that run a program of
    ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
-   process with the most text on small pages.  If no process has text on small
-   pages, set the ID in WORST to 0.  */
+   process with the most text on small pages, without text that can never be
+   huge (report_able_sums).  If no process has such text, set the ID in WORST
+   to 0.  */
 static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect, struct process *worst)
@@ -221,33 +223,29 @@ look_at (const struct entry *entry, size_t n, pid_t main,
           continue;
         }
       list[effect->count++] = list[i];
-      struct text_sums sums = report_sums (&found.objects);
+      const struct text_sums sums = report_sums (&found.objects);
+      const struct text_sums able = report_able_sums (&found.objects);
       if (found.loader == INSPECTED_OURS)
         ++effect->ours;
       else
         process_ids_add (&effect->other[found.off], list[i]);
-      if (found.thp_disabled)
-        process_ids_add (&effect->disabled, list[i]);
       if (found.outdated && has_program (&found, entry))
         {
           process_ids_add (&effect->outdated, list[i]);
           effect->main_outdated |= list[i] == main;
         }
       report_add (&effect->sums, &sums);
+      report_add (&effect->able, &able);
       const struct reason_about about
           = inspect_about (&found, &found.settings);
       report_add_unseen (&found.objects, &about, effect->unseen);
-      if (sums.small > smallest)
+      if (able.small > smallest)
         {
-          smallest = sums.small;
+          smallest = able.small;
           *worst = found.process;
         }
       inspect_free (&found);
     }
-  /* This note has priority over other notes, because it is about text that is
-     mapped now, and stays true until the process ends.  */
-  if (effect->disabled.count > 0)
-    note_processes (&effect->disabled, inspect_thp_disabled (), "", effect);
   if (effect->outdated.count > 0)
     note_outdated (entry, effect);
 }
@@ -264,7 +262,7 @@ note_rest (const struct process *worst, const struct entry *entry,
   const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;
-  if (worst->pid != 0 && !said && report_is_low (&effect->sums))
+  if (worst->pid != 0 && !said && report_is_low (&effect->able))
     note_reason (worst, entry, effect);
   else if (effect->closed > 0)
     snprintf (effect->note, sizeof effect->note,

@@ -62,10 +62,9 @@ struct effect
      reason why huge text is off in the first of them.  */
   struct process_ids unnamed;
   struct problem off;
-  struct process_ids disabled; /* The processes that have switched off
-                                  transparent huge pages.  */
   size_t closed; /* The number of processes that could not be read.  */
   struct text_sums sums;
+  struct text_sums able; /* The part of SUMS that the loader can make huge.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
                                       tools do not find.  They are those of one

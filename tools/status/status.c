@@ -78,7 +78,7 @@ status_print_facts (FILE *stream, const char *subject,
                   "the settings for the program have changed since %s was "
                   "started",
                   subject);
-  if (found->thp_disabled)
+  if (inspect_lacks_thp (found))
     terminal_say (stream, 4, "%s %s", subject, inspect_thp_disabled ());
 }
 

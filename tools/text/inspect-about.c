@@ -4,7 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "index/entry.h"
+#include "dl-hugetext-ways.h"
 #include "text/inspect.h"
+#include "text/report.h"
 #include "util/printable.h"
 
 #include <stdio.h>
@@ -22,6 +24,17 @@ is_enabled (const struct inspection *found, const struct settings *settings)
           && source[length] == ':');
 }
 
+/* Return how many blocks of FOUND's process are pages of the hugetlb pool.  */
+static size_t
+count_pooled (const struct inspection *found)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < found->objects.count; ++i)
+    for (size_t k = 0; k < found->objects.list[i].nblocks; ++k)
+      count += (found->objects.list[i].blocks[k].backing == BACKING_HUGETLB);
+  return count;
+}
+
 struct reason_about
 inspect_about (const struct inspection *found, const struct settings *settings)
 {
@@ -29,6 +42,7 @@ inspect_about (const struct inspection *found, const struct settings *settings)
       = reason_about (settings, where_runs (found->group, found->elsewhere));
   about.beyond = found->beyond_cap;
   about.candidates = found->candidates;
+  about.pooled = count_pooled (found);
   /* If huge text was off from the start, only "hugetext attach" can apply
      settings to the process.  */
   if (found->off != HUGETEXT_NONE)
@@ -68,4 +82,14 @@ inspect_describe_cap (const struct inspection *found,
             found->beyond_cap, found->beyond_cap == 1 ? "" : "s", reason,
             remedy);
   return true;
+}
+
+bool
+inspect_lacks_thp (const struct inspection *found)
+{
+  const struct text_sums sums = report_able_sums (&found->objects);
+  const enum hugetext_choice backing
+      = settings_value (&found->settings, SETTING_BACKING);
+  return (found->thp_disabled && !hugetext_takes_pool (backing)
+          && report_is_low (&sums));
 }

@@ -288,6 +288,11 @@ extern const char *inspect_loader (const struct inspection *found);
    "the process", before it.  */
 extern const char *inspect_thp_disabled (void);
 
+/* Whether FOUND's process has switched transparent huge pages off, and this is
+   a problem: much of its text is on small pages, and its backing is not the
+   hugetlb pool, whose pages it could have nevertheless.  */
+extern bool inspect_lacks_thp (const struct inspection *found);
+
 /* Return, in BUFFER, the path of the program of FOUND's process, and a word
    about its loader.  */
 #define INSPECT_WORDS (PATH_MAX + 64)

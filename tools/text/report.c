@@ -30,6 +30,17 @@ report_sums (const struct object_list *objects)
   return sums;
 }
 
+struct text_sums
+report_able_sums (const struct object_list *objects)
+{
+  struct text_sums sums = { 0 };
+  for (size_t i = 0; i < objects->count; ++i)
+    if (!loader_named (objects->list[i].name)
+        && !objtext_has_code_name (&objects->list[i]))
+      report_add (&sums, &objects->list[i].sums);
+  return sums;
+}
+
 bool
 report_is_small (const struct object_list *objects)
 {
