@@ -63,8 +63,8 @@ check_object (const char *name, const struct explanation *found,
   const char *slash = strrchr (object->name, '/');
   const struct explained_sum sums = explain_sum (found, object);
   snprintf (what, sizeof what,
-            object->late || object->needed ? "%s (%s)" : "%s", name,
-            slash != NULL ? slash + 1 : object->name);
+            found->script || object->late || object->needed ? "%s (%s)" : "%s",
+            name, slash != NULL ? slash + 1 : object->name);
   if (problem_is (&object->problem))
     doctor_say (
         object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED : LEVEL_MISSING,
@@ -84,7 +84,7 @@ check_object (const char *name, const struct explanation *found,
                 "were on huge pages",
                 reason_words (object->left), sums.huge / 1024,
                 sums.text / 1024);
-  else if (sums.worst != NULL)
+  else if (sums.worst != NULL && sums.text - sums.huge >= 1024)
     doctor_say (
         sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
         what,
@@ -98,7 +98,9 @@ check_object (const char *name, const struct explanation *found,
                 sums.pages);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
-      doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", object->unseen[k].reason);
+      doctor_say (LEVEL_OK, what, NO_REMEDY,
+                  "huge text has a side effect: %s; to avoid this: %s",
+                  object->unseen[k].reason, object->unseen[k].remedy);
   if (sums.copies > 0
       && hugetext_may_use_file (
           settings_value (&found->settings, SETTING_BACKING)))
