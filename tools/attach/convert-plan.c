@@ -225,6 +225,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
       block->wanted = changes_find (&look->record, planned->start) >= 0;
       if (block->wanted)
         block->refusal = judge_kind (look, object, planned->start, block);
+      else if (block->huge)
+        block->reason = REASON_NOT_ATTACHED;
       return;
     }
   if (look->all->heats != NULL && block->huge)

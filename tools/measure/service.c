@@ -536,7 +536,10 @@ record_in_turn (struct recording *it, struct observation records[2])
         &it->problem,
         "some text of the service is on huge pages already, so --attach "
         "cannot compare with small pages: compare records from before and "
-        "after a change (--save), or first put the text back on small pages");
+        "after a change (--save), or first put the text back on small pages: "
+        "hugetext disable --restart %s if the service is enabled, otherwise "
+        "hugetext attach --undo --service=%s",
+        it->unit.id, it->unit.id);
   if (!good)
     return false;
   say_duration (it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
