@@ -74,6 +74,9 @@ check_object (const char *name, const struct explanation *found,
                 "the program itself has %zu KiB of text; all other text is in "
                 "libraries that the program needs or opens",
                 (object->text + 1023) / 1024);
+  else if (object->nblocks == 0 && !found->gains_alone)
+    doctor_say (LEVEL_LIMITED, what, NOTHING_HELPS, "%s, %s", object->kind,
+                object->place);
   else if (object->nblocks == 0)
     doctor_say (LEVEL_LIMITED, what, for_static (text, name), "%s, %s",
                 object->kind, object->place);

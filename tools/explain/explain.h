@@ -92,6 +92,8 @@ struct explanation
   bool script; /* Whether the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
   bool closed; /* Whether the program can be executed, but not read.  */
+  bool gains_alone; /* Whether the explained file is a static program whose
+                       text "hugetext run" can put on huge pages.  */
   struct settings settings;
   enum where where; /* Where the process runs, or would run.  */
   struct explained_object *list;

@@ -194,9 +194,15 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
           to->list[i].problem = to->list[0].problem;
     }
   else if (facts[0].statically_linked)
-    strcpy (to->list[0].place,
-            "the program is statically linked, so it has no loader; hugetext "
-            "run can put its text on huge pages");
+    {
+      strcpy (to->list[0].place,
+              facts[0].gains_alone
+                  ? "the program is statically linked, so it has no loader; "
+                    "hugetext run can put its text on huge pages"
+                  : "the program is statically linked, so it has no loader; "
+                    "no part of its text can be on huge pages");
+      to->gains_alone = facts[0].gains_alone;
+    }
   else
     {
       if (facts[0].program)

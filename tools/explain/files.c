@@ -9,6 +9,7 @@
 
 #include "explain/files.h"
 #include "explain/core.h"
+#include "host/machine.h"
 #include "host/reader.h"
 #include "object/dependencies.h"
 #include "object/elfobject.h"
@@ -44,14 +45,33 @@ struct question
   const char *word;
   enum explained_word kind;
   bool dependencies;
-  bool root; /* Whether root has called the command.  */
+  bool root;    /* Whether root has called the command.  */
+  bool aligned; /* Whether the kernel maps static programs at a multiple of the
+                   size of a huge page (plan_static).  */
+  const struct settings *settings;
 };
 
-/* Read the file NAME, and set TO to the facts about it.  AS_NOBODY is true if
-   this process belonged to root before, and now runs as nobody.  */
-static void
-read_file (const char *name, bool as_nobody, struct file_facts *to)
+/* Whether "hugetext run" could put a block of ELF, a static program, on a huge
+   page, with the settings of QUESTION.  */
+static bool
+gains_alone (const struct elf_object *elf, const struct question *question)
 {
+  struct plan plan;
+  bool gains = false;
+  plan_static (&plan, elf, question->settings, question->aligned, NULL);
+  for (size_t i = 0; i < plan.nblocks; ++i)
+    gains |= plan.blocks[i].verdict == HUGETEXT_TAKE;
+  plan_free (&plan);
+  return gains;
+}
+
+/* Read the file NAME, and set TO to the facts about it, for QUESTION.  If root
+   has called the command, this process runs as nobody.  */
+static void
+read_file (const char *name, const struct question *question,
+           struct file_facts *to)
+{
+  const bool as_nobody = question->root;
   struct elf_object elf;
   struct problem *problem = &to->problem;
   snprintf (to->name, sizeof to->name, "%s", name);
@@ -83,6 +103,8 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
       else if (!problem_is (problem) && elf.program
                && program_gives_privileges (name))
         reason_set (problem, REASON_SECURE_FILE);
+      else if (!problem_is (problem) && elf.statically_linked)
+        to->gains_alone = gains_alone (&elf, question);
     }
   if (!problem_is (problem))
     snprintf (to->kind, sizeof to->kind, "%s with %zu KiB of text",
@@ -125,6 +147,7 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_number (answer, facts->unreadable);
   message_put_number (answer, facts->program);
   message_put_number (answer, facts->statically_linked);
+  message_put_number (answer, facts->gains_alone);
   message_put_text (answer, facts->kind);
   message_put_result (answer, !problem_is (&facts->problem), &facts->problem);
 }
@@ -142,6 +165,7 @@ get_facts (struct message *answer, struct file_facts *facts)
   facts->unreadable = message_get_bool (answer);
   facts->program = message_get_bool (answer);
   facts->statically_linked = message_get_bool (answer);
+  facts->gains_alone = message_get_bool (answer);
   message_get_printable (answer, facts->kind, sizeof facts->kind);
   message_get_result (answer, &facts->problem);
 }
@@ -200,7 +224,7 @@ read_files (const struct reader_file *opened, const void *asked,
   message_put_number (answer, access (file, R_OK) < 0);
   file_list_add (&files, file);
   facts = (struct file_facts){ .late = false };
-  read_file (file, question->root, &facts);
+  read_file (file, question, &facts);
   if (question->dependencies)
     file_list_dependencies (&files, readable_open, &none);
   const size_t needed
@@ -211,7 +235,7 @@ read_files (const struct reader_file *opened, const void *asked,
     {
       facts = (struct file_facts){ .late = i >= files.count - files.late,
                                    .needed = i > 0 && i <= needed };
-      read_file (files.names[i], question->root, &facts);
+      read_file (files.names[i], question, &facts);
       put_facts (&facts, answer);
     }
 }
@@ -238,8 +262,12 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
             struct file_facts **list, size_t *count, struct explanation *to,
             struct problem *problem)
 {
-  const struct question question
-      = { word, kind, dependencies, geteuid () == 0 };
+  const struct question question = { word,
+                                     kind,
+                                     dependencies,
+                                     geteuid () == 0,
+                                     machine_kernel_is (6, 7),
+                                     &to->settings };
   struct message answer;
   bool good = false;
   *list = NULL;

@@ -67,7 +67,8 @@ explain_unrecorded (const struct circumstances *all,
   else if (objtext_has_code_name (object))
     reason_set_row (to, REASON_CODE_OBJECT, about);
   else if (!all->read)
-    reason_set_row (to, REASON_NOT_KNOWN, about);
+    reason_set_row (to, verdict == HUGETEXT_TAKE ? REASON_NOT_KNOWN : verdict,
+                    about);
   else if (all->record->root.no_gain == HUGETEXT_YES)
     reason_set_row (to, HUGETEXT_THP_OFF, about);
   else if (all->record->root.small == HUGETEXT_YES)

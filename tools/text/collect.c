@@ -454,7 +454,10 @@ read_file (const struct inspection *found, const struct object_text *object,
     return;
   file->program = elf.program;
   file->fixed = elf.fixed;
-  if (found->recorded && record_find (&found->record, object->bias) == NULL)
+  /* A static program has no loader and no record.  */
+  if (found->loader == INSPECTED_NONE
+      || (found->recorded
+          && record_find (&found->record, object->bias) == NULL))
     judge_blocks (found, object, &elf, file);
 }
 
