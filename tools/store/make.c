@@ -1,14 +1,11 @@
-/* Make images: decide which objects get an image, and record the results.
+/* Make images of those objects that can have an image, and record the results.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store/parts.h"
 #include "image/make.h"
 #include "image/public.h"
-#include "object/elfask.h"
-#include "object/loader.h"
 #include "host/filecache.h"
-#include "host/reader.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 
@@ -119,49 +116,6 @@ is_there (const struct store *store, const struct stat *status,
           && memcmp (there->has, note->has, sizeof note->has) == 0);
 }
 
-/* Answer whether FILE is an image.  */
-static void
-read_image (const struct reader_file *file, const void *none,
-            struct message *answer)
-{
-  struct image image;
-  struct problem problem;
-  (void) none;
-  image_read (file->fd, &image, &problem);
-  message_put_number (answer, image.note.version != 0);
-}
-
-/* Ask an unprivileged process, and return whether FD may be an image.  */
-static bool
-is_image (int fd)
-{
-  return reader_says (fd, NULL, read_image, NULL, true);
-}
-
-/* Set NOTE to the description of an image of the file PATH, which is open on
-   descriptor FD.  ELF is the description of the file itself.  If there can be
-   no image, set PROBLEM and return false.  */
-static bool
-plan_image (const char *path, int fd, struct elf_object *elf,
-            struct image_note *note, struct problem *problem)
-{
-  static const struct settings settings;
-  struct plan plan = { 0 };
-  if (is_image (fd))
-    return problem_set (problem, "the file is an image of the store");
-  if (!elfask_read (fd, elf, problem) || !elfobject_check (elf, problem))
-    return false;
-  if (loader_named (path) && elfask_is_loader (path, fd))
-    return problem_set (problem, "the file is a loader");
-  /* Make the plan as if there were no huge pages of the file in the page
-     cache.  If there are, the loader uses these pages instead of the
-     image.  */
-  plan_make (&plan, elf, &settings, NULL);
-  const bool any = image_plan (&plan, note);
-  plan_free (&plan);
-  return any || problem_set (problem, "no block of the file can be huge");
-}
-
 /* The number of images that have been made for objects that only processes
    have opened, and their size in bytes.  */
 struct quota
@@ -185,6 +139,26 @@ take_quota (struct quota *quota, const struct image_note *note)
   return good;
 }
 
+/* The images that an object does not need any more, for skips.  */
+struct skipped
+{
+  const struct store *store;
+  struct quota *quota; /* NULL if there is no quota.  */
+  bool there;          /* The result: STORE contains the image already.  */
+};
+
+/* Whether OBJECT needs no image, because of CLOSURE, a struct skipped: the
+   quota is used up, or the store contains the image already.  */
+static bool
+skips (void *closure, const struct fit_object *object)
+{
+  struct skipped *skipped = closure;
+  if (skipped->quota != NULL && !take_quota (skipped->quota, &object->note))
+    return true;
+  skipped->there = is_there (skipped->store, &object->status, &object->note);
+  return skipped->there;
+}
+
 /* Make an image of the object PATH, which is open on descriptor FD, if it has
    enough text.  NAMED is true if a user has named PATH.  Add the image to
    QUOTA, unless QUOTA is NULL.  If there is no image and the caller should
@@ -194,28 +168,26 @@ consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
           struct problem *problem)
 {
-  struct elf_object elf;
-  struct image_note note;
-  struct stat status;
-  if (!plan_image (path, fd, &elf, &note, problem))
-    return !named;
-  if (fstat (fd, &status) != 0)
-    return true;
-  if (!identity_check_source (fd, &status, problem))
-    return !named && work->brief;
-  if (quota != NULL && !take_quota (quota, &note))
-    return true;
-  if (is_there (store, &status, &note))
+  struct fit_object object;
+  struct skipped skipped = { store, quota, false };
+  switch (fit_judge (path, fd, skips, &skipped, &object, problem))
     {
-      ++work->there;
+    case FIT_GOOD:
+      return work_is_late (work)
+             || make (work, path, fd, &object.elf.object, &object.note, small,
+                      problem);
+    case FIT_SKIPPED:
+      work->there += skipped.there;
       return true;
+    case FIT_NO_SOURCE:
+      return !named && work->brief;
+    case FIT_NEEDS_PATH:
+      if (!named && work->tell && !work->brief)
+        printf ("%s: no image: %s\n", path, problem->text);
+      return !named;
+    default:
+      return !named;
     }
-  if (elfask_check_maps (fd, path, &elf.object, problem))
-    return work_is_late (work)
-           || make (work, path, fd, &elf.object, &note, small, problem);
-  if (!named && work->tell && !work->brief)
-    printf ("%s: no image: %s\n", path, problem->text);
-  return !named;
 }
 
 /* Report that images in this store have no effect, because the kernel does not

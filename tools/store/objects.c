@@ -58,23 +58,34 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-/* Add the file FD to OBJECTS, unless OBJECTS already contain it.  ELF is true
-   if the file begins with the ELF magic number.  */
+int
+objects_open (const char *path, const struct mapping *map,
+              struct problem *problem)
+{
+  bool elf;
+  int fd = public_open_object (path, &elf, problem);
+  if (fd < 0)
+    return -1;
+  if (!elf)
+    problem_set (problem, "the file is neither a program nor a library");
+  else if (map != NULL && !mapped_is (fd, map->device, map->inode))
+    problem_set (
+        problem,
+        "the file at this path is not the file that the process has mapped");
+  else
+    return fd;
+  close (fd);
+  return -1;
+}
+
+/* Add the file FD to OBJECTS, unless OBJECTS already contain it.  */
 static bool
-add_opened (struct objects *objects, int fd, bool elf,
-            const struct mapping *map, struct problem *problem)
+add_opened (struct objects *objects, int fd, struct problem *problem)
 {
   char real[PATH_MAX];
   struct stat status;
   if (!path_of (fd, real) || fstat (fd, &status) < 0)
     return problem_system (problem, errno);
-  if (!elf)
-    return problem_set (problem,
-                        "the file is neither a program nor a library");
-  if (map != NULL && !mapped_is (fd, map->device, map->inode))
-    return problem_set (
-        problem,
-        "the file at this path is not the file that the process has mapped");
   add_once (objects, real, &status);
   return true;
 }
@@ -84,14 +95,13 @@ objects_add (struct objects *objects, const char *path,
              const struct mapping *map, struct problem *problem)
 {
   const size_t before = unprivileged_failures ();
-  bool elf;
   if (work_is_late (objects->work))
     return problem_set (problem, "the time limit was reached");
-  int fd = public_open_object (path, &elf, problem);
+  int fd = objects_open (path, map, problem);
   objects->unknown |= unprivileged_failures () != before;
   if (fd < 0)
     return false;
-  const bool good = add_opened (objects, fd, elf, map, problem);
+  const bool good = add_opened (objects, fd, problem);
   close (fd);
   return good;
 }

@@ -7,8 +7,10 @@
 
 #include "host/procmaps.h"
 #include "image/folder.h"
+#include "object/elfobject.h"
 #include "store/sync.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* Whether the time limit of WORK has passed.  If so, set the member LATE of
@@ -48,6 +50,11 @@ extern bool objects_add_file (struct objects *objects, const char *name,
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
+/* Open the object PATH, under the conditions of objects_add.  Return a
+   descriptor, or -1 with PROBLEM set.  */
+extern int objects_open (const char *path, const struct mapping *map,
+                         struct problem *problem);
+
 /* If process PID runs one of PROGRAMS, add to OBJECTS the objects that the
    process has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid,
@@ -64,6 +71,36 @@ extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
 
 extern void objects_free (struct objects *objects);
+
+/* An object that may get an image.  */
+struct fit_object
+{
+  struct elf_object elf;
+  struct image_note note; /* The description of the image.  */
+  struct stat status;     /* The status of the object's file.  */
+};
+
+/* Whether an object can have an image.  */
+enum fit
+{
+  FIT_GOOD,
+  FIT_SKIPPED,    /* The caller needs no image of the object.  */
+  FIT_NO_BLOCK,   /* No block of the file can be huge.  */
+  FIT_NO_SOURCE,  /* No image is made of such a file, because of its owner or
+                     its filesystem.  */
+  FIT_NEEDS_PATH, /* The object may look for its own path.  */
+};
+
+/* A function that says whether the caller needs no image of OBJECT.  CLOSURE
+   is the argument of fit_judge.  */
+typedef bool fit_skips (void *closure, const struct fit_object *object);
+
+/* Find out whether the object PATH can have an image, and set OBJECT.  FD is
+   the descriptor of the file, from objects_open or public_open.  If no image
+   can be made, set PROBLEM to the reason.  */
+extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
+                           void *closure, struct fit_object *object,
+                           struct problem *problem);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
    line contains a name and the path of an object.  The name is that of a file

@@ -1,0 +1,79 @@
+/* Whether an object can have an image, and where its blocks would be.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   "hugetext store add" and the advice to run it ask the same function, so that
+   no advice is refused.  */
+
+#include "store/parts.h"
+#include "image/make.h"
+#include "object/elfask.h"
+#include "object/loader.h"
+#include "object/plan.h"
+#include "host/reader.h"
+#include "trust/identity.h"
+
+#include <errno.h>
+
+/* Answer whether FILE is an image.  */
+static void
+read_image (const struct reader_file *file, const void *none,
+            struct message *answer)
+{
+  struct image image;
+  struct problem problem;
+  (void) none;
+  image_read (file->fd, &image, &problem);
+  message_put_number (answer, image.note.version != 0);
+}
+
+/* Ask an unprivileged process, and return whether FD may be an image.  */
+static bool
+is_image (int fd)
+{
+  return reader_says (fd, NULL, read_image, NULL, true);
+}
+
+/* Set NOTE to the description of an image of the file PATH, which is open on
+   descriptor FD.  ELF is the description of the file itself.  If there can be
+   no image, set PROBLEM and return false.  */
+static bool
+plan_image (const char *path, int fd, struct elf_object *elf,
+            struct image_note *note, struct problem *problem)
+{
+  static const struct settings settings;
+  struct plan plan = { 0 };
+  if (is_image (fd))
+    return problem_set (problem, "the file is an image of the store");
+  if (!elfask_read (fd, elf, problem) || !elfobject_check (elf, problem))
+    return false;
+  if (loader_named (path) && elfask_is_loader (path, fd))
+    return problem_set (problem, "the file is a loader");
+  /* Make the plan as if there were no huge pages of the file in the page
+     cache.  If there are, the loader uses these pages instead of the
+     image.  */
+  plan_make (&plan, elf, &settings, NULL);
+  const bool any = image_plan (&plan, note);
+  plan_free (&plan);
+  return any || problem_set (problem, "no block of the file can be huge");
+}
+
+enum fit
+fit_judge (const char *path, int fd, fit_skips *skips, void *closure,
+           struct fit_object *object, struct problem *problem)
+{
+  if (!plan_image (path, fd, &object->elf, &object->note, problem))
+    return FIT_NO_BLOCK;
+  if (fstat (fd, &object->status) != 0)
+    {
+      problem_system (problem, errno);
+      return FIT_NO_SOURCE;
+    }
+  if (!identity_check_source (fd, &object->status, problem))
+    return FIT_NO_SOURCE;
+  if (skips (closure, object))
+    return FIT_SKIPPED;
+  return (elfask_check_maps (fd, path, &object->elf.object, problem)
+              ? FIT_GOOD
+              : FIT_NEEDS_PATH);
+}
