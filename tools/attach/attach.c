@@ -28,6 +28,9 @@
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
+/* The maximum number of files in a report, for all reasons together.  */
+#define LEFT_FILES 32
+
 struct sums
 {
   size_t done, before, wanted;
@@ -44,6 +47,15 @@ struct sums
   } left[HUGETEXT_REASONS];
 };
 
+/* A file with a block that did not change, and the reason.  */
+struct left_file
+{
+  enum hugetext_reason row; /* The number of the reason.  */
+  dev_t device;
+  ino_t inode;
+  char path[PATH_MAX];
+};
+
 /* The result for one process, in memory that the command shares with the child
    that does the work.  */
 struct outcome
@@ -55,6 +67,9 @@ struct outcome
   struct settings settings; /* The settings by which blocks were chosen.  */
   struct convert_stops stops;
   struct sums sums;
+  struct left_file files[LEFT_FILES]; /* For each reason, the files of the
+                                         objects with most text.  */
+  size_t nfiles;
   size_t taken_back; /* How many blocks were moved back to small pages to make
                         room for hotter ones.  */
 };
@@ -109,6 +124,37 @@ why_unplaced (const struct outcome *outcome, struct reason_about *about)
     }
 }
 
+/* Add OBJECT, which has a block that did not change because of ROW, to the
+   files of OUTCOME, unless they contain OBJECT already.  */
+static void
+note_file (const struct object_text *object, enum hugetext_reason row,
+           struct outcome *outcome)
+{
+  for (size_t i = 0; i < outcome->nfiles; ++i)
+    if (outcome->files[i].row == row
+        && outcome->files[i].device == object->device
+        && outcome->files[i].inode == object->inode)
+      return;
+  if (outcome->nfiles == LEFT_FILES)
+    return;
+  struct left_file *file = &outcome->files[outcome->nfiles++];
+  *file = (struct left_file){ row, object->device, object->inode, "" };
+  snprintf (file->path, sizeof file->path, "%s", object->name);
+}
+
+/* Note in OUTCOME the files with blocks that ALL did not change.  */
+static void
+note_files (const struct conversion *all, struct outcome *outcome)
+{
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        const enum hugetext_reason reason = all->objects[i].blocks[k].reason;
+        if (reason != HUGETEXT_NONE)
+          note_file (all->objects[i].text, reason, outcome);
+      }
+}
+
 /* Blocks of OUTCOME did not change because of REASON.  Return the reason whose
    remedy helps.  "hugetext attach" leaves each object at its present address.
    If this address is the reason, and it was not chosen for huge text, the
@@ -132,6 +178,7 @@ static void
 describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
                  char words[static REASON_SIZE])
 {
+  struct reason_file files[LEFT_FILES];
   struct reason_about about
       = inspect_about (&outcome->found, &outcome->settings);
   about.beyond = outcome->sums.left[reason].blocks;
@@ -144,6 +191,12 @@ describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
       about.candidates = 0;
     }
   about.text = outcome->sums.left[reason].text;
+  about.files = files;
+  for (size_t i = 0; i < outcome->nfiles; ++i)
+    if (outcome->files[i].row == reason)
+      files[about.nfiles++] = (struct reason_file){ outcome->files[i].path,
+                                                    outcome->files[i].device,
+                                                    outcome->files[i].inode };
   const enum hugetext_reason told = remedied (outcome, reason, &about);
   reason_remedy (told, &about, words);
 }
@@ -391,6 +444,7 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->settings = all.settings;
   outcome->stops = all.stops;
   outcome->sums = sum_up (&all);
+  note_files (&all, outcome);
   if (good && request->dry_run && outcome->sums.wanted > 0)
     good = tracee_check (outcome->found.process.pid, problem);
   outcome->result.good = good;

@@ -247,7 +247,7 @@ see (pid_t pid, const struct object_list *objects, void *closure)
       see_cap (pid, &sums, reported);
     }
   if (sums.huge > 0 || (reported->known && sums.text == reported->text)
-      || !explain_process (pid, true, &found, &problem))
+      || !explain_process (pid, true, NULL, &found, &problem))
     return;
   reported->known = explain_why (&found, &reported->why);
   reported->text = sums.text;
@@ -325,7 +325,10 @@ execute_and_report (struct launch *launch)
           && !launch->other)
         {
           if (reported.known)
-            explain_print_why (stderr, &reported.why);
+            {
+              explain_advise (&reported.why, &settings);
+              explain_print_why (stderr, &reported.why);
+            }
           else if (reported.cap[0] != '\0')
             terminal_say (stderr, 4, "%s", reported.cap);
         }

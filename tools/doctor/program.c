@@ -52,6 +52,27 @@ for_static (char text[static REASON_SIZE], const char *name)
   return remedies;
 }
 
+/* Say that each process gets COPIES copies of OBJECT's text, and how processes
+   can share huge pages.  The line begins with WHAT.  FOUND contains OBJECT. */
+static void
+say_copies (const char *what, const struct explanation *found,
+            const struct explained_object *object, size_t copies)
+{
+  const struct reason_file source = { .path = object->path };
+  struct reason_about about = reason_about (&found->settings, found->where);
+  char words[REASON_SIZE];
+  about.files = &source;
+  about.nfiles = 1;
+  if (found->where == WHERE_CONTAINER)
+    return;
+  reason_advise ("[hugetext store add FILE]; or [hugetext prime FILE]", &about,
+                 words);
+  doctor_say (LEVEL_OK, what, NO_REMEDY,
+              "each process gets %zu copies; to share huge pages between "
+              "processes: %s",
+              copies, words);
+}
+
 /* Check OBJECT of FOUND, which is the program NAME or a library that the
    program needs or opens.  LAUNCHER is true if OBJECT is a program with little
    text of its own that needs or opens a library with most of the text.  */
@@ -107,10 +128,7 @@ check_object (const char *name, const struct explanation *found,
   if (sums.copies > 0
       && hugetext_may_use_file (
           settings_value (&found->settings, SETTING_BACKING)))
-    doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "each process gets %zu copies; to share huge pages between "
-                "processes: hugetext store add %s, or hugetext prime %s",
-                sums.copies, word_of (object->name), word_of (object->name));
+    say_copies (what, found, object, sums.copies);
 }
 
 /* Whether BLOCK is on a page of the hugetlb pool, or would be on such a page

@@ -258,13 +258,19 @@ core_put (int fd, struct message *message)
 }
 
 /* Fill TO with the explanation of the object of RECORD's ENTRY, whose file was
-   NAME.  */
+   NAME.  ALL_ABOUT describes the process.  */
 static void
 explain_entry (char *name, const struct record *record,
                const struct hugetext_entry *entry,
-               const struct reason_about *about, struct explained_object *to)
+               const struct reason_about *all_about,
+               struct explained_object *to)
 {
+  const struct reason_file source = { .path = name };
+  struct reason_about with_file = *all_about, *const about = &with_file;
+  about->files = &source;
+  about->nfiles = 1;
   *to = (struct explained_object){ .name = name,
+                                   .path = allocate_text (name),
                                    .bias = entry->bias,
                                    .blocks = allocate (entry->nblocks
                                                        * sizeof *to->blocks) };

@@ -42,6 +42,7 @@ struct explained_block
 struct explained_object
 {
   char *name;
+  char *path;      /* The path of the object's file.  */
   char kind[64];   /* A description of the object, or "" if the loader skips
                       the object.  */
   char place[160]; /* A description of the object's address, or "" if the
@@ -121,9 +122,12 @@ extern bool explain_file (const char *word, enum explained_word kind,
 
 /* Explain process PID in TO, with the conventions of explain_file.  OWN is
    true if this command has started the process, for its user or for a dry
-   run; remedies then tell this user how to start the program.  */
-extern bool explain_process (pid_t pid, bool own, struct explanation *to,
-                             struct problem *problem);
+   run; remedies then tell this user how to start the program.  ROOT is not
+   NULL in a dry run, where the kernel shows the names of files after ROOT
+   (rehearsal_root).  If OWN is true and ROOT is NULL, the caller does not wait
+   for answers about remedies; it calls explain_advise later.  */
+extern bool explain_process (pid_t pid, bool own, const char *root,
+                             struct explanation *to, struct problem *problem);
 
 /* Set TO to the explanation of the process FOUND, which was inspected with at
    least the flags EXPLAIN_INSPECTS.  */
@@ -163,6 +167,9 @@ struct explained_why
                        "" if the reason applies to the whole process.  */
   char reason[REASON_SIZE];
   char remedy[REASON_SIZE];
+  char path[PATH_MAX]; /* The path of the object's file, or "".  */
+  size_t text;         /* How many bytes of text the block with this reason
+                          has.  */
 };
 
 /* Set WHY to a single reason, for verbs that do not explain each block.  This
@@ -171,6 +178,11 @@ struct explained_why
    pages.  */
 extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
+
+/* Leave out of WHY's remedy what does not help, for a program that had
+   SETTINGS and was explained without waiting for this (explain_process).  */
+extern void explain_advise (struct explained_why *why,
+                            const struct settings *settings);
 
 /* Print to STREAM a line with WHY.  */
 extern void explain_print_why (FILE *stream, const struct explained_why *why);

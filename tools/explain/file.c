@@ -54,19 +54,6 @@ take_object (struct explained_object *object, const char *name,
   return true;
 }
 
-/* Remove ROOT from the beginning of the names of START's objects.  */
-static void
-remove_root (struct explanation *start, const char *root)
-{
-  const size_t length = strlen (root);
-  for (size_t k = 0; k < start->count; ++k)
-    {
-      char *name = start->list[k].name;
-      if (strncmp (name, root, length) == 0 && name[length] == '/')
-        memmove (name, name + length, strlen (name + length) + 1);
-    }
-}
-
 /* Make a dry run with FILES, and set START to its explanation.  If LIBRARY is
    true, the first file is a library, otherwise it is a program.  Return false,
    with PROBLEM set, if the dry run is not possible.  */
@@ -81,10 +68,9 @@ explain_rehearsal (const struct file_list *files, bool library,
   *start = (struct explanation){ .source = EXPLAINED_PROCESS };
   if (!rehearsal_start (&rehearsal, files, library, loader, settings, problem))
     return false;
-  const bool good = explain_process (rehearsal.pid, true, start, &why);
   rehearsal_root (&rehearsal, root);
+  const bool good = explain_process (rehearsal.pid, true, root, start, &why);
   rehearsal_end (&rehearsal);
-  remove_root (start, root);
   return (good
           || problem_unknown (problem, "the dry run cannot be inspected: %s",
                               why.text));
@@ -153,6 +139,7 @@ take_facts (const struct file_facts *facts, size_t count,
     {
       struct explained_object *object = &to->list[i];
       object->name = allocate_text (facts[i].name);
+      object->path = allocate_text (facts[i].real);
       object->late = facts[i].late;
       object->needed = facts[i].needed;
       object->text = facts[i].text;

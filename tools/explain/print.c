@@ -9,6 +9,7 @@
 #include "text/json.h"
 #include "text/objtext.h"
 #include "text/report.h"
+#include "util/allocate.h"
 #include "util/terminal.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ explain_free (struct explanation *explanation)
   for (size_t i = 0; i < explanation->count; ++i)
     {
       free (explanation->list[i].name);
+      free (explanation->list[i].path);
       free (explanation->list[i].blocks);
     }
   free (explanation->list);
@@ -170,24 +172,37 @@ print_objects (const struct explanation *explanation)
             count == 1 ? "" : "s", text / 1024);
 }
 
-/* Whether a block of EXPLANATION is a copy.  */
-static bool
-has_copy (const struct explanation *explanation)
+/* Set FILES, an array of one element for each object, to the files of
+   EXPLANATION's objects with copies.  Return how many there are.  */
+static size_t
+find_copied (const struct explanation *explanation, struct reason_file *files)
 {
+  size_t count = 0;
   for (size_t i = 0; i < explanation->count; ++i)
     if (explain_sum (explanation, &explanation->list[i]).copies > 0)
-      return true;
-  return false;
+      files[count++]
+          = (struct reason_file){ .path = explanation->list[i].path };
+  return count;
 }
 
 /* Print the cost of the copies in EXPLANATION.  */
 static void
 print_copies (const struct explanation *explanation)
 {
-  const struct reason_about about
+  struct reason_file *files = allocate (explanation->count * sizeof *files);
+  struct reason_about about
       = reason_about (&explanation->settings, explanation->where);
   char remedy[REASON_SIZE];
+  about.running = explanation->source == EXPLAINED_PROCESS;
+  about.files = files;
+  about.nfiles = find_copied (explanation, files);
+  if (about.nfiles == 0)
+    {
+      free (files);
+      return;
+    }
   reason_remedy (REASON_COPY_NAMELESS, &about, remedy);
+  free (files);
   terminal_say (stdout, HANG, "%s. Change: %s",
                 reason_words (REASON_COPY_NAMELESS), remedy);
 }
@@ -203,7 +218,7 @@ explain_print (const struct explanation *explanation)
   if (explanation->thp_disabled)
     terminal_say (stdout, HANG, "the process %s", inspect_thp_disabled ());
   print_objects (explanation);
-  if (explanation->source != EXPLAINED_CORE && has_copy (explanation))
+  if (explanation->source != EXPLAINED_CORE)
     print_copies (explanation);
 }
 

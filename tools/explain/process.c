@@ -133,17 +133,35 @@ reason_huge (struct explained_block *block, bool alone,
                   &this);
 }
 
-/* Fill TO with the explanation of object I of FOUND's process.  */
+/* Return NAME without ROOT at its beginning.  */
+static const char *
+below_root (const char *name, const char *root)
+{
+  const size_t length = strlen (root);
+  return strncmp (name, root, length) == 0 && name[length] == '/'
+             ? name + length
+             : name;
+}
+
+/* Fill TO with the explanation of object I of FOUND's process, which ALL_ABOUT
+   describes.  The kernel shows the names of the process's files after
+   ROOT.  */
 static void
 explain_object (const struct circumstances *all,
-                const struct reason_about *about,
+                const struct reason_about *all_about, const char *root,
                 const struct inspection *found, size_t i,
                 struct explained_object *to)
 {
   const struct object_text *object = &found->objects.list[i];
+  const char *name = below_root (object->name, root);
+  const struct reason_file source = { name, object->device, object->inode };
+  struct reason_about with_file = *all_about, *const about = &with_file;
   const struct inspected_file *file = &found->files[i];
   const struct hugetext_entry *entry = record_find (all->record, object->bias);
-  *to = (struct explained_object){ .name = allocate_text (object->name),
+  about->files = &source;
+  about->nfiles = 1;
+  *to = (struct explained_object){ .name = allocate_text (name),
+                                   .path = allocate_text (name),
                                    .bias = object->bias,
                                    .blocks = allocate (object->nblocks
                                                        * sizeof *to->blocks),
@@ -188,10 +206,12 @@ explain_object (const struct circumstances *all,
     }
 }
 
-/* Set TO to the explanation of FOUND's process, which ABOUT describes.  */
+/* Set TO to the explanation of FOUND's process, which ABOUT describes.  The
+   kernel shows the names of the process's files after ROOT.  */
 static void
 explain_about (const struct inspection *found,
-               const struct reason_about *about, struct explanation *to)
+               const struct reason_about *about, const char *root,
+               struct explanation *to)
 {
   struct circumstances all;
   *to = (struct explanation){ .source = EXPLAINED_PROCESS,
@@ -203,18 +223,18 @@ explain_about (const struct inspection *found,
   to->count = found->objects.count;
   to->list = allocate (to->count * sizeof *to->list);
   for (size_t i = 0; i < to->count; ++i)
-    explain_object (&all, about, found, i, &to->list[i]);
+    explain_object (&all, about, root, found, i, &to->list[i]);
 }
 
 void
 explain_inspected (const struct inspection *found, struct explanation *to)
 {
   const struct reason_about about = inspect_about (found, &found->settings);
-  explain_about (found, &about, to);
+  explain_about (found, &about, "", to);
 }
 
 bool
-explain_process (pid_t pid, bool own, struct explanation *to,
+explain_process (pid_t pid, bool own, const char *root, struct explanation *to,
                  struct problem *problem)
 {
   static struct inspection found;
@@ -226,9 +246,10 @@ explain_process (pid_t pid, bool own, struct explanation *to,
       *problem = found.problem;
       return false;
     }
-  const struct reason_about about
+  struct reason_about about
       = (own ? inspect_about_own : inspect_about) (&found, &found.settings);
-  explain_about (&found, &about, to);
+  about.later = own && root == NULL;
+  explain_about (&found, &about, root != NULL ? root : "", to);
   inspect_free (&found);
   return true;
 }

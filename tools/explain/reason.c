@@ -53,10 +53,12 @@ reason_of_verdict (enum hugetext_reason left, const struct reason_about *about,
   if (left == HUGETEXT_NONE || hugetext_is_beyond_cap (verdict))
     return;
   char text[sizeof block->reason];
+  struct reason_about this = *about;
+  this.text = block->text;
   snprintf (text, sizeof text, "%s; at its present address %.128s",
             reason_words (left), block->reason);
   strcpy (block->reason, text);
-  reason_remedy (left, about, block->remedy);
+  reason_remedy (left, &this, block->remedy);
 }
 
 void

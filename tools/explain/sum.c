@@ -122,6 +122,23 @@ explain_why (const struct explanation *explanation, struct explained_why *why)
                 slash != NULL ? slash + 1 : object->name);
       strcpy (why->reason, worst->reason);
       strcpy (why->remedy, worst->remedy);
+      snprintf (why->path, sizeof why->path, "%s", object->path);
+      why->text = worst->text;
     }
   return why->reason[0] != '\0';
+}
+
+void
+explain_advise (struct explained_why *why, const struct settings *settings)
+{
+  const struct reason_file source = { .path = why->path };
+  struct reason_about about = reason_about (settings, where_own ());
+  char words[REASON_SIZE];
+  about.text = why->text;
+  about.files = &source;
+  about.nfiles = why->path[0] != '\0' ? 1 : 0;
+  if (why->remedy[0] == '\0')
+    return;
+  reason_advise (why->remedy, &about, words);
+  strcpy (why->remedy, words);
 }

@@ -12,9 +12,13 @@
 #include "object/loader.h"
 #include "object/maps-reader.h"
 #include "util/problem.h"
+#include "util/regular.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Answer with the description of the ELF file FILE.  */
 static void
@@ -42,6 +46,58 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
     elfobject_get (&answer, elf);
   if (!message_is_done (&answer))
     good = problem_set (problem, READER_MAKES_NO_SENSE);
+  message_free (&answer);
+  return good;
+}
+
+/* A question about the file PATH.  */
+struct path_question
+{
+  const char *path;
+  bool root; /* Whether root asks.  */
+};
+
+/* Answer with the description of the ELF file that ASKED, a struct
+   path_question, names, and with the size of this file.  */
+static void
+read_path (const struct reader_file *none, const void *asked,
+           struct message *answer)
+{
+  static struct elf_object elf;
+  const struct path_question *question = asked;
+  struct problem problem = { 0 };
+  (void) none;
+  const int fd = regular_open (question->path);
+  /* Root may be able to read a file that this process cannot read.  */
+  if (fd < 0 && errno == EACCES && question->root)
+    problem_unknown (&problem, "%s", strerror (errno));
+  else if (fd < 0)
+    problem_system (&problem, errno);
+  const bool good = fd >= 0 && elfobject_read (fd, &elf, &problem);
+  message_put_result (answer, good, &problem);
+  if (!good)
+    return;
+  elfobject_put (answer, &elf);
+  message_put_number (answer, lseek (fd, 0, SEEK_END));
+}
+
+bool
+elfask_read_path (const char *path, struct elf_object *elf, uint64_t *size,
+                  struct problem *problem)
+{
+  const struct path_question question = { path, geteuid () == 0 };
+  struct message answer;
+  *elf = (struct elf_object){ .fixed = false };
+  if (!reader_ask_about (path, read_path, &question, &answer, problem))
+    return false;
+  bool good = message_get_result (&answer, problem);
+  if (good)
+    {
+      elfobject_get (&answer, elf);
+      *size = message_get_number (&answer, INT64_MAX);
+    }
+  if (!message_is_done (&answer))
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
   return good;
 }

@@ -14,6 +14,13 @@
 extern bool elfask_read (int fd, struct elf_object *elf,
                          struct problem *problem);
 
+/* Let a reader open the file PATH, which a process may have chosen, and
+   describe it.  Set ELF to the description, and SIZE to the size of the file
+   in bytes.  Return false if the file is not an ELF object.  If it is not
+   known what the file is, the code of PROBLEM is PROBLEM_UNKNOWN.  */
+extern bool elfask_read_path (const char *path, struct elf_object *elf,
+                              uint64_t *size, struct problem *problem);
+
 /* Let a reader decide whether the object FD, whose path is PATH, is a
    loader.  */
 extern bool elfask_is_loader (const char *path, int fd);

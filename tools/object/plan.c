@@ -293,6 +293,61 @@ plan_make_primed (struct plan *plan, const struct elf_object *elf,
   make (plan, elf, settings, HUGETEXT_AUTO, NULL, answer_primed);
 }
 
+/* Return how many bytes of ELF's text the loader would make huge with
+   SETTINGS.  */
+static size_t
+count_taken (const struct elf_object *elf, const struct settings *settings)
+{
+  struct plan plan;
+  size_t taken = 0;
+  plan_make (&plan, elf, settings, NULL);
+  for (size_t i = 0; i < plan.nblocks; ++i)
+    taken
+        += (plan.blocks[i].verdict == HUGETEXT_TAKE ? plan.blocks[i].text : 0);
+  plan_free (&plan);
+  return taken;
+}
+
+size_t
+plan_pad (const struct elf_object *elf, const struct settings *settings,
+          size_t most)
+{
+  struct settings changed = *settings;
+  const size_t before = count_taken (elf, settings);
+  changed.given[SETTING_PAD] = true;
+  for (size_t pad = most; pad > 0; pad /= 2)
+    {
+      changed.value[SETTING_PAD] = pad;
+      if (count_taken (elf, &changed) > before)
+        return pad;
+    }
+  return 0;
+}
+
+/* A huge page in the page cache cannot extend beyond the last page of the
+   file.  */
+bool
+plan_fits_file (const struct plan_block *block, uint64_t size)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  const uint64_t end = (size + geo.page - 1) & -(uint64_t) geo.page;
+  return block->congruent && block->offset + geo.block <= end;
+}
+
+bool
+plan_gains_by_file (const struct elf_object *elf, uint64_t size,
+                    const struct settings *settings)
+{
+  struct plan plan;
+  bool gains = false;
+  plan_make_primed (&plan, elf, settings);
+  for (size_t i = 0; i < plan.nblocks; ++i)
+    gains |= (plan.blocks[i].verdict == HUGETEXT_TAKE
+              && plan_fits_file (&plan.blocks[i], size));
+  plan_free (&plan);
+  return gains;
+}
+
 /* Whether PLAN's object is at an address that its placement allows.  */
 static bool
 is_at_placement (const struct plan *plan)

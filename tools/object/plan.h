@@ -82,6 +82,21 @@ extern void plan_make (struct plan *plan, const struct elf_object *elf,
 extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
                               const struct settings *settings);
 
+/* Whether BLOCK can be a huge page of a file of SIZE bytes.  */
+extern bool plan_fits_file (const struct plan_block *block, uint64_t size);
+
+/* Whether, under SETTINGS, a block of ELF would be a huge page of ELF's file,
+   which has SIZE bytes, if the page cache held the whole file in huge
+   pages.  */
+extern bool plan_gains_by_file (const struct elf_object *elf, uint64_t size,
+                                const struct settings *settings);
+
+/* Return a value of the setting "pad", at most MOST, with which the loader
+   would make more of ELF's text huge than under SETTINGS.  Return 0 if there
+   is no such value.  */
+extern size_t plan_pad (const struct elf_object *elf,
+                        const struct settings *settings, size_t most);
+
 /* Make the plan for ELF at its present load bias BIAS.  SLACK is true if the
    loader may have reserved address space around ELF.  */
 extern void plan_found (struct plan *plan, const struct elf_object *elf,

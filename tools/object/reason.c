@@ -7,9 +7,14 @@
    depends on the kind of user.  */
 
 #include "object/reason.h"
+#include "dl-hugetext-ways.h"
 #include "host/machine.h"
+#include "object/elfask.h"
 #include "object/plan.h"
+#include "util/clock.h"
+#include "util/printable.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,8 +77,14 @@ reason_is_of_address (enum hugetext_reason reason)
 bool
 reason_counts_text (enum hugetext_reason reason)
 {
-  return (reason < HUGETEXT_REASONS
-          && strstr (rows[reason].figures, "{text}") != NULL);
+  static const char figure[] = "{text}";
+  if (reason >= HUGETEXT_REASONS)
+    return false;
+  bool counts = strstr (rows[reason].figures, figure) != NULL;
+  for (enum where i = 0; i < WHERES; ++i)
+    counts |= (rows[reason].remedies.by[i] != NULL
+               && strstr (rows[reason].remedies.by[i], figure) != NULL);
+  return counts;
 }
 
 /* Return a cap with which all blocks of the process could be huge.  Also count
@@ -235,16 +246,256 @@ reason_describe (enum hugetext_reason reason, const struct reason_about *about,
   snprintf (words, REASON_SIZE, "%s%.256s", reason_words (reason), figures);
 }
 
+static reason_asker *asker;
+
+void
+reason_ask_with (reason_asker *new)
+{
+  asker = new;
+}
+
+/* For each verb: its command, and what is so if it has nothing to do.  */
+static const struct
+{
+  const char *command, *state;
+} verbs[REASON_VERBS] = {
+  [REASON_STORE] = { "hugetext store add", "the store has an image of" },
+  [REASON_PRIME] = { "hugetext prime", "the page cache has huge pages of" },
+};
+
+/* Whether SETTINGS let the loader use what VERB makes.  */
+static bool
+may_use (enum reason_verb verb, const struct settings *settings)
+{
+  const enum hugetext_choice choice
+      = settings_value (settings, SETTING_BACKING);
+  return verb == REASON_STORE ? hugetext_may_use_store (choice)
+                              : hugetext_may_use_file (choice);
+}
+
+/* Find out what VERB would do with the files of ABOUT.  Set *FILE to the first
+   file with which it would do something or has done it already; NULL means any
+   file.  If it refuses all files, PROBLEM says why it refuses the first.  */
+static enum reason_answer
+ask_of_files (enum reason_verb verb, const struct reason_about *about,
+              const struct reason_file **file, struct problem *problem)
+{
+  enum reason_answer best = REASON_UNKNOWN;
+  *file = NULL;
+  for (size_t i = 0; asker != NULL && i < about->nfiles; ++i)
+    {
+      struct problem why;
+      const enum reason_answer answer
+          = asker (verb, about, &about->files[i], &why);
+      if (i == 0 || answer < best)
+        {
+          best = answer;
+          *file = &about->files[i];
+          *problem = why;
+        }
+      if (best == REASON_TAKES)
+        break;
+    }
+  return best;
+}
+
+/* The longest path that a remedy contains.  */
+#define PATH_SHOWN 160
+
+/* Write the LENGTH characters of TEXT, which contains the word FILE, to
+   STREAM.  If FILE is not NULL, write its path instead of the word, unless a
+   shell would change the path.  Write MORE after the word.  */
+static void
+print_with_file (FILE *stream, const char *text, size_t length,
+                 const struct reason_file *file, const char *more)
+{
+  static const char word[] = "FILE";
+  const char *at = memmem (text, length, word, strlen (word));
+  const bool shown = (file != NULL && strlen (file->path) <= PATH_SHOWN
+                      && is_plain_word (file->path));
+  const char *rest = at + strlen (word);
+  fprintf (stream, "%.*s%s%s%.*s", (int) (at - text), text,
+           shown ? file->path : word, more, (int) (text + length - rest),
+           rest);
+}
+
+/* Write to STREAM the alternative TEXT, which has LENGTH characters, and which
+   advises VERB.  Return false, and set PROBLEM, if the verb is known to help
+   with none of ABOUT's files.  */
+static bool
+print_verb (FILE *stream, enum reason_verb verb, const char *text,
+            size_t length, const struct reason_about *about,
+            struct problem *problem)
+{
+#define SETTING "{backing=auto}"
+  const struct reason_file *file;
+  char words[64];
+  const bool used = may_use (verb, about->settings);
+  switch (ask_of_files (verb, about, &file, problem))
+    {
+    case REASON_HAS:
+      snprintf (words, sizeof words, "%s FILE", verbs[verb].state);
+      if (used && !about->running)
+        return problem_set (problem, "%s the file already", verbs[verb].state);
+      fprintf (stream, "%s, because ", used ? "restart the process" : SETTING);
+      print_with_file (stream, words, strlen (words), file, "");
+      return true;
+    case REASON_REFUSES:
+      return false;
+    case REASON_MAPPED:
+      fputs ("replace the file with a copy (cp, sync, mv), then ", stream);
+      /* Fall through.  */
+    default:
+      print_with_file (stream, text, length, file,
+                       used ? "" : ", and " SETTING);
+      return true;
+    }
+#undef SETTING
+}
+
+/* After this many milliseconds, read no more objects for remedies.  A process
+   may have mapped any number of objects.  */
+#define READ_LIMIT 5000
+
+/* Return the description of the object FILE, or NULL if it cannot be read.
+   Most questions in a row are about blocks of the same object.  */
+static const struct elf_object *
+read_object (const struct reason_file *file)
+{
+  static int64_t spent;
+  static struct elf_object elf;
+  static char path[PATH_MAX];
+  static bool good;
+  struct problem ignored;
+  uint64_t size;
+  if (strcmp (path, file->path) != 0)
+    {
+      const int64_t begin = clock_milliseconds ();
+      snprintf (path, sizeof path, "%s", file->path);
+      good = (path[0] == '/' && spent < READ_LIMIT
+              && elfask_read_path (path, &elf, &size, &ignored)
+              && elfobject_check (&elf, &ignored));
+      spent += clock_milliseconds () - begin;
+    }
+  return good ? &elf : NULL;
+}
+
+/* Write to STREAM the alternative TEXT, which has LENGTH characters and
+   advises to set pad to the block's bytes of text.  If the loader would choose
+   another address for the object because of the new pad, and therefore leave
+   the text small, write another number, or return false and set PROBLEM.  */
+static bool
+print_pad (FILE *stream, const char *text, size_t length,
+           const struct reason_about *about, struct problem *problem)
+{
+  const struct elf_object *elf = asker != NULL && about->nfiles == 1
+                                         && about->change == REASON_AT_START
+                                         && about->where != WHERE_CONTAINER
+                                     ? read_object (&about->files[0])
+                                     : NULL;
+  const size_t number
+      = elf != NULL ? plan_pad (elf, about->settings, about->text) : 0;
+  if (elf == NULL)
+    fprintf (stream, "%.*s", (int) length, text);
+  else if (number > 0)
+    fprintf (stream, "{pad=%zu}", number);
+  else
+    return problem_set (problem,
+                        "with every pad the loader chooses an address at "
+                        "which the object needs fewer huge pages");
+  return true;
+}
+
+/* The text between two alternatives of a remedy.  */
+static const char separator[] = "; or ";
+
+/* Write to STREAM the alternative TEXT, which has LENGTH characters and was in
+   brackets.  Return false, and set PROBLEM, if it does not help.  */
+static bool
+print_conditional (FILE *stream, const char *text, size_t length,
+                   const struct reason_about *about, struct problem *problem)
+{
+  for (enum reason_verb verb = 0; verb < REASON_VERBS; ++verb)
+    {
+      const char *command = verbs[verb].command;
+      if (memmem (text, length, command, strlen (command)) != NULL)
+        return print_verb (stream, verb, text, length, about, problem);
+    }
+  return print_pad (stream, text, length, about, problem);
+}
+
+/* Write the alternative TEXT, which has LENGTH characters, to STREAM.  FIRST
+   is true if it is the first one.  Return false, and set PROBLEM, if the
+   alternative is left out.  */
+static bool
+print_alternative (FILE *stream, bool first, const char *text, size_t length,
+                   const struct reason_about *about, struct problem *problem)
+{
+  char words[REASON_SIZE] = "";
+  bool good = true;
+  if (text[0] == '[' && text[length - 1] == ']' && !about->later)
+    {
+      FILE *inner = fmemopen (words, sizeof words - 1, "w");
+      good
+          = inner == NULL
+            || print_conditional (inner, text + 1, length - 2, about, problem);
+      if (inner != NULL)
+        fclose (inner);
+    }
+  else
+    snprintf (words, sizeof words, "%.*s", (int) length, text);
+  if (good)
+    fprintf (stream, "%s%s", first ? "" : separator, words);
+  return good;
+}
+
+/* Set WORDS to REST, a remedy, without those alternatives in brackets that do
+   not help.  If no alternative is left, WORDS say why, and return false.  */
+static bool
+choose (const char *rest, const struct reason_about *about,
+        char words[static REASON_SIZE])
+{
+  struct problem problem = { 0 };
+  bool any = false;
+  memset (words, 0, REASON_SIZE);
+  FILE *stream = fmemopen (words, REASON_SIZE - 1, "w");
+  if (stream == NULL)
+    return false;
+  for (const char *end; rest != NULL; rest = end)
+    {
+      end = strstr (rest, separator);
+      const size_t length
+          = end != NULL ? (size_t) (end - rest) : strlen (rest);
+      any |= print_alternative (stream, !any, rest, length, about, &problem);
+      end = end != NULL ? end + strlen (separator) : NULL;
+    }
+  if (!any)
+    fprintf (stream, "nothing helps here: %.300s", problem.text);
+  fclose (stream);
+  return any;
+}
+
+bool
+reason_advise (const char *remedy, const struct reason_about *about,
+               char words[static REASON_SIZE])
+{
+  char chosen[REASON_SIZE], figured[REASON_SIZE];
+  const bool any = choose (remedy, about, chosen);
+  expand (chosen, about, false, figured);
+  expand (figured, about, true, words);
+  return any;
+}
+
 void
 reason_remedy (enum hugetext_reason reason, const struct reason_about *about,
                char words[static REASON_SIZE])
 {
-  char figured[REASON_SIZE];
   const char *remedy = NULL;
   if (reason < HUGETEXT_REASONS)
     remedy = rows[reason].remedies.by[about->where];
-  expand (remedy != NULL ? remedy : "", about, false, figured);
-  expand (figured, about, true, words);
+  words[0] = '\0';
+  if (remedy != NULL)
+    reason_advise (remedy, about, words);
 }
 
 bool

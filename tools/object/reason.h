@@ -10,6 +10,10 @@
 #include "object/settings.h"
 #include "util/problem.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
 #define REASON_SIZE 512
 
 /* How the reader can change the settings in force.  */
@@ -21,6 +25,35 @@ enum reason_change
                        "hugetext attach" can apply settings to the process.  */
   REASON_BY_OPTION, /* The settings can be changed by options of the verb that
                        prints the reason.  */
+};
+
+/* The verbs that remedies advise for a file, and that may refuse it.  */
+enum reason_verb
+{
+  REASON_STORE, /* "hugetext store add".  */
+  REASON_PRIME, /* "hugetext prime".  */
+  REASON_VERBS
+};
+
+/* What a verb would do with a file.  */
+enum reason_answer
+{
+  REASON_TAKES,
+  REASON_HAS,    /* Nothing: the store has an image of the file, or the file
+                    is cached in huge pages.  */
+  REASON_MAPPED, /* Refuse the file, because processes have it mapped.  */
+  REASON_UNKNOWN,
+  REASON_REFUSES, /* Refuse the file for another reason, or make nothing
+                     huge.  */
+};
+
+/* A file of which the text in question is a part.  */
+struct reason_file
+{
+  const char *path;
+  dev_t device; /* The numbers of the file in /proc/PID/maps; INODE is 0 if
+                   they are not known.  */
+  ino_t inode;
 };
 
 /* The facts that are needed to describe a reason.  Use reason_about to
@@ -44,7 +77,26 @@ struct reason_about
   size_t text;         /* How many bytes of text the block has.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
+  bool running;        /* Whether a process has the text mapped, and would have
+                          to be restarted.  */
+  bool later; /* Whether to keep all alternatives, with their brackets,
+                 because the caller calls reason_advise later.  */
+  const struct reason_file *files; /* The files of the text, the most important
+                                      file first; NULL if they are not
+                                      known.  */
+  size_t nfiles;
 };
+
+/* A function that says what VERB would do with FILE.  If the verb refuses the
+   file, the function sets PROBLEM to the reason.  */
+typedef enum reason_answer reason_asker (enum reason_verb verb,
+                                         const struct reason_about *about,
+                                         const struct reason_file *file,
+                                         struct problem *problem);
+
+/* From now on, let ASKER decide which alternatives are left out of remedies.
+   Without an asker, all remedies contain all alternatives.  */
+extern void reason_ask_with (reason_asker *asker);
 
 /* Return the facts about a process that has SETTINGS and runs in the place
    WHERE.  */
@@ -64,9 +116,9 @@ extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
    an address that our loader chooses.  */
 extern bool reason_is_of_address (enum hugetext_reason reason);
 
-/* Whether the text for REASON contains the number of bytes of text in the
-   block.  If it does not, the text is the same for all blocks of an object
-   that have this reason.  */
+/* Whether the text for REASON or its remedy contains the number of bytes of
+   text in the block.  If neither does, both are the same for all blocks of an
+   object that have this reason.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the text for REASON with figures (reason_describe), or to the
@@ -75,6 +127,14 @@ extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);
 extern void reason_remedy (enum hugetext_reason reason,
+                           const struct reason_about *about,
+                           char words[static REASON_SIZE]);
+
+/* Set WORDS to REMEDY, a text in the form of the remedies in
+   dl-hugetext-reasons.def, with figures, and without the alternatives that are
+   known to be refused.  If no alternative is left, WORDS say why, and the
+   result is false.  */
+extern bool reason_advise (const char *remedy,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);
 

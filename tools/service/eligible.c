@@ -99,6 +99,23 @@ add_running (const struct unit *unit, struct file_list *programs)
   free (list);
 }
 
+/* Set PROBLEM to the reason why the static program PATH cannot be enabled, and
+   to what can be done instead.  Return false.  */
+static bool
+reject_static (const char *path, struct problem *problem)
+{
+  static const struct settings none;
+  const struct reason_file source = { .path = path };
+  struct reason_about about = reason_about (&none, where_own ());
+  char words[REASON_SIZE];
+  about.files = &source;
+  about.nfiles = 1;
+  reason_advise ("hugetext run puts its text on huge pages; or [to cache its "
+                 "file in huge pages: hugetext prime FILE]",
+                 &about, words);
+  return problem_set (problem, "the program is statically linked: %s", words);
+}
+
 bool
 eligible_add (const char *file, struct file_list *programs,
               struct problem *problem)
@@ -115,10 +132,7 @@ eligible_add (const char *file, struct file_list *programs,
     return problem_set (problem,
                         "the file is not a program for this architecture");
   if (program.kind == PROGRAM_STATIC)
-    return problem_set (
-        problem,
-        "the program is statically linked: hugetext run can start it with "
-        "huge text, or hugetext prime can cache its file in huge pages");
+    return reject_static (path, problem);
   if (program.secure)
     return problem_set (problem,
                         "the program gains privileges when it is executed "

@@ -95,7 +95,7 @@ print_process (const struct inspection *found)
   struct unseen unseen[OBSERVERS];
   report_count_unseen (&found->objects, &about, unseen);
   report_unseen (stdout, 4, "", true, unseen);
-  report_cost (stdout, &found->cost);
+  report_cost (stdout, &found->cost, &found->objects, &about);
 }
 
 bool
@@ -323,15 +323,25 @@ static void
 print_workers (struct totals *totals, const struct total *total)
 {
   const double mib = 1048576.0;
-  if (total->copying > 1)
-    terminal_say (stdout, 4,
-                  "%s: copies of text: %.1f MiB of memory in %zu processes; if"
-                  " the files were primed (hugetext prime FILE), copies would"
-                  " take %.1f MiB; images (hugetext store add FILE) would take"
-                  " %.1f MiB once, for all processes",
-                  group_words (total->service), total->cost.copies / mib,
-                  total->copying, total->cost.unfit / mib,
-                  totals_as_images (totals, total->service) / mib);
+  char prime[REASON_SIZE + 64] = "", store[REASON_SIZE + 64] = "";
+  char words[REASON_SIZE];
+  if (total->copying <= 1)
+    return;
+  if (total->cost.unfit < total->cost.copies
+      && totals_advise (totals, total->service, "[hugetext prime FILE]",
+                        words))
+    snprintf (prime, sizeof prime,
+              "; if the files were primed, copies would take %.1f MiB (%s)",
+              total->cost.unfit / mib, words);
+  if (totals_advise (totals, total->service, "[hugetext store add FILE]",
+                     words))
+    snprintf (store, sizeof store,
+              "; images would take %.1f MiB once, for all processes (%s)",
+              totals_as_images (totals, total->service) / mib, words);
+  terminal_say (stdout, 4,
+                "%s: copies of text: %.1f MiB of memory in %zu processes%s%s",
+                group_words (total->service), total->cost.copies / mib,
+                total->copying, prime, store);
 }
 
 /* Print how much memory the huge text of all processes uses, and how much it
@@ -341,14 +351,21 @@ print_memory (struct totals *totals)
 {
   const double mib = 1048576.0;
   const struct cost *cost = &totals->all.cost;
+  char store[REASON_SIZE + 96] = "", words[REASON_SIZE];
+  if (cost->copies > 0
+      && totals_advise (totals, NULL, "[hugetext store add FILE]", words))
+    snprintf (store, sizeof store,
+              "; images of the same text would take %.1f MiB once, for all"
+              " processes (%s)",
+              totals_as_images (totals, NULL) / mib, words);
+  else if (cost->copies > 0 && words[0] != '\0')
+    snprintf (store, sizeof store,
+              "; to let the processes share images instead: %s", words);
   if (cost->copies > 0)
     terminal_say (stdout, 4,
-                  "copies of text: %.1f MiB of memory in %zu process%s;"
-                  " images of the same text would take %.1f MiB once, for all"
-                  " processes (hugetext store add FILE)",
+                  "copies of text: %.1f MiB of memory in %zu process%s%s",
                   cost->copies / mib, totals->all.copying,
-                  totals->all.copying == 1 ? "" : "es",
-                  totals_as_images (totals, NULL) / mib);
+                  totals->all.copying == 1 ? "" : "es", store);
   report_images (stdout, " of text", cost);
   for (size_t i = 0; i < totals->count; ++i)
     print_workers (totals, &totals->list[i]);

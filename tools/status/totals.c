@@ -119,8 +119,31 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Add the blocks of which FOUND, a process of SERVICE, has copies, to the list
-   in TOTALS.  */
+/* Add the file of OBJECT, of which FOUND, a process of SERVICE, has copies, to
+   the list in TOTALS.  */
+static void
+note_file (struct totals *totals, const struct inspection *found,
+           const struct object_text *object, const char *service)
+{
+  for (size_t i = 0; i < totals->nfiles; ++i)
+    if (totals->files[i].device == object->device
+        && totals->files[i].inode == object->inode
+        && strcmp (totals->files[i].name, object->name) == 0
+        && strcmp (totals->files[i].service, service) == 0)
+      return;
+  totals->files
+      = allocate_more (totals->files, totals->nfiles, sizeof *totals->files);
+  totals->files[totals->nfiles++]
+      = (struct copied_file){ allocate_text (object->name),
+                              object->device,
+                              object->inode,
+                              service,
+                              found->settings,
+                              inspect_about (found, &found->settings) };
+}
+
+/* Add the blocks of which FOUND, a process of SERVICE, has copies, and their
+   files to the lists in TOTALS.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)
@@ -128,6 +151,8 @@ note_copies (struct totals *totals, const struct inspection *found,
   for (size_t i = 0; found->cost.copies > 0 && i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
+      if (!found->elsewhere && objtext_has_copies (object))
+        note_file (totals, found, object, service);
       for (size_t k = 0; k < object->nblocks; ++k)
         if (object->blocks[k].huge > 0
             && (object->blocks[k].backing & BACKINGS_SHARED) == 0)
@@ -169,6 +194,34 @@ totals_as_images (struct totals *totals, const char *service)
       last = block;
     }
   return blocks * procmaps_block ();
+}
+
+bool
+totals_advise (const struct totals *totals, const char *service,
+               const char *remedy, char words[static REASON_SIZE])
+{
+  bool any = false, good = false;
+  for (size_t i = 0; i < totals->nfiles && !good; ++i)
+    {
+      const struct copied_file *file = &totals->files[i];
+      const struct reason_file source
+          = { file->name, file->device, file->inode };
+      struct reason_about about = file->about;
+      char tried[REASON_SIZE];
+      if (service != NULL && strcmp (file->service, service) != 0)
+        continue;
+      about.settings = &file->settings;
+      about.service = about.service != NULL ? file->service : NULL;
+      about.files = &source;
+      about.nfiles = 1;
+      good = reason_advise (remedy, &about, tried);
+      if (good || !any)
+        strcpy (words, tried);
+      any = true;
+    }
+  if (!any)
+    words[0] = '\0';
+  return good;
 }
 
 void
@@ -419,6 +472,9 @@ totals_free (struct totals *totals)
     }
   free (totals->all.versions);
   free (totals->list);
+  for (size_t i = 0; i < totals->nfiles; ++i)
+    free (totals->files[i].name);
+  free (totals->files);
   free (totals->copied);
   *totals = (struct totals){ .list = NULL };
 }

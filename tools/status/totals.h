@@ -6,6 +6,7 @@
 #define TOTALS_H
 
 #include "text/cost.h"
+#include "object/reason.h"
 #include "index/entry.h"
 #include "text/inspect.h"
 #include "text/report.h"
@@ -60,6 +61,17 @@ struct copied_block
   const char *service; /* The service of the process that has this copy.  */
 };
 
+/* A file outside of containers of which a process has a copy.  */
+struct copied_file
+{
+  char *name;
+  dev_t device;
+  ino_t inode;
+  const char *service;       /* The service of the process.  */
+  struct settings settings;  /* The settings of the process.  */
+  struct reason_about about; /* The other facts about the process.  */
+};
+
 struct totals
 {
   struct total *list;
@@ -68,6 +80,9 @@ struct totals
   struct copied_block *copied; /* The copied blocks, with one element for each
                                   copy in each process.  */
   size_t ncopied;
+  struct copied_file *files; /* The files with copies, each once for each
+                                service.  */
+  size_t nfiles;
 };
 
 /* Add FOUND, whose cost has been computed, to TOTALS.  */
@@ -82,6 +97,13 @@ extern void totals_add_unread (struct totals *totals,
    NULL, return this number for all processes.  Count only blocks of which the
    processes have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
+
+/* Do what reason_advise does with REMEDY, for the files of which processes of
+   SERVICE have copies, or for those of all processes if SERVICE is NULL.  If
+   all these processes are in containers, WORDS are "", and the result is
+   false.  */
+extern bool totals_advise (const struct totals *totals, const char *service,
+                           const char *remedy, char words[static REASON_SIZE]);
 
 /* Sort the services by their text on small pages, most text first.  */
 extern void totals_sort (struct totals *totals);

@@ -14,6 +14,7 @@
 #include "host/procmaps.h"
 #include "object/dependencies.h"
 #include "object/elfask.h"
+#include "object/plan.h"
 #include "object/reason.h"
 #include "trust/mount.h"
 #include "trust/trusted.h"
@@ -46,13 +47,15 @@
 
 /* Set in PRIMED the first of the blocks that programs map from ELF's file, and
    the number of these blocks.  These are the blocks that contain bytes of
-   segments.  Do not include the last block if the file ends within it.  */
+   segments.  The file has SIZE bytes.  Do not include the last block if the
+   file ends within it.  */
 static void
-find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
+find_blocks (struct primed *primed, const struct elf_object *elf,
+             uint64_t size)
 {
   const uint64_t block = procmaps_block ();
   const struct hugetext_object *object = &elf->object;
-  uint64_t first = UINT64_MAX, end = 0, size = lseek (fd, 0, SEEK_END);
+  uint64_t first = UINT64_MAX, end = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *segment = &object->segment[i];
@@ -68,23 +71,33 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
+/* Whether the text of ELF, a file of SIZE bytes, can be on huge pages of this
+   file.  If so, set the blocks in PRIMED.  */
+static bool
+fits (struct primed *primed, const struct elf_object *elf, uint64_t size,
+      struct problem *problem)
+{
+  const bool long_enough = size >= procmaps_block ();
+  if (long_enough && machine_thp_off (procmaps_block ()))
+    return reason_set (problem, HUGETEXT_THP_OFF);
+  if (long_enough)
+    find_blocks (primed, elf, size);
+  if (primed->blocks == 0)
+    return problem_set (problem, "the file is shorter than a huge page");
+  return primed->blocks <= BLOCKS_MAX
+         || problem_set (problem, "the file is larger than 4 GiB");
+}
+
 /* Whether the text of the file FD can be on huge pages of this file.  If so,
    set the blocks in PRIMED.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
   struct elf_object elf = { 0 };
-  const bool fits = lseek (fd, 0, SEEK_END) >= (off_t) procmaps_block ();
-  if (fits && !elfask_read (fd, &elf, problem))
+  const uint64_t size = lseek (fd, 0, SEEK_END);
+  if (size >= procmaps_block () && !elfask_read (fd, &elf, problem))
     return false;
-  if (fits && machine_thp_off (procmaps_block ()))
-    return reason_set (problem, HUGETEXT_THP_OFF);
-  if (fits)
-    find_blocks (primed, &elf, fd);
-  if (primed->blocks == 0)
-    return problem_set (problem, "the file is shorter than a huge page");
-  return primed->blocks <= BLOCKS_MAX
-         || problem_set (problem, "the file is larger than 4 GiB");
+  return fits (primed, &elf, size, problem);
 }
 
 /* Whether LIMITS allow one more block to be read.  If so, subtract the block
@@ -215,6 +228,45 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
     work_on (primed, fd, limits);
   close (fd);
   return !problem_is (&primed->problem);
+}
+
+/* Find out how the blocks of the file PATH are cached.  A process may have
+   chosen PATH, so root opens the file only if it belongs to root.  For other
+   users, this would read the file from the disk.  */
+static enum reason_answer
+judge_cached (const char *path, const struct primed *primed, bool mapped)
+{
+  struct problem ignored;
+  const int fd = geteuid () == 0 ? trusted_open (path, &ignored) : -1;
+  if (fd < 0)
+    return REASON_TAKES;
+  const enum reason_answer answer
+      = filecache_is_huge (fd, primed->first, primed->blocks) ? REASON_HAS
+        : mapped && !filecache_collapses (fd)                 ? REASON_MAPPED
+                                                              : REASON_TAKES;
+  close (fd);
+  return answer;
+}
+
+enum reason_answer
+prime_judge (const char *path, bool mapped, const struct settings *settings,
+             struct problem *problem)
+{
+  struct primed primed = { .blocks = 0 };
+  struct elf_object elf;
+  uint64_t size;
+  if (!elfask_read_path (path, &elf, &size, problem))
+    return problem->code == PROBLEM_PLAIN ? REASON_REFUSES : REASON_UNKNOWN;
+  if (!fits (&primed, &elf, size, problem))
+    return REASON_REFUSES;
+  if (!plan_gains_by_file (&elf, size, settings))
+    {
+      problem_set (problem, "no block of the object can be a huge page of its "
+                            "file, because their addresses and file offsets "
+                            "are not congruent, or the file is too short");
+      return REASON_REFUSES;
+    }
+  return judge_cached (path, &primed, mapped);
 }
 
 bool

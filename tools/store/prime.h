@@ -5,6 +5,8 @@
 #ifndef PRIME_H
 #define PRIME_H
 
+#include "object/reason.h"
+#include "object/settings.h"
 #include "util/filelist.h"
 #include "util/problem.h"
 
@@ -65,6 +67,14 @@ extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 /* Prime the file NAME.  Return whether all blocks of the file are on huge
    pages afterwards.  */
 extern bool prime_file (const char *name, struct primed *primed);
+
+/* Find out whether prime_file would accept the file PATH, and whether a
+   program with SETTINGS would gain by this.  A process may have chosen PATH.
+   MAPPED is true if a process has mapped the file.  If the answer is
+   REASON_REFUSES, PROBLEM says why.  */
+extern enum reason_answer prime_judge (const char *path, bool mapped,
+                                       const struct settings *settings,
+                                       struct problem *problem);
 
 /* Prime FILES until END, a time of clock_milliseconds; 0 means no time limit.
    Use at most half of the machine's free memory.  Skip files that cannot be

@@ -17,16 +17,6 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Whether BLOCK can be a huge page of a file of SIZE bytes.  A huge page in
-   the page cache cannot extend beyond the last page of the file.  */
-static bool
-fits_file (const struct plan_block *block, off_t size)
-{
-  const uint64_t page = getpagesize ();
-  return (block->congruent
-          && block->offset + procmaps_block () <= ((size + page - 1) & -page));
-}
-
 /* Return how many blocks of OBJECT the loader would copy even if the page
    cache held the object's whole file in huge pages.  OBJECT is an object of
    process PID, which has SETTINGS.  Return SIZE_MAX if this number is
@@ -51,7 +41,7 @@ count_unfit (pid_t pid, const struct object_text *object,
   plan_make_primed (&plan, &elf, settings);
   for (size_t i = 0; i < plan.nblocks; ++i)
     count += (plan.blocks[i].verdict == HUGETEXT_TAKE && !plan.blocks[i].name
-              && !fits_file (&plan.blocks[i], size));
+              && !plan_fits_file (&plan.blocks[i], size));
   plan_free (&plan);
   return count;
 }

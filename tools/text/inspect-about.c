@@ -40,6 +40,7 @@ inspect_about (const struct inspection *found, const struct settings *settings)
 {
   struct reason_about about
       = reason_about (settings, where_runs (found->group, found->elsewhere));
+  about.running = true;
   about.beyond = found->beyond_cap;
   about.candidates = found->candidates;
   about.pooled = count_pooled (found);
@@ -64,6 +65,7 @@ inspect_about_own (const struct inspection *found,
   about.where = where_own ();
   about.service = NULL;
   about.enabled = false;
+  about.running = false;
   return about;
 }
 
@@ -73,10 +75,13 @@ inspect_describe_cap (const struct inspection *found,
                       char words[static INSPECT_CAP_WORDS])
 {
   char reason[REASON_SIZE], remedy[REASON_SIZE];
+  struct reason_file files[REPORT_FILES];
+  struct reason_about this = *about;
   if (found->cap_reason == HUGETEXT_NONE)
     return false;
-  reason_describe (found->cap_reason, about, reason);
-  reason_remedy (found->cap_reason, about, remedy);
+  report_files (&found->objects, NULL, NULL, files, &this);
+  reason_describe (found->cap_reason, &this, reason);
+  reason_remedy (found->cap_reason, &this, remedy);
   snprintf (words, INSPECT_CAP_WORDS,
             "%zu block%s of text on small pages: %s. Change: %s",
             found->beyond_cap, found->beyond_cap == 1 ? "" : "s", reason,

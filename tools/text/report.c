@@ -215,6 +215,33 @@ count_unseen (const struct object_text *object, struct unseen *unseen)
 }
 
 void
+report_files (const struct object_list *objects, report_wants *wants,
+              const void *closure,
+              struct reason_file files[static REPORT_FILES],
+              struct reason_about *about)
+{
+  about->files = files;
+  about->nfiles = 0;
+  for (size_t i = 0; i < objects->count && about->nfiles < REPORT_FILES; ++i)
+    {
+      const struct object_text *object = &objects->list[i];
+      if (wants == NULL || wants (object, closure))
+        files[about->nfiles++]
+            = (struct reason_file){ object->name, object->device,
+                                    object->inode };
+    }
+}
+
+/* Whether the kind of tools *CLOSURE, an enum observer, does not find
+   OBJECT.  */
+static bool
+is_unseen (const struct object_text *object, const void *closure)
+{
+  const enum observer *observer = closure;
+  return object->unseen[*observer];
+}
+
+void
 report_count_unseen (const struct object_list *objects,
                      const struct reason_about *about,
                      struct unseen unseen[static OBSERVERS])
@@ -226,7 +253,12 @@ report_count_unseen (const struct object_list *objects,
         count_unseen (&objects->list[i], &unseen[k]);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (unseen[k].count > 0)
-      reason_remedy (observer_reason (k), about, unseen[k].remedy);
+      {
+        struct reason_file files[REPORT_FILES];
+        struct reason_about this = *about;
+        report_files (objects, is_unseen, &k, files, &this);
+        reason_remedy (observer_reason (k), &this, unseen[k].remedy);
+      }
 }
 
 void
@@ -281,14 +313,32 @@ report_images (FILE *stream, const char *of, const struct cost *cost)
                   of, cost->images / 1048576.0);
 }
 
-void
-report_cost (FILE *stream, const struct cost *cost)
+/* Whether OBJECT has copies.  */
+static bool
+has_copies (const struct object_text *object, const void *none)
 {
+  (void) none;
+  return objtext_has_copies (object);
+}
+
+void
+report_cost (FILE *stream, const struct cost *cost,
+             const struct object_list *objects,
+             const struct reason_about *about)
+{
+  struct reason_file files[REPORT_FILES];
+  struct reason_about this = *about;
+  char words[REASON_SIZE] = "";
+  report_files (objects, has_copies, NULL, files, &this);
+  /* The store has no images for containers.  */
+  if (cost->copies > 0 && about->where != WHERE_CONTAINER)
+    reason_advise ("[hugetext store add FILE]", &this, words);
   if (cost->copies > 0)
-    terminal_say (stream, 4,
-                  "copies: %.1f MiB of memory are in copies; to let processes "
-                  "share images instead: hugetext store add",
-                  cost->copies / 1048576.0);
+    terminal_say (
+        stream, 4, "copies: %.1f MiB of memory are in copies%s%s",
+        cost->copies / 1048576.0,
+        words[0] != '\0' ? "; to let processes share images instead: " : "",
+        words);
   report_images (stream, "", cost);
 }
 

@@ -81,8 +81,26 @@ extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
                            bool all,
                            const struct unseen unseen[static OBSERVERS]);
 
-/* Print the COST of a process, if it is not zero.  */
-extern void report_cost (FILE *stream, const struct cost *cost);
+/* Print the COST of the process with OBJECTS that ABOUT describes, if it is
+   not zero, and what would lower it.  */
+extern void report_cost (FILE *stream, const struct cost *cost,
+                         const struct object_list *objects,
+                         const struct reason_about *about);
+
+/* A function that says whether OBJECT is wanted.  CLOSURE is the argument of
+   report_files.  */
+typedef bool report_wants (const struct object_text *object,
+                           const void *closure);
+
+/* The maximum number of files for which remedies are checked.  */
+#define REPORT_FILES 16
+
+/* Set FILES to the files of those of OBJECTS for which WANTS is true, or of
+   all if WANTS is NULL.  Let ABOUT refer to FILES.  */
+extern void report_files (const struct object_list *objects,
+                          report_wants *wants, const void *closure,
+                          struct reason_file files[static REPORT_FILES],
+                          struct reason_about *about);
 
 /* Print the part of COST that is due to images, if it is not zero.  The line
    contains the text OF, which says which processes use the images.  */

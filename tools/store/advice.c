@@ -1,0 +1,113 @@
+/* Advice: whether "hugetext store add" and "hugetext prime" accept a file.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The answers come from the functions with which the two verbs themselves
+   decide, so that they do not refuse what other verbs advise.  A process may
+   have chosen the path of the file.  Therefore the command opens a file only
+   if it belongs to root (objects_open), and unprivileged processes read
+   it.  */
+
+#include "store/advice.h"
+#include "store/parts.h"
+#include "store/prime.h"
+#include "store/stored.h"
+#include "host/unprivileged.h"
+#include "util/allocate.h"
+#include "util/clock.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* After this many milliseconds of work on all answers together, every further
+   answer is REASON_UNKNOWN.  A process may have mapped any number of files. */
+#define PATIENCE 5000
+
+/* An answer that this process has already given.  */
+struct known
+{
+  char *path;
+  enum reason_verb verb;
+  dev_t device;
+  ino_t inode;
+  enum reason_answer answer;
+  struct problem problem;
+};
+
+/* Whether the loader would use the image that the store has of OBJECT, whose
+   file is *CLOSURE.  If the index has no record of the image, "hugetext store
+   add" adds it.  */
+static bool
+is_stored (void *closure, const struct fit_object *object)
+{
+  struct hugetext_index_image image;
+  const int *fd = closure;
+  return stored_image (*fd, &object->elf.object, &image);
+}
+
+/* Ask whether "hugetext store add" would make an image of FILE.  */
+static enum reason_answer
+ask_store (const struct reason_file *file, struct problem *problem)
+{
+  const struct mapping map = { .device = file->device, .inode = file->inode };
+  struct fit_object object;
+  int fd = objects_open (file->path, file->inode != 0 ? &map : NULL, problem);
+  if (fd < 0)
+    return REASON_REFUSES;
+  const enum fit fit
+      = fit_judge (file->path, fd, is_stored, &fd, &object, problem);
+  close (fd);
+  return (fit == FIT_GOOD      ? REASON_TAKES
+          : fit == FIT_SKIPPED ? REASON_HAS
+                               : REASON_REFUSES);
+}
+
+/* Ask what VERB would do with FILE, a file of the process that ABOUT
+   describes.  */
+static enum reason_answer
+ask (enum reason_verb verb, const struct reason_about *about,
+     const struct reason_file *file, struct problem *problem)
+{
+  static int64_t spent;
+  const int64_t begin = clock_milliseconds ();
+  const size_t failures = unprivileged_failures ();
+  *problem = (struct problem){ 0 };
+  if (spent > PATIENCE)
+    return REASON_UNKNOWN;
+  enum reason_answer answer = verb == REASON_STORE
+                                  ? ask_store (file, problem)
+                                  : prime_judge (file->path, about->running,
+                                                 about->settings, problem);
+  if (problem->code != PROBLEM_PLAIN || unprivileged_failures () != failures)
+    answer = REASON_UNKNOWN;
+  spent += clock_milliseconds () - begin;
+  return answer;
+}
+
+enum reason_answer
+advice_ask (enum reason_verb verb, const struct reason_about *about,
+            const struct reason_file *file, struct problem *problem)
+{
+  static struct known *list;
+  static size_t count;
+  size_t i = 0;
+  if (file->path[0] != '/' || strlen (file->path) >= PATH_MAX)
+    return REASON_UNKNOWN;
+  while (i < count
+         && (list[i].verb != verb || list[i].device != file->device
+             || list[i].inode != file->inode
+             || strcmp (list[i].path, file->path) != 0))
+    ++i;
+  if (i == count)
+    {
+      list = allocate_more (list, count++, sizeof *list);
+      list[i] = (struct known){ .path = allocate_text (file->path),
+                                .verb = verb,
+                                .device = file->device,
+                                .inode = file->inode };
+      list[i].answer = ask (verb, about, file, &list[i].problem);
+    }
+  *problem = list[i].problem;
+  return list[i].answer;
+}

@@ -1,0 +1,13 @@
+/* Advice: whether "hugetext store add" and "hugetext prime" accept a file.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef STORE_ADVICE_H
+#define STORE_ADVICE_H
+
+#include "object/reason.h"
+
+/* The function that programs pass to reason_ask_with.  */
+extern reason_asker advice_ask;
+
+#endif
