@@ -172,12 +172,40 @@ test_coverage (size_t runs)
   group_done ("coverage", cases);
 }
 
+/* The number of rounds that compare_rounds names makes the interval as narrow
+   as asked, in most cases.  */
+static void
+test_rounds (size_t runs)
+{
+  const struct comparison far = { 1, 0.2, 5 }, half = { 1, 1, 1.21 };
+  const struct noise noise = { "noisy", 0.05, 0, 0, 0, 0, 1 };
+  uint64_t state = 4101842887655102018;
+  size_t named = 0, good = 0;
+  EXPECT_EQUAL (compare_rounds (&far, 20, COMPARE_WIDE), 0);
+  /* Twice the width needs four times as many rounds, and a third more.  */
+  EXPECT_EQUAL (compare_rounds (&half, 20, COMPARE_WIDE), 110);
+  for (size_t run = 0; run < runs; ++run)
+    {
+      const struct comparison c = simulate (&noise, 12, 1, &state);
+      const size_t rounds = compare_rounds (&c, 12, COMPARE_WIDE);
+      if (c.high / c.low <= COMPARE_WIDE || rounds == 0)
+        continue;
+      const struct comparison then = simulate (&noise, rounds, 1, &state);
+      ++named;
+      good += then.high / then.low <= COMPARE_WIDE;
+    }
+  printf ("rounds: %zu of %zu suffice\n", good, named);
+  EXPECT (named > runs / 2 && good >= named * 9 / 10);
+  group_done ("rounds", 3);
+}
+
 int
 main (int argc, char **argv)
 {
   test_quantiles ();
   test_critical ();
   test_known ();
+  test_rounds (1000);
   test_coverage (argc > 1 ? strtoul (argv[1], NULL, 10) : 10000);
   return 0;
 }

@@ -187,6 +187,16 @@ compare_toss (void)
 }
 
 size_t
+compare_rounds (const struct comparison *comparison, double count, double wide)
+{
+  /* The logarithm of the width is proportional to 1 / sqrt (rounds).  Because
+     it varies by chance, add a third to the rounds.  */
+  const double more = log (comparison->high / comparison->low) / log (wide);
+  const double rounds = ceil (count * more * more * 4 / 3 / 10) * 10;
+  return rounds <= MEASURE_MOST ? (size_t) rounds : 0;
+}
+
+size_t
 compare_first (size_t round, size_t before, bool chance)
 {
   return round % 2 == 1 ? !before : chance;

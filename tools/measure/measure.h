@@ -54,6 +54,16 @@ extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
 
+/* If the ends of a confidence interval differ by more than this factor, a
+   result says that the times vary too much.  */
+#define COMPARE_WIDE 1.1
+
+/* Return how many rounds the measurement needs so that the ends of the
+   interval of COMPARISON, which comes from COUNT rounds, will differ by at
+   most the factor WIDE.  Return 0 if MEASURE_MOST rounds are too few.  */
+extern size_t compare_rounds (const struct comparison *comparison,
+                              double count, double wide);
+
 /* Return the quantile Q (0 to 1) of the COUNT VALUES.  Ignore values that are
    NAN.  Return NAN if all values are NAN.  */
 extern double compare_quantile (const double values[], size_t count, double q);

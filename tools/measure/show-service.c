@@ -146,6 +146,34 @@ show_doubts (FILE *stream, const struct observation *base,
                   "and without huge text alternate.");
 }
 
+/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how to find a
+   smaller difference between BASE and WITH than COMPARISON, or to "" if
+   COMPARISON is good enough.  PAIRS is true if the slices of BASE and WITH
+   alternate.  Then --within continues until the result is good enough, but not
+   beyond MEASURE_MOST slices.  */
+static void
+describe_more (const struct observation *base, const struct observation *with,
+               bool pairs, const struct comparison *comparison, char *words,
+               size_t size)
+{
+  const double percent = 2, width = 1 + percent / 100;
+  const double count = 2 / (1.0 / base->count + 1.0 / with->count);
+  const size_t rounds = compare_rounds (comparison, count, COMPARE_WIDE);
+  char option[64] = "";
+  if (pairs && compare_rounds (comparison, count, width * width) > 0)
+    snprintf (option, sizeof option, "--within=%.0f, or ", percent);
+  else if (rounds > 0)
+    snprintf (option, sizeof option, "--rounds=%zu%s, or ", rounds,
+              pairs ? "" : " for both records");
+  words[0] = '\0';
+  if (comparison->high / comparison->low > COMPARE_WIDE)
+    snprintf (
+        words, size,
+        " The CPU time varies too much to find a smaller difference: use "
+        "%sa quieter machine.",
+        option);
+}
+
 /* Print the result in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct observation *base,
@@ -168,17 +196,18 @@ show_verdict (FILE *stream, const struct observation *base,
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
     terminal_say (stream, HANG,
                   "No conclusion is possible: there are too few slices, or "
-                  "they differ too much: use a larger --rounds.");
+                  "they differ too much: use --rounds=%d for both records.",
+                  MEASURE_MOST);
   else if (found == OBSERVED_EVEN)
-    terminal_say (stream, HANG,
-                  "No difference found: the change in CPU time%s from %s to "
-                  "%s is between %+.1f and %+.1f %%, %d %% sure.%s",
-                  by, names[0], names[1], percent (x.low), percent (x.high),
-                  MEASURE_SURE,
-                  x.high / x.low > 1.1
-                      ? " The CPU time varies too much to find a smaller "
-                        "difference: use --within=2, or a quieter machine."
-                      : "");
+    {
+      char more[192];
+      describe_more (base, with, pairs, &x, more, sizeof more);
+      terminal_say (stream, HANG,
+                    "No difference found: the change in CPU time%s from %s to "
+                    "%s is between %+.1f and %+.1f %%, %d %% sure.%s",
+                    by, names[0], names[1], percent (x.low), percent (x.high),
+                    MEASURE_SURE, more);
+    }
   else
     terminal_say (stream, HANG,
                   "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"

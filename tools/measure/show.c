@@ -167,6 +167,25 @@ show_surprise (FILE *stream, const struct measurement *m)
                     m->variants[c].name);
 }
 
+/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how M can find a
+   smaller difference than COMPARISON, or to "" if COMPARISON is good
+   enough.  */
+static void
+describe_more (const struct measurement *m,
+               const struct comparison *comparison, char *words, size_t size)
+{
+  const size_t rounds = compare_rounds (comparison, m->rounds, COMPARE_WIDE);
+  char option[64] = "";
+  if (rounds > 0)
+    snprintf (option, sizeof option, "--rounds=%zu, or ", rounds);
+  words[0] = '\0';
+  if (comparison->high / comparison->low > COMPARE_WIDE)
+    snprintf (words, size,
+              " The running times vary too much to find a smaller difference: "
+              "use %sa quieter machine.",
+              option);
+}
+
 /* Print the result in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct measurement *m)
@@ -184,14 +203,15 @@ show_verdict (FILE *stream, const struct measurement *m)
                   "nothing about huge pages. To see why: hugetext explain",
                   name);
   else if (found == VERDICT_EVEN)
-    terminal_say (stream, HANG,
-                  "No difference found: the change from %s to %s is between "
-                  "%+.1f and %+.1f %%, %d %% sure.%s",
-                  base, name, percent (x.low), percent (x.high), MEASURE_SURE,
-                  x.high / x.low > 1.1
-                      ? " The running times vary too much to find a smaller "
-                        "difference: use --rounds=N, or a quieter machine."
-                      : "");
+    {
+      char more[160];
+      describe_more (m, &x, more, sizeof more);
+      terminal_say (stream, HANG,
+                    "No difference found: the change from %s to %s is between "
+                    "%+.1f and %+.1f %%, %d %% sure.%s",
+                    base, name, percent (x.low), percent (x.high),
+                    MEASURE_SURE, more);
+    }
   else
     terminal_say (stream, HANG,
                   "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, %d"
