@@ -81,6 +81,13 @@ plan_free (struct plan *plan)
   (void) plan;
 }
 
+size_t
+plan_cap (const struct settings *settings)
+{
+  (void) settings;
+  return SIZE_MAX;
+}
+
 bool
 program_check_process (pid_t pid, struct problem *problem)
 {

@@ -196,9 +196,10 @@ struct reported
   size_t text; /* How many bytes of text the program had at this time.  */
   struct explained_why why;
   /* The sentence that says how many blocks the cap has left on small pages, or
-     "", and the sums of the text when the sentence was found out.  */
-  char cap[INSPECT_CAP_WORDS];
-  struct text_sums sums;
+     ""; the reason why code made at run time is on small pages, or ""; and the
+     sums of the text and of the code when these were found out.  */
+  char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
+  struct text_sums sums, made;
 };
 
 /* In the child: execute the program of CLOSURE.  */
@@ -209,30 +210,40 @@ start (void *closure)
   return execute (reported->launch);
 }
 
+/* Whether A and B are the same sizes of text.  */
+static bool
+are_same_sizes (const struct text_sums *a, const struct text_sums *b)
+{
+  return (a->text == b->text && a->huge == b->huge && a->small == b->small);
+}
+
 /* Find out whether the cap has left blocks of process PID, which is the
-   program of REPORTED and has the text SUMS, on small pages.  Do it again if
-   the program has used more text since, because the loader may not have been
-   ready.  */
+   program of REPORTED and has OBJECTS, on small pages, and why code made at
+   run time is on small pages.  Do it again if the program has used more text
+   since, because the loader may not have been ready.  */
 static void
-see_cap (pid_t pid, const struct text_sums *sums, struct reported *reported)
+see_cap (pid_t pid, const struct object_list *objects,
+         struct reported *reported)
 {
   static struct inspection found;
-  const struct text_sums *before = &reported->sums;
-  if ((before->text == sums->text && before->huge == sums->huge
-       && before->small == sums->small)
+  const struct text_sums sums = report_sums (objects);
+  if ((are_same_sizes (&sums, &reported->sums)
+       && are_same_sizes (&objects->made.sums, &reported->made))
       || !inspect (pid, INSPECT_BRIEF, &found))
     return;
   const struct reason_about about
       = inspect_about_own (&found, &found.settings);
   if (!inspect_describe_cap (&found, &about, reported->cap))
     reported->cap[0] = '\0';
-  reported->sums = *sums;
+  inspect_describe_code (&found, &about, reported->code);
+  reported->sums = sums;
+  reported->made = objects->made.sums;
   inspect_free (&found);
 }
 
-/* Process PID, which has OBJECTS, is the program of CLOSURE.  If none of its
-   text is huge, find out why.  Otherwise find out whether the cap has left
-   text on small pages.  This takes time, so do it again only if the program
+/* Process PID, which has OBJECTS, is the program of CLOSURE.  Find out whether
+   the cap has left text or code on small pages.  If none of its text is huge,
+   find out why.  This takes time, so do it again only if the program
    has opened more objects since.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
@@ -241,11 +252,10 @@ see (pid_t pid, const struct object_list *objects, void *closure)
   const struct text_sums sums = report_sums (objects);
   struct explanation found;
   struct problem problem;
+  if (sums.huge > 0 || objects->made.sums.text > 0)
+    see_cap (pid, objects, reported);
   if (sums.huge > 0)
-    {
-      reported->known = false;
-      see_cap (pid, &sums, reported);
-    }
+    reported->known = false;
   if (sums.huge > 0 || (reported->known && sums.text == reported->text)
       || !explain_process (pid, true, NULL, &found, &problem))
     return;
@@ -331,6 +341,10 @@ execute_and_report (struct launch *launch)
             }
           else if (reported.cap[0] != '\0')
             terminal_say (stderr, 4, "%s", reported.cap);
+          if (reported.code[0] != '\0')
+            terminal_say (stderr, 4,
+                          "code made at run time stays on small pages: %s",
+                          reported.code);
         }
     }
   else if (!process_check_ids (&misnamed))

@@ -86,10 +86,10 @@ struct explanation
   struct problem problem; /* The reason why no text of the process is huge.  */
   bool off; /* Whether huge text was off in the process from its start.  Then
                this is the PROBLEM, and the loader has tried no block.  */
-  char code_left[112]; /* The reason why code made at run time stays on
-                          small pages although the settings ask for huge
-                          code.  "" if there is no such reason.  */
-  bool thp_disabled;   /* The result of process_thp_disabled.  */
+  /* The result of inspect_describe_code: the reason why code made at run time
+     stays on small pages, or "".  */
+  char code_left[INSPECT_CODE_WORDS];
+  bool thp_disabled; /* The result of process_thp_disabled.  */
   bool script; /* Whether the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
   bool closed; /* Whether the program can be executed, but not read.  */

@@ -218,7 +218,7 @@ explain_about (const struct inspection *found,
                               .process = found->process,
                               .where = about->where };
   judge_process (found, &all, about, to);
-  memcpy (to->code_left, found->code_left, sizeof to->code_left);
+  inspect_describe_code (found, about, to->code_left);
   to->thp_disabled = all.thp_disabled = found->thp_disabled;
   to->count = found->objects.count;
   to->list = allocate (to->count * sizeof *to->list);

@@ -31,6 +31,8 @@ status_begin (struct status *status)
 struct json_object *
 status_json (const struct inspection *found)
 {
+  char code[INSPECT_CODE_WORDS];
+  const struct reason_about about = inspect_about (found, &found->settings);
   struct json_object *json = json_process (
       &found->process, found->exe, inspect_loader (found), &found->objects);
   json_set_string (json, "loader_version",
@@ -38,12 +40,11 @@ status_json (const struct inspection *found)
   json_set_string (json, "loader_build",
                    found->loader == INSPECTED_OURS ? found->build : NULL);
   json_object_object_add (json, "settings", json_settings (&found->settings));
-  const struct reason_about about = inspect_about (found, &found->settings);
   struct problem off;
   json_set_string (json, "text_left_alone",
                    inspect_set_off (found, &about, &off) ? off.text : NULL);
   json_set_string (json, "code_left_alone",
-                   found->code_left[0] != '\0' ? found->code_left : NULL);
+                   inspect_describe_code (found, &about, code) ? code : NULL);
   json_object_object_add (json, "thp_disabled",
                           json_object_new_boolean (found->thp_disabled));
   json_object_object_add (json, "outdated",
@@ -64,15 +65,16 @@ void
 status_print_facts (FILE *stream, const char *subject,
                     const struct inspection *found)
 {
+  char code[INSPECT_CODE_WORDS];
   const struct reason_about about = inspect_about (found, &found->settings);
   const struct text_sums sums = report_sums (&found->objects);
   struct problem off;
   settings_show (stream, &found->settings);
   if (report_is_low (&sums) && inspect_set_off (found, &about, &off))
     terminal_say (stream, 4, "%s: %s", report_why_small (), off.text);
-  if (found->code_left[0] != '\0')
+  if (inspect_describe_code (found, &about, code))
     terminal_say (stream, 4, "code made at run time stays on small pages: %s",
-                  found->code_left);
+                  code);
   if (found->outdated)
     terminal_say (stream, 4,
                   "the settings for the program have changed since %s was "

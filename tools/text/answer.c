@@ -127,6 +127,7 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_number (message, found->elsewhere);
   put_settings (message, &found->settings);
   message_put_text (message, found->code_left);
+  message_put_number (message, found->code_beyond_cap);
   message_put_number (message, found->beyond_cap);
   message_put_number (message, found->candidates);
   message_put_number (message, found->cap_reason);
@@ -167,6 +168,7 @@ get_rest (struct message *message, struct inspection *found)
   found->elsewhere = message_get_bool (message);
   get_settings (message, &found->settings);
   message_get_printable (message, found->code_left, sizeof found->code_left);
+  found->code_beyond_cap = message_get_number (message, UINT32_MAX);
   found->beyond_cap = message_get_number (message, UINT32_MAX);
   found->candidates = message_get_number (message, UINT32_MAX);
   found->cap_reason = message_get_number (message, HUGETEXT_LAST_OUTCOME);

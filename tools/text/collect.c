@@ -168,19 +168,42 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
+/* Whether BLOCK of code made at run time is full enough for hugetext-code.so
+   to make it huge.  */
+static bool
+is_full (const struct text_block *block)
+{
+  return (block->huge + block->small
+          >= HUGETEXT_CODE_ENOUGH (elfobject_geometry ().block));
+}
+
 /* Whether MADE, code made at run time, has blocks, but no block that is full
    enough for hugetext-code.so to make it huge.  */
 static bool
 is_sparse (const struct object_text *made)
 {
-  const size_t least = elfobject_geometry ().block / 4 * 3;
+  for (size_t i = 0; i < made->nblocks; ++i)
+    if (made->blocks[i].guessed || is_full (&made->blocks[i]))
+      return false;
+  return made->nblocks > 0;
+}
+
+/* Return how many blocks of code made at run time are on small pages because
+   text and code of FOUND's process have used up the cap.  */
+static size_t
+count_code_beyond (const struct inspection *found)
+{
+  const struct object_text *made = &found->objects.made;
+  size_t small = 0, huge = 0;
   for (size_t i = 0; i < made->nblocks; ++i)
     {
       const struct text_block *block = &made->blocks[i];
-      if (block->guessed || block->huge + block->small >= least)
-        return false;
+      huge += block->huge > 0;
+      small += !block->guessed && block->huge == 0 && is_full (block);
     }
-  return made->nblocks > 0;
+  return (record_made (&found->record) + huge >= plan_cap (&found->settings)
+              ? small
+              : 0);
 }
 
 /* Set CODE_LEFT in FOUND to the reason why code made at run time stays on
@@ -208,6 +231,8 @@ judge_code (struct inspection *found)
   if (why[0] == '\0' && is_sparse (&found->objects.made))
     why = "no block has code in three quarters of its pages";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
+  if (why[0] == '\0' && found->recorded)
+    found->code_beyond_cap = count_code_beyond (found);
 }
 
 /* Set SETTINGS to the settings that process PID would have if it were started

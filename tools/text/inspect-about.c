@@ -98,3 +98,27 @@ inspect_lacks_thp (const struct inspection *found)
   return (found->thp_disabled && !hugetext_takes_pool (backing)
           && report_is_low (&sums));
 }
+
+bool
+inspect_describe_code (const struct inspection *found,
+                       const struct reason_about *about,
+                       char words[static INSPECT_CODE_WORDS])
+{
+  char reason[REASON_SIZE], remedy[REASON_SIZE];
+  struct reason_about code = *about;
+  if (found->code_left[0] != '\0' || found->code_beyond_cap == 0)
+    {
+      snprintf (words, INSPECT_CODE_WORDS, "%s", found->code_left);
+      return words[0] != '\0';
+    }
+  code.beyond += found->code_beyond_cap;
+  code.candidates += found->code_beyond_cap;
+  for (size_t i = 0; i < found->objects.made.nblocks; ++i)
+    code.candidates += found->objects.made.blocks[i].huge > 0;
+  reason_describe (REASON_CODE_OVER_CAP, &code, reason);
+  reason_remedy (REASON_CODE_OVER_CAP, &code, remedy);
+  snprintf (words, INSPECT_CODE_WORDS, "%zu block%s: %s. Change: %s",
+            found->code_beyond_cap, found->code_beyond_cap == 1 ? "" : "s",
+            reason, remedy);
+  return true;
+}

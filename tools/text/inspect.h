@@ -98,8 +98,11 @@ struct inspection
   char code_left[112]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  "" if
                           there is no such reason.  */
-  bool outdated;       /* Whether the settings for the program have changed
-                          since the process was started.  */
+  size_t code_beyond_cap; /* How many blocks of code made at run time are on
+                             small pages because blocks of text and code have
+                             used up the cap.  */
+  bool outdated;          /* Whether the settings for the program have changed
+                             since the process was started.  */
   enum hugetext_reason off; /* The reason why huge text was off in the process
                                from its start, or HUGETEXT_NONE if it was
                                on.  */
@@ -278,6 +281,15 @@ extern bool inspect_describe_off (const struct inspection *found,
 extern bool inspect_set_off (const struct inspection *found,
                              const struct reason_about *about,
                              struct problem *problem);
+
+#define INSPECT_CODE_WORDS INSPECT_CAP_WORDS
+
+/* If code made at run time of FOUND's process stays on small pages although
+   the settings ask for huge code, set WORDS to the reason, and the remedy.
+   Otherwise set WORDS to "" and return false.  */
+extern bool inspect_describe_code (const struct inspection *found,
+                                   const struct reason_about *about,
+                                   char words[static INSPECT_CODE_WORDS]);
 
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */

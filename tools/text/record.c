@@ -510,6 +510,16 @@ record_candidates (const struct record *record)
   return blocks;
 }
 
+size_t
+record_made (const struct record *record)
+{
+  size_t blocks = 0;
+  for (size_t i = 0; record->kept && i < record->nruns; ++i)
+    if (hugetext_is_made (record->runs[i].code))
+      blocks += record->runs[i].nblocks;
+  return blocks;
+}
+
 bool
 record_is_taken_back (enum hugetext_reason reason,
                       const struct text_block *block)

@@ -92,6 +92,9 @@ extern enum hugetext_reason record_reason (const struct record *record,
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
+/* Return how many blocks the loader has made huge according to RECORD.  */
+extern size_t record_made (const struct record *record);
+
 /* If, according to RECORD, the loader has left blocks on small pages because a
    cap was used up, return the reason: HUGETEXT_OVER_CAP or
    HUGETEXT_OVER_COPIES.  Otherwise return HUGETEXT_NONE.  */
