@@ -7,10 +7,12 @@ source $srcdir/$subdir/command.tcl
 namespace eval enable {
     variable dir [command_directory enable]
     variable world $srcdir/$subdir/world.sh
-    # In what follows: %P is a program with two megabytes of text, %H the
+    # In what follows: %P is a program with two megabytes of text, %B its base name, %H the
     # command, %G hugetext-guard, %A hugetext-attach, %L our loader, %S the
     # system's by the name that programs have for it, %T the source tree.
-    variable words [list %P [exec realpath /usr/bin/python3] %H $HUGETEXT_CMD \
+    variable words [list %P [exec realpath /usr/bin/python3] \
+                        %B [file tail [exec realpath /usr/bin/python3]] \
+                        %H $HUGETEXT_CMD \
                         %G [file dirname $HUGETEXT_CMD]/hugetext-guard \
                         %A [file dirname $HUGETEXT_CMD]/hugetext-attach \
                         %L $LOADER %T $HUGETEXT_SRCDIR %S [lindex [regexp -inline \

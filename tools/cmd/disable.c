@@ -11,7 +11,6 @@
 struct options
 {
   struct service_options service;
-  char **words;
 };
 
 static const struct command_option option_list[] = {
@@ -25,7 +24,7 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "SERVICE|PROGRAM...",
   .words = "service or program",
-  .field = offsetof (struct options, words),
+  .field = offsetof (struct options, service.words),
   .missing
   = "no service or program is named: use hugetext disable SERVICE|PROGRAM",
   .doc = "Undo hugetext enable for each SERVICE or PROGRAM."
@@ -37,9 +36,9 @@ static const struct command_usage usage = {
 int
 command_disable (int argc, char **argv)
 {
-  struct options options = { .words = NULL };
+  struct options options = { .service.words = NULL };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  options_for_services ("--restart", options.service.restart, options.words);
-  return service_each ("disable", service_disable, &options.service,
-                       options.words);
+  options_for_services ("--restart", options.service.restart,
+                        options.service.words);
+  return service_each ("disable", service_disable, &options.service);
 }

@@ -13,7 +13,6 @@
 struct options
 {
   struct service_options service;
-  char **words;
 };
 
 static const struct command_option option_list[] = {
@@ -38,13 +37,15 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "SERVICE|PROGRAM...",
   .words = "service or program",
-  .field = offsetof (struct options, words),
+  .field = offsetof (struct options, service.words),
   .missing
   = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
   .doc = "Enable huge text: for SERVICE (a systemd unit), from its next start "
          "on; for PROGRAM (a path), under hugetext run and in enabled "
          "services, not when PROGRAM is started in another way. To undo this, "
-         "use hugetext disable.\vThe exit "
+         "use hugetext disable. Settings from an earlier enable stay until an "
+         "option changes them: --backing=auto, for example, returns to the "
+         "default.\vThe exit "
          "status is 0 on success, 1 if something could not be done or had no "
          "effect, 2 if an option is wrong.",
 };
@@ -52,16 +53,16 @@ static const struct command_usage usage = {
 int
 command_enable (int argc, char **argv)
 {
-  struct options options = { .words = NULL };
+  struct options options = { .service.words = NULL };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const struct service_options *service = &options.service;
-  for (char **word = options.words; *word != NULL; ++word)
+  for (char **word = service->words; *word != NULL; ++word)
     if (service->programs.count > 0
-        && (strchr (*word, '/') != NULL || options.words[1] != NULL))
+        && (strchr (*word, '/') != NULL || service->words[1] != NULL))
       options_fail ("%s: --program needs exactly one service", *word);
-  options_for_services ("--restart", service->restart, options.words);
-  options_for_services ("--loader", service->loader != NULL, options.words);
-  int status = service_each ("enable", service_enable, service, options.words);
+  options_for_services ("--restart", service->restart, service->words);
+  options_for_services ("--loader", service->loader != NULL, service->words);
+  int status = service_each ("enable", service_enable, service);
   file_list_free (&options.service.programs);
   return status;
 }

@@ -210,11 +210,32 @@ entry_free (struct entry *entry)
   *entry = (struct entry){ 0 };
 }
 
-bool
-entry_is_of (const char *line, const char *key)
+/* Whether LINE, which has the form "KEY = VALUE" and is from an entry, sets
+   KEY.  */
+static bool
+is_line_of (const char *line, const char *key)
 {
   line += strspn (line, " \t");
   size_t length = strlen (key);
   return (strncmp (line, key, length) == 0
           && line[length + strspn (line + length, " \t")] == '=');
+}
+
+char **
+entry_line (const struct entry *entry, enum hugetext_key key)
+{
+  for (size_t i = 0; i < entry->settings.count; ++i)
+    if (is_line_of (entry->settings.names[i], settings_key (key)))
+      return &entry->settings.names[i];
+  return NULL;
+}
+
+const char *
+entry_value (const struct entry *entry, enum hugetext_key key)
+{
+  char **line = entry_line (entry, key);
+  if (line == NULL)
+    return NULL;
+  const char *value = strchr (*line, '=') + 1;
+  return value + strspn (value, " \t");
 }

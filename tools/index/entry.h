@@ -6,6 +6,7 @@
 #define ENTRY_H
 
 #include "object/dependencies.h"
+#include "object/settings.h"
 #include "util/problem.h"
 
 #include <stdbool.h>
@@ -67,8 +68,13 @@ extern void entry_list_names (struct file_list *names);
 
 extern void entry_free (struct entry *entry);
 
-/* Whether LINE, which has the form "KEY = VALUE" and is from an entry, sets
-   KEY.  */
-extern bool entry_is_of (const char *line, const char *key);
+/* Return the line "KEY = VALUE" in ENTRY that sets KEY, or NULL if there is
+   none.  */
+extern char **entry_line (const struct entry *entry, enum hugetext_key key);
+
+/* Return the value, as text, that ENTRY sets KEY to.  Return NULL if ENTRY
+   does not set KEY.  */
+extern const char *entry_value (const struct entry *entry,
+                                enum hugetext_key key);
 
 #endif

@@ -177,6 +177,32 @@ print_figure (FILE *stream, const char *name, size_t length,
   return true;
 }
 
+/* Whether SOURCE, which has the form "FILE:LINE", is in the file that
+   "hugetext enable" writes for the service of ABOUT.  */
+static bool
+is_of_service (const char *source, const struct reason_about *about)
+{
+  const char *base = hugetext_base_name (source);
+  const size_t length = strlen (about->service);
+  return (strncmp (base, about->service, length) == 0
+          && strncmp (base + length, ".conf:", strlen (".conf:")) == 0);
+}
+
+/* Return NULL if "hugetext enable SERVICE" can change KEY.  Otherwise return
+   the source of KEY's value or, if KEY has its default, of the mode.  */
+static const char *
+find_source (enum hugetext_key key, const struct reason_about *about)
+{
+  const char *source
+      = (key < HUGETEXT_VALUES ? settings_source (about->settings, key)
+                               : NULL);
+  if (about->enabled && about->service != NULL
+      && (source == NULL || is_of_service (source, about)))
+    return NULL;
+  return source != NULL ? source
+                        : settings_source (about->settings, HUGETEXT_KEY_MODE);
+}
+
 /* Write to STREAM how to change a setting of the process that ABOUT describes.
    SETTING is the text "KEY=VALUE", which has LENGTH characters.  */
 static void
@@ -187,7 +213,7 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const char *value = setting + key + 1;
   const int rest = length - key - 1;
   const enum hugetext_key known = settings_find_key (setting, key);
-  const char *source = settings_source (about->settings, HUGETEXT_KEY_MODE);
+  const char *source = find_source (known, about);
   if (about->change == REASON_BY_ATTACH)
     fprintf (stream,
              "hugetext attach --undo PID, then hugetext attach --%.*s PID",
@@ -196,7 +222,7 @@ print_setting (FILE *stream, const char *setting, size_t length,
            || known >= HUGETEXT_VALUES)
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (about->where == WHERE_SERVICE && about->service != NULL
-           && (about->enabled || source == NULL))
+           && source == NULL)
     fprintf (stream, "hugetext enable --restart --%.*s %s", (int) length,
              setting, about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')

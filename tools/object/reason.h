@@ -69,8 +69,8 @@ struct reason_about
                           or NULL.  */
   const char *source;  /* The settings file that switches huge text on for the
                           next start of the program, or NULL.  */
-  bool enabled;        /* Whether the settings come from "hugetext enable
-                          SERVICE".  */
+  bool enabled;        /* Whether "hugetext enable SERVICE" has enabled the
+                          service.  */
   size_t beyond;       /* How many blocks the cap has left small.  */
   size_t candidates;   /* How many blocks would be huge without a cap.  */
   size_t pooled;       /* How many blocks are pages of the hugetlb pool.  */

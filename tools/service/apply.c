@@ -118,7 +118,7 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
   if (main == 0)
     return true;
   effect_read (entry, NULL, &effect);
-  free (effect.processes);
+  effect_free (&effect);
   if (!effect.main_outdated)
     return true;
   if (!apply_restart (entry->name, problem))
@@ -156,7 +156,7 @@ service_restart_outdated (void)
 
 int
 service_each (const char *verb, service_action *action,
-              const struct service_options *options, char **words)
+              const struct service_options *options)
 {
   struct problem problem;
   int status = STATUS_OK;
@@ -166,7 +166,7 @@ service_each (const char *verb, service_action *action,
       fprintf (stderr, "hugetext %s: %s\n", verb, problem.text);
       return STATUS_PARTLY;
     }
-  for (char **word = words; *word != NULL; ++word)
+  for (char **word = options->words; *word != NULL; ++word)
     {
       bool good
           = root || change_is_simulated ()

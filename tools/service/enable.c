@@ -32,22 +32,11 @@ struct enabling
                          this command.  */
 };
 
-/* Return the line of ENTRY's settings that sets KEY, or NULL if there is
-   none.  */
-static char **
-find_line (const struct entry *entry, enum hugetext_key key)
-{
-  for (size_t i = 0; i < entry->settings.count; ++i)
-    if (entry_is_of (entry->settings.names[i], settings_key (key)))
-      return &entry->settings.names[i];
-  return NULL;
-}
-
 /* Set KEY to VALUE in ENTRY.  */
 static void
 set (struct entry *entry, enum hugetext_key key, uint64_t value)
 {
-  char line[256], **old = find_line (entry, key);
+  char line[256], **old = entry_line (entry, key);
   snprintf (line, sizeof line, "%s = %s", settings_key (key),
             settings_print (key, value));
   if (old == NULL)
@@ -66,10 +55,9 @@ set_all (const struct service_options *options, uint64_t mode,
          struct entry *entry)
 {
   const struct settings *settings = &options->settings;
-  char **line = find_line (entry, HUGETEXT_KEY_MODE);
-  const char *value = line != NULL ? strchr (*line, '=') + 1 : "";
+  const char *value = entry_value (entry, HUGETEXT_KEY_MODE);
   set (entry, HUGETEXT_KEY_MODE,
-       settings_mode (value + strspn (value, " \t")) | SETTINGS_TEXT | mode
+       settings_mode (value != NULL ? value : "") | SETTINGS_TEXT | mode
            | (options->code ? SETTINGS_CODE : 0));
   for (enum setting i = SETTING_MODE + 1; i < SETTINGS; ++i)
     if (settings->given[i])
@@ -86,7 +74,10 @@ read_entry (struct enabling *it, const char *name)
   if (!it->was && errno != ENOENT)
     return entry_problem (it->problem, name);
   if (!it->was)
-    it->entry.name = allocate_text (name);
+    {
+      it->entry.name = allocate_text (name);
+      it->entry.file = allocate_text (entry_file (name));
+    }
   return true;
 }
 
@@ -239,7 +230,7 @@ say_effect (struct enabling *it)
   for (int i = 0; i < 50 && effect.count == 0; ++i)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
-      free (effect.processes);
+      effect_free (&effect);
       effect_read (entry, it->options->loader, &effect);
     }
   char share[16];
@@ -260,19 +251,64 @@ say_effect (struct enabling *it)
                  entry->programs.names[0]);
   else if (!good)
     problem_set (it->problem, "no text of the service is on huge pages");
-  free (effect.processes);
+  effect_free (&effect);
   return good;
 }
 
-/* Report the result for ENTRY.  */
+/* Print the settings that IT has from an earlier "hugetext enable" or from
+   manual changes, if they are not the defaults, and how to return to the
+   defaults.  */
 static void
-say_done (const struct entry *entry)
+say_kept (const struct enabling *it)
 {
+  static const struct settings defaults;
+  const struct entry *entry = &it->entry;
+  char kept[1024] = "", options[512] = "";
+  bool optional = true; /* Whether options can set all defaults.  */
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS && it->was; ++key)
+    {
+      const char *value = entry_value (entry, key), *standard = "";
+      const size_t n = strlen (kept), k = strlen (options);
+      bool keeps = value != NULL;
+      if (key == HUGETEXT_KEY_MODE)
+        keeps = keeps && !it->options->code && strstr (value, "code") != NULL;
+      else if (key < HUGETEXT_VALUES)
+        {
+          standard = settings_print (
+              key, settings_value (&defaults, (enum setting) key));
+          keeps = (keeps && !it->options->settings.given[key]
+                   && strcmp (value, standard) != 0);
+        }
+      if (!keeps)
+        continue;
+      snprintf (kept + n, sizeof kept - n, "%s%s = %s", n > 0 ? ", " : "",
+                settings_key (key), value);
+      optional = optional && standard[0] != '\0';
+      snprintf (options + k, sizeof options - k, "--%s=%s ",
+                settings_key (key), standard);
+    }
+  if (kept[0] != '\0' && optional)
+    printf ("%s: kept from before: %s; to return to the defaults: hugetext "
+            "enable %s%s\n",
+            entry->name, kept, options, entry->name);
+  else if (kept[0] != '\0')
+    printf ("%s: kept from before: %s; to return to the defaults: hugetext "
+            "disable %s, then hugetext enable %s\n",
+            entry->name, kept, entry->name, entry->name);
+}
+
+/* Report the result of IT.  */
+static void
+say_done (const struct enabling *it)
+{
+  const struct entry *entry = &it->entry;
   if (!change_is_done ())
     printf ("%s was enabled already, with the same settings\n", entry->name);
   for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
+  say_kept (it);
+  shared_say (entry);
 }
 
 /* If ENTRY, an enabled program, has no effect on an ordinary start of the
@@ -302,7 +338,7 @@ enable_unit (struct enabling *it)
 
   if (it->options->restart && !apply_restart (id, it->problem))
     return give_up (it, unit_is_up (&it->unit));
-  say_done (&it->entry);
+  say_done (it);
   if (change_is_simulated ())
     return true;
   if (it->options->restart)
@@ -335,7 +371,8 @@ enable_service (struct enabling *it, const char *name)
   if (good)
     {
       set_all (it->options, SETTINGS_PRCTL, &it->entry);
-      good = enable_unit (it);
+      good = (shared_check (it->options, &it->entry, it->problem)
+              && enable_unit (it));
     }
   unit_free (&it->unit);
   return good;
@@ -354,10 +391,12 @@ enable_program (struct enabling *it, const char *file)
   if (!good)
     return false;
   set_all (it->options, 0, &it->entry);
+  if (!shared_check (it->options, &it->entry, it->problem))
+    return false;
   if (!write_entry (&it->entry, it->problem))
     return give_up (it, false);
   fill_store (&it->entry);
-  say_done (&it->entry);
+  say_done (it);
   say_limit (&it->entry);
   return true;
 }

@@ -7,6 +7,7 @@
 #include "explain/explain.h"
 #include "host/mapped.h"
 #include "index/behind.h"
+#include "index/config.h"
 #include "object/elfask.h"
 #include "object/loader.h"
 #include "text/inspect.h"
@@ -139,6 +140,40 @@ note_outdated (const struct entry *entry, struct effect *effect)
                   what, effect);
 }
 
+/* Add SETTINGS, which are in effect for a program of ENTRY, to EFFECT.  */
+static void
+add_settings (const struct entry *entry, const struct settings *settings,
+              struct effect *effect)
+{
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
+    {
+      const char *words = settings_words (settings, key);
+      char line[HUGETEXT_OBJECTS_MAX + HUGETEXT_SOURCE_MAX + 32];
+      if (words == NULL)
+        continue;
+      const char *source = settings_source (settings, key);
+      const bool own = shared_is_own (entry, settings, key);
+      snprintf (line, sizeof line, "%s = %s%s%s%s", settings_key (key), words,
+                own ? "" : " (", own ? "" : source, own ? "" : ")");
+      if (!file_list_has (&effect->settings, line))
+        file_list_add (&effect->settings, line);
+    }
+}
+
+/* If EFFECT has no settings of processes, add the settings with which the
+   programs of ENTRY will be started.  */
+static void
+add_future_settings (const struct entry *entry, struct effect *effect)
+{
+  static struct settings settings;
+  const bool any = effect->settings.count > 0;
+  for (size_t i = 0; i < entry->programs.count && !any; ++i)
+    {
+      shared_read (entry->programs.names[i], &settings);
+      add_settings (entry, &settings, effect);
+    }
+}
+
 /* Note in EFFECT why PROCESS of ENTRY has text on small pages.  The reason is
    that of the block with the most text on small pages.  If PROCESS has ended
    since it was inspected, or has executed another program, note nothing.  */
@@ -201,6 +236,23 @@ look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
   inspect_free (&found);
 }
 
+/* FOUND is a process of ENTRY under our loader.  Add its settings to EFFECT
+   or, if they are outdated, add the process to the list of such processes.
+   MAIN is the main process of the service, or 0.  */
+static void
+take_settings (const struct inspection *found, const struct entry *entry,
+               pid_t main, struct effect *effect)
+{
+  const pid_t pid = found->process.pid;
+  if (!found->outdated)
+    {
+      add_settings (entry, &found->settings, effect);
+      return;
+    }
+  process_ids_add (&effect->outdated, pid);
+  effect->main_outdated |= pid == main;
+}
+
 /* Inspect the N processes in EFFECT, and keep only those that run a program of
    ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
    process with the most text on small pages, without text that can never be
@@ -229,11 +281,8 @@ look_at (const struct entry *entry, size_t n, pid_t main,
         ++effect->ours;
       else
         process_ids_add (&effect->other[found.off], list[i]);
-      if (found.outdated && has_program (&found, entry))
-        {
-          process_ids_add (&effect->outdated, list[i]);
-          effect->main_outdated |= list[i] == main;
-        }
+      if (found.loader == INSPECTED_OURS && has_program (&found, entry))
+        take_settings (&found, entry, main, effect);
       report_add (&effect->sums, &sums);
       report_add (&effect->able, &able);
       const struct reason_about about
@@ -347,21 +396,29 @@ effect_read (const struct entry *entry, const char *loader,
         judge_service (&unit, loader, effect);
       unit_free (&unit);
     }
+  add_future_settings (entry, effect);
   note_rest (&worst, entry, effect);
   note_unnamed (effect);
 }
 
-/* Print the row of ENTRY, and below it its settings except "hugetext = on",
-   and its problem if there is one.  */
+void
+effect_free (struct effect *effect)
+{
+  free (effect->processes);
+  file_list_free (&effect->settings);
+}
+
+/* Print the row of ENTRY, and below it the settings in effect except its own
+   "hugetext = on", and its problem if there is one.  */
 static void
 print_row (const struct entry *entry, const struct effect *effect)
 {
   char processes[24];
   snprintf (processes, sizeof processes, "%zu", effect->count);
   report_row (stdout, processes, entry->name, &effect->sums);
-  for (size_t i = 0; i < entry->settings.count; ++i)
-    if (strcmp (entry->settings.names[i], "hugetext = on") != 0)
-      terminal_say (stdout, 6, "    %s", entry->settings.names[i]);
+  for (size_t i = 0; i < effect->settings.count; ++i)
+    if (strcmp (effect->settings.names[i], "hugetext = on") != 0)
+      terminal_say (stdout, 6, "    %s", effect->settings.names[i]);
   if (effect->trouble.text[0] != '\0')
     terminal_say (stdout, 6, "    %s", effect->trouble.text);
   if (effect->note[0] != '\0')
@@ -377,7 +434,7 @@ row_json (const struct entry *entry, const struct effect *effect)
   json_set_string (json, "name", entry->name);
   json_set_string (json, "file", entry->file);
   json_object_object_add (json, "programs", json_names (&entry->programs));
-  json_object_object_add (json, "settings", json_names (&entry->settings));
+  json_object_object_add (json, "settings", json_names (&effect->settings));
   for (size_t i = 0; i < effect->count; ++i)
     json_object_array_add (processes,
                            json_object_new_int64 (effect->processes[i]));
@@ -398,9 +455,46 @@ row_json (const struct entry *entry, const struct effect *effect)
   return json;
 }
 
+/* If LINE reports an error in a settings file, add it to CLOSURE.  */
+static void
+take_error (void *closure, bool wrong, const char *line)
+{
+  if (wrong)
+    file_list_add (closure, line);
+}
+
+/* Add to ERRORS the errors in settings files.  */
+static void
+read_errors (struct file_list *errors)
+{
+  struct config config;
+  config_read (CONFIG_PATH, &config, take_error, errors);
+  config_free (&config);
+}
+
+/* Print what keeps settings files from having an effect: the errors ERRORS, or
+   that the file NEWER is newer than the index.  */
+static void
+print_files (const struct file_list *errors, const char *newer)
+{
+  for (size_t i = 0; i < errors->count; ++i)
+    terminal_say (stdout, 4, "%s", errors->names[i]);
+  if (errors->count > 0)
+    terminal_say (
+        stdout, 4,
+        "until you correct this and run \"hugetext index\", programs "
+        "start with the old settings");
+  else if (newer != NULL)
+    terminal_say (stdout, 4,
+                  "%s is newer than the index: until you run \"hugetext "
+                  "index\", programs start with the old settings",
+                  newer);
+}
+
 int
 service_list (const char *loader, bool json)
 {
+  struct file_list errors = { 0 };
   struct entry *list;
   bool good = true;
   int count = entry_list (&list);
@@ -413,13 +507,12 @@ service_list (const char *loader, bool json)
   struct json_object *all = json_begin ();
   struct json_object *array = json_object_new_array ();
   const char *newer = behind_file ();
+  read_errors (&errors);
   json_object_object_add (all, "enabled", array);
+  json_object_object_add (all, "settings_errors", json_names (&errors));
   json_set_string (all, "index_behind", newer);
-  if (!json && newer != NULL)
-    terminal_say (stdout, 4,
-                  "%s is newer than the index: until you run \"hugetext "
-                  "index\", programs start with the old settings",
-                  newer);
+  if (!json)
+    print_files (&errors, newer);
   if (!json && count == 0)
     puts ("nothing is enabled");
   else if (!json)
@@ -433,7 +526,7 @@ service_list (const char *loader, bool json)
       else
         print_row (&list[i], &effect);
       good = good && effect.trouble.text[0] == '\0';
-      free (effect.processes);
+      effect_free (&effect);
       entry_free (&list[i]);
     }
   free (list);
@@ -441,5 +534,7 @@ service_list (const char *loader, bool json)
     json_print (stdout, all);
   else
     json_object_put (all);
+  good = good && errors.count == 0;
+  file_list_free (&errors);
   return good ? STATUS_OK : STATUS_PARTLY;
 }

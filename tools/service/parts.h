@@ -63,6 +63,9 @@ struct effect
   struct process_ids unnamed;
   struct problem off;
   size_t closed; /* The number of processes that could not be read.  */
+  struct file_list settings; /* The settings in effect, as "KEY = VALUE",
+                                followed by " (SOURCE)" if they are not from
+                                the file of the entry.  */
   struct text_sums sums;
   struct text_sums able; /* The part of SUMS that the loader can make huge.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
@@ -86,6 +89,8 @@ extern bool effect_is_limited (const struct entry *entry, char *note,
 extern void effect_read (const struct entry *entry, const char *loader,
                          struct effect *effect);
 
+extern void effect_free (struct effect *effect);
+
 /* eligible.c: programs that can gain from huge text.  */
 
 /* Add the programs of UNIT's processes, and the program that UNIT starts, to
@@ -100,6 +105,29 @@ extern bool eligible_of_unit (const struct unit *unit,
    set PROBLEM and return false.  */
 extern bool eligible_add (const char *file, struct file_list *programs,
                           struct problem *problem);
+
+/* shared.c: programs of several entries.  */
+
+/* Set SETTINGS to the settings that the index has for PROGRAM, a path without
+   symbolic links.  These are in effect, unless the environment of a process
+   overrides them.  */
+extern void shared_read (const char *program, struct settings *settings);
+
+/* Whether the value of KEY in SETTINGS is the value in ENTRY, or comes from
+   ENTRY's file.  */
+extern bool shared_is_own (const struct entry *entry,
+                           const struct settings *settings,
+                           enum hugetext_key key);
+
+/* Check that ENTRY, which is to be written, does not contradict another entry
+   for the same program.  If it does, set PROBLEM and return false.  OPTIONS
+   are the options of "hugetext enable".  */
+extern bool shared_check (const struct service_options *options,
+                          const struct entry *entry, struct problem *problem);
+
+/* Print which settings ENTRY shares with other entries, because they are for
+   the same program, and which settings other files override.  */
+extern void shared_say (const struct entry *entry);
 
 /* guard.c */
 

@@ -19,6 +19,8 @@ struct service_options
   struct file_list programs; /* The programs of a service, if the user named
                                 them.  */
   bool restart, code;
+  char **words; /* The services and programs on the command line, a list that
+                   ends with NULL.  */
 };
 
 /* A function that enables or disables WORD, a service or the path of a
@@ -28,10 +30,10 @@ typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
 
-/* Call ACTION, the function for the verb VERB, for each of WORDS, and print
-   problems.  Return an exit status.  */
+/* Call ACTION, the function for the verb VERB, for each word in OPTIONS, and
+   print problems.  Return an exit status.  */
 extern int service_each (const char *verb, service_action *action,
-                         const struct service_options *options, char **words);
+                         const struct service_options *options);
 
 /* Print the enabled services and programs, and how much of their text is
    huge.  Return an exit status.  */

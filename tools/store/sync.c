@@ -323,16 +323,9 @@ store_remove (struct store_work *work, char **files)
 static enum hugetext_choice
 find_choice (const struct entry *entry)
 {
-  for (size_t i = 0; i < entry->settings.count; ++i)
-    {
-      const char *line = entry->settings.names[i];
-      if (!entry_is_of (line, "backing"))
-        continue;
-      const char *text = strchr (line, '=') + 1;
-      text += strspn (text, " \t");
-      return hugetext_choice_of (text, strcspn (text, " \t\r"));
-    }
-  return HUGETEXT_AUTO;
+  const char *value = entry_value (entry, HUGETEXT_KEY_BACKING);
+  return value != NULL ? hugetext_choice_of (value, strcspn (value, " \t\r"))
+                       : HUGETEXT_AUTO;
 }
 
 bool

@@ -12,16 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the settings of FOUND's process come from "hugetext enable SERVICE",
-   where SERVICE is the service of the process.  */
+/* Whether "hugetext enable SERVICE" has enabled the service of FOUND's
+   process. The setting that switches huge text on may be in the file of
+   another service with the same program.  */
 static bool
 is_enabled (const struct inspection *found, const struct settings *settings)
 {
   const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
-  const char *file = entry_file (found->group);
-  const size_t length = strlen (file);
-  return (source != NULL && strncmp (source, file, length) == 0
-          && source[length] == ':');
+  struct entry entry;
+  if (source == NULL || source[0] != '/' || !entry_read (found->group, &entry))
+    return false;
+  entry_free (&entry);
+  return true;
 }
 
 /* Return how many blocks of FOUND's process are pages of the hugetlb pool.  */
