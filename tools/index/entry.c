@@ -6,6 +6,7 @@
    shows that it was not written by a person.  */
 
 #include "index/entry.h"
+#include "trust/change.h"
 #include "util/allocate.h"
 
 #include <dirent.h>
@@ -238,4 +239,28 @@ entry_value (const struct entry *entry, enum hugetext_key key)
     return NULL;
   const char *value = strchr (*line, '=') + 1;
   return value + strspn (value, " \t");
+}
+
+/* Whether "hugetext enable" may have written LINE, a setting of an entry.  */
+static bool
+is_written (const char *line)
+{
+  const size_t length = strcspn (line, " ");
+  const enum hugetext_key key = settings_find_key (line, length);
+  struct problem ignored;
+  uint64_t value;
+  return (key < HUGETEXT_VALUES && strncmp (line + length, " = ", 3) == 0
+          && settings_read_line (key, line + length + 3, &value, &ignored)
+          && strcmp (line + length + 3, settings_print (key, value)) == 0);
+}
+
+bool
+entry_is_edited (const struct entry *entry)
+{
+  char *text = entry_text (entry);
+  bool same = text != NULL && change_has_text (entry->file, text);
+  free (text);
+  for (size_t i = 0; i < entry->settings.count && same; ++i)
+    same = is_written (entry->settings.names[i]);
+  return !same;
 }

@@ -43,6 +43,25 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
+/* If somebody has edited the file of ENTRY by hand, copy the file to one of
+   another name, which the command does not read.  */
+static bool
+save_edited (const struct entry *entry, struct problem *problem)
+{
+  char path[PATH_MAX + 8];
+  if (!entry_is_edited (entry))
+    return true;
+  snprintf (path, sizeof path, "%s.old", entry->file);
+  char *text = change_read (entry->file);
+  const bool good = text != NULL ? change_write (path, text, problem)
+                                 : problem_errno (problem, entry->file);
+  free (text);
+  if (good && !change_is_simulated ())
+    printf ("%s: %s was edited by hand; a copy of the file is %s\n",
+            entry->name, entry->file, path);
+  return good;
+}
+
 /* Remove the files that "hugetext enable" has written for NAME.  SERVICE is
    true if NAME is a unit.  */
 static bool
@@ -108,7 +127,12 @@ disable (const struct service_options *options, const struct unit *unit,
   struct entry entry;
   const bool service = name[0] != '/', was = entry_read (name, &entry);
   if (was)
-    entry_free (&entry);
+    {
+      const bool saved = save_edited (&entry, problem);
+      entry_free (&entry);
+      if (!saved)
+        return false;
+    }
   else if (errno != ENOENT)
     return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
