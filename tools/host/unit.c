@@ -59,6 +59,37 @@ copy_command (const char *value, char to[static PATH_MAX])
     snprintf (to, PATH_MAX, "%.*s", (int) (end - path - 5), path + 5);
 }
 
+/* Return the whole seconds of SPAN, a time span as "systemctl show" prints it,
+   for example "1min 30s".  Return -1 if SPAN is infinity or has a unit of more
+   than an hour.  */
+static long
+read_seconds (const char *span)
+{
+  static const struct
+  {
+    const char *name;
+    long seconds;
+  } units[]
+      = { { "us", 0 }, { "ms", 0 }, { "s", 1 }, { "min", 60 }, { "h", 3600 } };
+  long sum = 0;
+  while (*span != '\0')
+    {
+      char *end;
+      const long number = strtol (span, &end, 10);
+      const size_t length = strcspn (end, " ");
+      size_t i = 0;
+      while (i < sizeof units / sizeof *units
+             && (strlen (units[i].name) != length
+                 || strncmp (units[i].name, end, length) != 0))
+        ++i;
+      if (i == sizeof units / sizeof *units)
+        return -1;
+      sum += number * units[i].seconds;
+      span = end + length + strspn (end + length, " ");
+    }
+  return sum;
+}
+
 /* Set the property NAME of UNIT to VALUE.  */
 static void
 set_property (struct unit *unit, const char *name, const char *value)
@@ -95,6 +126,8 @@ set_property (struct unit *unit, const char *name, const char *value)
   else if (strcmp (name, "StandardOutput") == 0
            || strcmp (name, "StandardError") == 0)
     unit->truncates |= strncmp (value, "truncate", 8) == 0;
+  else if (strcmp (name, "TimeoutStartUSec") == 0)
+    unit->start_limit = read_seconds (value);
   else if (strcmp (name, "NRestarts") == 0)
     unit->restarts = strtol (value, NULL, 10);
   else if (strcmp (name, "MainPID") == 0)
@@ -168,13 +201,13 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
           "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
-          "MainPID,"
+          "MainPID,TimeoutStartUSec,"
           "StandardOutput,StandardError",
           "--",
           name,
           NULL };
   char *output, *rest;
-  *unit = (struct unit){ .restarts = 0 };
+  *unit = (struct unit){ .start_limit = -1 };
   if (!run (argv, &output, problem))
     return false;
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;

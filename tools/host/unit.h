@@ -27,6 +27,8 @@ struct unit
   const char *outlives;   /* The name of a setting that lets processes outlive
                              the unit, or NULL.  */
   pid_t main;             /* The ID of the unit's main process, or 0.  */
+  long start_limit;       /* The value of TimeoutStartSec= in seconds, or -1 if
+                             it is infinity or unknown.  */
   long restarts;          /* How often systemd has restarted the unit
                              automatically.  */
 };

@@ -321,6 +321,20 @@ say_limit (const struct entry *entry)
     printf ("%s: %s\n", entry->name, note);
 }
 
+/* If systemd may kill the guard of UNIT before the guard is ready, print a
+   warning, because the service would then fail to start.  */
+static void
+say_short_start (const struct unit *unit)
+{
+  if (unit->start_limit >= 0 && unit->start_limit < GUARD_TIME)
+    printf (
+        "%s: warning: TimeoutStartSec= is less than %d s, the time that "
+        "hugetext guard may take before each start, and a start that takes "
+        "longer than TimeoutStartSec= fails: set TimeoutStartSec=%d or "
+        "more\n",
+        unit->id, GUARD_TIME, GUARD_TIME);
+}
+
 /* Enable the service of IT, whose entry is complete.  */
 static bool
 enable_unit (struct enabling *it)
@@ -339,6 +353,7 @@ enable_unit (struct enabling *it)
   if (it->options->restart && !apply_restart (id, it->problem))
     return give_up (it, unit_is_up (&it->unit));
   say_done (it);
+  say_short_start (&it->unit);
   if (change_is_simulated ())
     return true;
   if (it->options->restart)

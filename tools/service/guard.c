@@ -106,6 +106,8 @@ service_enter_trial (const char *loader)
 /* The maximum time, in seconds, for which a service waits until images are
    renewed.  */
 #define PATIENCE 5
+_Static_assert(TRIAL_TIME + 2 * PATIENCE == GUARD_TIME,
+               "a trial, then priming, then images");
 /* The time limit, in seconds, for everything that is done before a service
    starts: try the loader, compile a missing index, and renew images.  */
 #define LIMIT 30

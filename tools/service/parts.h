@@ -131,6 +131,10 @@ extern void shared_say (const struct entry *entry);
 
 /* guard.c */
 
+/* The maximum time, in seconds, that "hugetext guard" normally takes before a
+   service starts: for the trial of the loader, priming and images.  */
+#define GUARD_TIME 14
+
 /* The message of "hugetext list" and "hugetext guard" about a service for
    which our loader does not replace the system's loader; %s is the reason.  */
 #define UNDER_SYSTEM_LOADER "starts under the system's loader: %s"
