@@ -234,6 +234,8 @@ command_adapt (int argc, char **argv)
   struct problem problem;
   if (!attach_check_backing (&request->settings, &problem))
     options_fail ("%s", problem.text);
+  if (command && !selected_command (options.words, &problem))
+    options_fail ("%s: %s", word, problem.text);
   if (command)
     return adapt_command (&options, argv[0]);
   request->process = word;

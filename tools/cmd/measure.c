@@ -5,6 +5,7 @@
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
+#include "host/selection.h"
 #include "measure/measure.h"
 #include "util/options.h"
 #include "util/output.h"
@@ -189,6 +190,9 @@ command_measure (int argc, char **argv)
   if (m->command == NULL)
     options_fail ("nothing to measure: use hugetext measure [OPTION...] "
                   "COMMAND [ARG...], or --service=SERVICE");
+  struct problem problem;
+  if (!selected_command (m->command, &problem))
+    options_fail ("%s: %s", m->command[0], problem.text);
   if (m->rounds == 0)
     m->rounds = ROUNDS;
   parse_variant (&m->variants[0], "base",

@@ -140,6 +140,8 @@ command_profile (int argc, char **argv)
                                                    : options.service);
   struct problem problem;
   bool good = true;
+  if (options.command != NULL && !selected_command (options.command, &problem))
+    options_fail ("%s: %s", subject, problem.text);
   if (options.command != NULL
       && shared_names_other (options.command, "use -p NAME", say))
     return STATUS_NOT_FOUND;

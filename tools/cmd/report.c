@@ -4,26 +4,30 @@
 
 #include "cmd/command.h"
 #include "host/selection.h"
-#include "host/unit.h"
 #include "page/page.h"
 #include "util/options.h"
 #include "util/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct options
 {
+  const char *service;
   char **words;
 };
 
+static const struct command_option option_list[] = {
+  { "service", 0, "SERVICE", "Show the processes of a systemd service",
+    take_word, offsetof (struct options, service) },
+  { 0 },
+};
+
 static const struct command_usage usage = {
+  .options = option_list,
   .arguments = "PID|SERVICE|NAME",
   .words = "process or service",
   .field = offsetof (struct options, words),
-  .missing = "no process or service is named: use hugetext report PID|SERVICE "
-             ">FILE.html",
   .doc
   = "Print a page of HTML about the text of a process, or of all processes of"
     " a systemd service. The page shows each program and library as a bar of "
@@ -34,38 +38,6 @@ static const struct command_usage usage = {
     " if an option is wrong.",
 };
 
-/* Whether WORD is the name of a systemd unit.  If it is not, PROBLEM says
-   so.  */
-static bool
-is_unit (const char *word, struct problem *problem)
-{
-  struct unit unit;
-  const char *name = unit_name (word);
-  if (name == NULL)
-    return problem_set (problem, UNIT_HAS_NO_SUCH_NAME);
-  if (!unit_read (name, &unit, problem))
-    return false;
-  unit_free (&unit);
-  return true;
-}
-
-/* Find the processes that WORD names.  WORD is a process ID, a systemd unit,
-   or a process name.  If WORD is the name of a unit, PROBLEM is about this
-   unit.  */
-static bool
-find (const char *word, pid_t **list, size_t *count, struct problem *problem)
-{
-  const bool number = word[strspn (word, "0123456789")] == '\0';
-  struct problem none, not_unit;
-  const bool unit = !number && is_unit (word, &not_unit);
-  if ((unit && selected_processes (NULL, word, list, count, problem))
-      || selected_processes (word, NULL, list, count, unit ? &none : problem))
-    return true;
-  if (!number && !unit)
-    problem_set (problem, "%s, and %s", problem->text, not_unit.text);
-  return false;
-}
-
 int
 command_report (int argc, char **argv)
 {
@@ -73,12 +45,19 @@ command_report (int argc, char **argv)
   pid_t *list;
   size_t count;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  if (options.words[1] != NULL)
+  char **const words = options.words;
+  const char *service = options.service;
+  if (words == NULL && service == NULL)
+    options_fail ("no process or service is named: use hugetext report "
+                  "PID|SERVICE >FILE.html");
+  if (words != NULL && (service != NULL || words[1] != NULL))
     options_fail ("%s: a page can show only one process or service",
-                  options.words[1]);
-  const char *word = options.words[0];
+                  words[service == NULL]);
+  const char *word = service != NULL ? service : words[0];
   struct problem problem;
-  if (!find (word, &list, &count, &problem))
+  if (service != NULL
+          ? !selected_processes (NULL, service, &list, &count, &problem)
+          : !selected_service_or_processes (word, &list, &count, &problem))
     {
       fprintf (stderr, "hugetext report: %s: %s\n", word, problem.text);
       return STATUS_PARTLY;

@@ -66,10 +66,8 @@ shared_names_other (char **words, const char *remedy,
                                       : SELECTED_NOTHING;
   free (file);
   if (kind == SELECTED_SERVICE)
-    problem_set (&problem,
-                 "there is no such command, but a systemd unit has this name: "
-                 "use --service=%.200s",
-                 words[0]);
+    problem_set (&problem, "there is no such command; %s",
+                 selected_hint (words[0], SELECTED_BY_OPTION));
   else if (kind == SELECTED_PROCESS)
     problem_set (&problem,
                  "there is no such command, but process %d has this name: %s",

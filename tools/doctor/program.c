@@ -7,6 +7,7 @@
 
 #include "doctor/doctor.h"
 #include "explain/explain.h"
+#include "host/selection.h"
 #include "object/plan.h"
 #include "store/stored.h"
 #include "trust/trusted.h"
@@ -225,6 +226,7 @@ doctor_program (const char *name, const char *loader,
 {
   struct explanation found;
   struct problem problem;
+  const char *hint;
   const bool good = explain_file (name, EXPLAINED_PROGRAM, false, loader,
                                   settings, &found, &problem);
   if (!good && problem.code == PROBLEM_UNKNOWN)
@@ -235,6 +237,9 @@ doctor_program (const char *name, const char *loader,
         REMEDIES (ANYWHERE (
             "correct the path: it must lead to a program or a script")),
         "%s", problem.text);
+  else if (!good && *(hint = selected_hint (name, SELECTED_BY_PROGRAM)) != 0)
+    doctor_say (LEVEL_MISSING, name, remedies_chosen (hint), "%s",
+                problem.text);
   else if (!good)
     doctor_say (LEVEL_MISSING, name,
                 REMEDIES (HOST_CONTAINER (

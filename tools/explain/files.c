@@ -11,6 +11,7 @@
 #include "explain/core.h"
 #include "host/machine.h"
 #include "host/reader.h"
+#include "host/selection.h"
 #include "object/dependencies.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
@@ -257,6 +258,15 @@ get_files (struct message *answer, struct file_facts **list, size_t *count,
           || problem_set (problem, "%s", READER_MAKES_NO_SENSE));
 }
 
+/* Set PROBLEM to the message that there is no file WORD.  */
+static void
+say_missing (const char *word, struct problem *problem)
+{
+  const char *hint = selected_hint (word, SELECTED_BY_PID);
+  problem_set (problem, "the file was not found (%s)",
+               hint[0] != '\0' ? hint : "name a process by its ID");
+}
+
 bool
 files_read (const char *word, enum explained_word kind, bool dependencies,
             struct file_facts **list, size_t *count, struct explanation *to,
@@ -287,11 +297,11 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
       break;
     default:;
       const int error = message_get_number (&answer, ERRNO_MAX);
-      problem_set (problem, "%s",
-                   error != ENOENT ? strerror (error)
-                   : kind == EXPLAINED_ANY
-                       ? "the file was not found (name a process by its ID)"
-                       : "not found");
+      if (error == ENOENT && kind == EXPLAINED_ANY)
+        say_missing (word, problem);
+      else
+        problem_set (problem, "%s",
+                     error != ENOENT ? strerror (error) : "not found");
     }
   message_free (&answer);
   return good;

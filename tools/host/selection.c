@@ -25,15 +25,22 @@ selected_no_process (const struct unit *unit, struct problem *problem)
                       unit->parts);
 }
 
+/* Read the facts about the unit NAME into UNIT.  */
+static bool
+read_unit (const char *name, struct unit *unit, struct problem *problem)
+{
+  const char *full = unit_name (name);
+  if (full == NULL)
+    return problem_set (problem, UNIT_HAS_NO_SUCH_NAME);
+  return unit_read (full, unit, problem);
+}
+
 static bool
 of_service (const char *service, pid_t **list, size_t *count,
             struct problem *problem)
 {
   struct unit unit;
-  const char *full = unit_name (service);
-  if (full == NULL)
-    return problem_set (problem, UNIT_HAS_NO_SUCH_NAME);
-  if (!unit_read (full, &unit, problem))
+  if (!read_unit (service, &unit, problem))
     return false;
   *count = unit_processes (&unit, list);
   if (*count == 0)
@@ -56,6 +63,75 @@ of_number (const char *name, pid_t **list, size_t *count,
   return true;
 }
 
+/* Find the processes that have NAME.  Omit the calling process.  */
+static bool
+of_name (const char *name, pid_t **list, size_t *count)
+{
+  ssize_t n = process_list (name, list);
+  for (ssize_t i = 0; i < n; ++i)
+    if ((*list)[i] != getpid ())
+      (*list)[(*count)++] = (*list)[i];
+  return *count > 0;
+}
+
+/* Whether NAME is a name of a unit with its suffix, such as
+   nginx.service.  */
+static bool
+is_full_name (const char *name)
+{
+  const char *full = unit_name (name);
+  return full != NULL && strcmp (full, name) == 0;
+}
+
+static bool
+is_number (const char *name)
+{
+  return name[0] != '\0' && name[strspn (name, "0123456789")] == '\0';
+}
+
+const char *
+selected_hint (const char *name, enum selected_by by)
+{
+  static char hint[2 * NAME_MAX + PATH_MAX + 128];
+  struct unit unit;
+  struct problem ignored;
+  hint[0] = '\0';
+  if (!read_unit (name, &unit, &ignored))
+    return hint;
+  const int length = snprintf (hint, sizeof hint, "%s is a service", unit.id);
+  char *rest = hint + length;
+  const size_t size = sizeof hint - length;
+  if (by == SELECTED_BY_OPTION)
+    snprintf (rest, size, ": use --service=%s", name);
+  else if (by == SELECTED_BY_PID && unit.main > 0)
+    snprintf (rest, size, ": name its main process by its ID, %d",
+              (int) unit.main);
+  else if (unit.command[0] != '\0')
+    snprintf (rest, size, ": name its program, %s", unit.command);
+  unit_free (&unit);
+  return hint;
+}
+
+bool
+selected_command (char *const *command, struct problem *problem)
+{
+  struct unit unit;
+  struct problem ignored;
+  const char *name = command[0];
+  if (command[1] != NULL || !read_unit (name, &unit, &ignored))
+    return true;
+  const bool up = unit_is_up (&unit);
+  if (up)
+    problem_set (problem,
+                 "%s is running: use --service=%s, or give the path of the "
+                 "program to start",
+                 unit.id, name);
+  else if (is_full_name (name))
+    problem_set (problem, "%s", selected_hint (name, SELECTED_BY_OPTION));
+  unit_free (&unit);
+  return !up && !is_full_name (name);
+}
+
 bool
 selected_processes (const char *process, const char *service, pid_t **list,
                     size_t *count, struct problem *problem)
@@ -64,14 +140,42 @@ selected_processes (const char *process, const char *service, pid_t **list,
   *count = 0;
   if (service != NULL)
     return of_service (service, list, count, problem);
-  if (process[0] != '\0' && process[strspn (process, "0123456789")] == '\0')
+  if (is_number (process))
     return of_number (process, list, count, problem);
-  ssize_t n = process_list (process, list);
-  for (ssize_t i = 0; i < n; ++i)
-    if ((*list)[i] != getpid ())
-      (*list)[(*count)++] = (*list)[i];
-  return *count > 0
-         || problem_set (problem, "there is no process of that name");
+  if (of_name (process, list, count))
+    return true;
+  if (is_full_name (process))
+    {
+      free (*list);
+      return of_service (process, list, count, problem);
+    }
+  const char *hint = selected_hint (process, SELECTED_BY_OPTION);
+  return problem_set (problem, "there is no process of that name%s%s",
+                      hint[0] != '\0' ? "; " : "", hint);
+}
+
+bool
+selected_service_or_processes (const char *word, pid_t **list, size_t *count,
+                               struct problem *problem)
+{
+  struct unit unit;
+  struct problem other;
+  *list = NULL;
+  *count = 0;
+  if (is_number (word))
+    return of_number (word, list, count, problem);
+  const bool exists = read_unit (word, &unit, &other);
+  if (exists)
+    unit_free (&unit);
+  if (exists && of_service (word, list, count, &other))
+    return true;
+  free (*list);
+  *list = NULL;
+  if (of_name (word, list, count))
+    return true;
+  return problem_set (problem, "%s%s",
+                      exists ? "" : "there is no process of that name, and ",
+                      other.text);
 }
 
 enum selected_kind
@@ -81,8 +185,7 @@ selected_kind (const char *word, pid_t *pid)
   struct unit unit;
   pid_t *list;
   size_t count;
-  const char *full = unit_systemd_runs () ? unit_name (word) : NULL;
-  if (full != NULL && unit_read (full, &unit, &ignored))
+  if (read_unit (word, &unit, &ignored))
     {
       unit_free (&unit);
       return SELECTED_SERVICE;

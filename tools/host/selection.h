@@ -12,9 +12,10 @@
 #include <sys/types.h>
 
 /* Find the processes of SERVICE, a systemd unit.  If SERVICE is NULL, find the
-   processes that have the ID or the name PROCESS.  If several processes have
-   this name, omit the calling process.  Return false if no process was found.
-   The caller frees LIST.  */
+   processes that have the ID or the name PROCESS, but omit the calling
+   process. If no process has this name, and PROCESS is the full name of a
+   unit, such as nginx.service, find the processes of this unit.  Return false
+   if no process was found.  The caller frees LIST.  */
 extern bool selected_processes (const char *process, const char *service,
                                 pid_t **list, size_t *count,
                                 struct problem *problem);
@@ -30,6 +31,33 @@ enum selected_kind
 /* Return what WORD names.  For the name of a running process set *PID to the
    ID of the first process of that name.  */
 extern enum selected_kind selected_kind (const char *word, pid_t *pid);
+
+/* Find the processes of the systemd unit WORD or, if there is no such unit,
+   the processes that have the ID or the name WORD, with the conventions of
+   selected_processes.  */
+extern bool selected_service_or_processes (const char *word, pid_t **list,
+                                           size_t *count,
+                                           struct problem *problem);
+
+/* How the user of a verb can select a service.  */
+enum selected_by
+{
+  SELECTED_BY_OPTION,  /* By --service.  */
+  SELECTED_BY_PID,     /* By the ID of the service's main process.  */
+  SELECTED_BY_PROGRAM, /* By the path of the service's program.  */
+};
+
+/* A verb has found no process, program or file called NAME.  If there is a
+   systemd unit called NAME, return a text for the verb's user that says how to
+   select the unit BY other words.  Otherwise return "".  The text is in static
+   memory.  */
+extern const char *selected_hint (const char *name, enum selected_by by);
+
+/* COMMAND has the words of a command to be started by a verb that also has the
+   option --service.  If COMMAND is only the name of a running service, or the
+   full name of a service, the user probably means the service.  Then set
+   PROBLEM and return false.  */
+extern bool selected_command (char *const *command, struct problem *problem);
 
 /* UNIT has no processes, so it cannot be inspected.  Set PROBLEM to the
    reason: UNIT is not running, or it only groups other units.  Return
