@@ -74,6 +74,11 @@ say_copies (const char *what, const struct explanation *found,
               copies, words);
 }
 
+/* The remedy if a file is no program.  */
+static const struct remedies not_program = REMEDIES (
+    ANYWHERE ("correct the path: it must lead to a program, or to a script "
+              "whose first line names its interpreter"));
+
 /* Check OBJECT of FOUND, which is the program NAME or a library that the
    program needs or opens.  LAUNCHER is true if OBJECT is a program with little
    text of its own that needs or opens a library with most of the text.  */
@@ -87,7 +92,9 @@ check_object (const char *name, const struct explanation *found,
   snprintf (what, sizeof what,
             found->script || object->late || object->needed ? "%s (%s)" : "%s",
             name, slash != NULL ? slash + 1 : object->name);
-  if (problem_is (&object->problem))
+  if (object->unreadable && object->problem.code == PROBLEM_PLAIN)
+    doctor_say (LEVEL_MISSING, what, not_program, "%s", object->problem.text);
+  else if (problem_is (&object->problem))
     doctor_say (
         object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED : LEVEL_MISSING,
         what, NOTHING_HELPS, "%s: %s", object->name, object->problem.text);
@@ -232,11 +239,7 @@ doctor_program (const char *name, const char *loader,
   if (!good && problem.code == PROBLEM_UNKNOWN)
     doctor_say (LEVEL_LIMITED, name, NO_REMEDY, "%s", problem.text);
   else if (!good && strchr (name, '/') != NULL)
-    doctor_say (
-        LEVEL_MISSING, name,
-        REMEDIES (ANYWHERE (
-            "correct the path: it must lead to a program or a script")),
-        "%s", problem.text);
+    doctor_say (LEVEL_MISSING, name, not_program, "%s", problem.text);
   else if (!good && *(hint = selected_hint (name, SELECTED_BY_PROGRAM)) != 0)
     doctor_say (LEVEL_MISSING, name, remedies_chosen (hint), "%s",
                 problem.text);

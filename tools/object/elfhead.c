@@ -88,6 +88,51 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
                       "the program headers of the file cannot be read");
 }
 
+/* Skip the blanks at *REST, which has *N bytes.  Then return the number of
+   plain characters there, as in the path of a program.  Return 0 if another
+   character ends the word.  */
+static size_t
+plain_word (const char **rest, size_t *n)
+{
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "abcdefghijklmnopqrstuvwxyz0123456789/._+-";
+  while (*n > 0 && (**rest == ' ' || **rest == '\t'))
+    ++*rest, --*n;
+  size_t length = 0;
+  while (length < *n && (*rest)[length] != '\0'
+         && strchr (plain, (*rest)[length]) != NULL)
+    ++length;
+  return (length == *n || strchr (" \t\n", (*rest)[length]) != NULL ? length
+                                                                    : 0);
+}
+
+bool
+elfhead_not_elf (const char *first, size_t n, struct problem *problem)
+{
+  static const char env[] = "/env";
+  if (n < 2 || memcmp (first, "#!", 2) != 0)
+    return problem_set (problem, ELFHEAD_NOT_ELF);
+  const char *word = first + 2;
+  n -= 2;
+  size_t length = plain_word (&word, &n);
+  if (length >= sizeof env - 1
+      && memcmp (word + length - (sizeof env - 1), env, sizeof env - 1) == 0)
+    {
+      /* The program env executes its argument.  */
+      word += length;
+      n -= length;
+      length = plain_word (&word, &n);
+    }
+  if (length > 0 && word[0] != '-')
+    return problem_set (problem,
+                        "the file is a script: name its interpreter (%.*s), a "
+                        "program that the script starts, or the service",
+                        (int) length, word);
+  return problem_set (problem,
+                      "the file is a script: name its interpreter, a program "
+                      "that the script starts, or the service");
+}
+
 /* Read the headers of the file FD into HEAD.  The buffer FIRST contains the
    first N bytes of the file.  */
 static bool
@@ -96,7 +141,7 @@ read_head (int fd, const char *first, size_t n, struct elf_head *head,
 {
   Elf64_Ehdr ehdr;
   if (n < sizeof ehdr || memcmp (first, ELFMAG, SELFMAG) != 0)
-    return problem_set (problem, "the file is not an ELF file");
+    return elfhead_not_elf (first, n, problem);
   memcpy (&ehdr, first, sizeof ehdr);
   head->type = ehdr.e_type;
   head->entry = ehdr.e_entry;

@@ -25,11 +25,22 @@ struct elf_head
                           is for this machine.  */
 };
 
+/* What is wrong with a file that does not begin with the ELF magic number, and
+   what to name instead if the file is a script.  */
+#define ELFHEAD_NOT_ELF \
+  "the file is not an ELF file; for a script, name its interpreter"
+
 /* Read the headers of the file FD into HEAD.  Return false if the headers
    cannot be read.  After success, the caller must free HEAD.  After a failure,
    HEAD contains no program headers.  */
 extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
+
+/* The file that begins with the N bytes at FIRST is not an ELF file.  Set
+   PROBLEM to what is wrong.  If the file is a script, PROBLEM also says what
+   to name instead.  Return false.  */
+extern bool elfhead_not_elf (const char *first, size_t n,
+                             struct problem *problem);
 
 extern void elfhead_free (struct elf_head *head);
 

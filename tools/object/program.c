@@ -185,6 +185,46 @@ is_secure (const char *file)
   return geteuid () != 0 && has_capabilities (file);
 }
 
+/* Whether the file FD is an ELF file.  If it is not, PROBLEM says what to name
+   instead.  */
+static bool
+is_elf (int fd, struct problem *problem)
+{
+  char first[256];
+  const ssize_t n = pread (fd, first, sizeof first, 0);
+  if (n < 0)
+    return problem_system (problem, errno);
+  return ((n >= SELFMAG && memcmp (first, ELFMAG, SELFMAG) == 0)
+          || elfhead_not_elf (first, n, problem));
+}
+
+bool
+program_cannot_run (const char *file, int error, struct problem *problem)
+{
+  if (error == ENOENT)
+    return problem_set (problem, "not found");
+  const int fd = error == EACCES && file != NULL ? regular_open (file) : -1;
+  const bool elf = fd < 0 || is_elf (fd, problem);
+  if (fd >= 0)
+    close (fd);
+  return !elf ? false : problem_set (problem, "%s", strerror (error));
+}
+
+/* Whether FILE is a program.  Set STATUS to its status.  */
+static bool
+check_opened (const struct reader_file *file, struct stat *status,
+              struct problem *problem)
+{
+  if (file->error != 0)
+    return problem_set (problem, "%s", strerror (file->error));
+  if (fstat (file->fd, status) < 0)
+    return problem_system (problem, errno);
+  if (!is_elf (file->fd, problem))
+    return false;
+  return ((status->st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0
+          || problem_set (problem, "%s", strerror (EACCES)));
+}
+
 /* The user and the group of the process that asks about a program.  */
 struct asker
 {
@@ -201,17 +241,12 @@ read_opened (const struct reader_file *file, const void *asked,
   static struct program program = { .kind = PROGRAM_OTHER };
   const struct asker *asker = asked;
   struct stat status = { 0 };
-  int error = file->error;
-  if (error == 0 && fstat (file->fd, &status) < 0)
-    error = errno;
-  if (error == 0 && (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
-    error = EACCES;
-  const bool script = error == 0 && read_script (file->fd, &program);
-  if (error == 0 && !script)
+  struct problem problem = { 0 };
+  const bool good = check_opened (file, &status, &problem);
+  if (good)
     read_elf (file->fd, &program);
-  message_put_number (answer, error);
+  message_put_result (answer, good, &problem);
   message_put_text (answer, file->real);
-  message_put_number (answer, script);
   message_put_text (answer, program.interpreter);
   message_put_number (answer, program.kind);
   message_put_number (answer, gives_rights (&status, asker->uid, asker->gid));
@@ -226,20 +261,19 @@ program_ask (const char *file, struct program *program,
   if (!reader_ask (file, read_opened, &asker, &answer, problem))
     return false;
   *program = (struct program){ .kind = PROGRAM_OTHER };
-  const int error = message_get_number (&answer, ERRNO_MAX);
+  const bool is_program = message_get_result (&answer, problem);
   message_get_text (&answer, real, PATH_MAX);
-  if (message_get_bool (&answer))
-    strcpy (program->script, real);
   message_get_text (&answer, program->interpreter,
                     sizeof program->interpreter);
   program->kind = message_get_number (&answer, PROGRAM_OTHER);
   program->secure = message_get_bool (&answer);
   strcpy (program->file, real);
-  const bool good = message_is_done (&answer) && real[0] == '/';
+  const bool done = message_is_done (&answer);
   message_free (&answer);
-  if (error != 0)
-    return problem_set (problem, "%s", strerror (error));
-  return good || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+  if (done && !is_program)
+    return false;
+  return (done && real[0] == '/')
+         || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
 }
 
 /* In an unprivileged process: answer with the path of FILE, with symbolic

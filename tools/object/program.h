@@ -56,12 +56,18 @@ extern bool program_check_process (pid_t pid, struct problem *problem);
    be read or is not executable, set errno and return false.  */
 extern bool program_read (const char *file, struct program *program);
 
+/* A program cannot be executed because of ERROR.  FILE is its file, or NULL if
+   there is none or the reason is in another file.  Set PROBLEM to the reason.
+   If FILE is a script without permission to be executed, the reason says what
+   to name instead.  Return false.  */
+extern bool program_cannot_run (const char *file, int error,
+                                struct problem *problem);
+
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
    links resolved.  Use this function if this user is root and FILE may belong
    to another user: an unprivileged process reads the file, with a timeout.  If
-   FILE is a script, the facts do not include those of the interpreter.  If the
-   program is foreign, the reason is missing.  On failure set PROBLEM and
-   return false.  */
+   the program is foreign, the reason is missing.  On failure set PROBLEM and
+   return false.  It is a failure if FILE is a script.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 

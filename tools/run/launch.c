@@ -50,12 +50,17 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   *launch = (struct launch){ .argv = argv };
   char *file = program_find (name);
   bool good = file != NULL && program_read (file, &launch->program);
-  int error = errno;
+  const int error = errno;
+  struct problem problem;
+  if (!good)
+    {
+      program_cannot_run (launch->program.script[0] == '\0' ? file : NULL,
+                          error, &problem);
+      launch_say ("%s: %s", name, problem.text);
+    }
   free (file);
   if (good)
     return 0;
-  launch_say ("%s: %s", name,
-              error == ENOENT ? "not found" : strerror (error));
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 

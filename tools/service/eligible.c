@@ -124,10 +124,6 @@ eligible_add (const char *file, struct file_list *programs,
   char path[PATH_MAX];
   if (!program_ask (file, &program, path, problem))
     return false;
-  if (program.script[0] != '\0')
-    return problem_set (
-        problem,
-        "the file is a script: name the program that the script executes");
   if (program.kind == PROGRAM_OTHER)
     return problem_set (problem,
                         "the file is not a program for this architecture");

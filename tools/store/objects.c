@@ -8,6 +8,7 @@
 #include "host/reader.h"
 #include "host/unprivileged.h"
 #include "image/public.h"
+#include "object/elfhead.h"
 #include "object/program.h"
 #include "trust/identity.h"
 #include "util/allocate.h"
@@ -67,7 +68,7 @@ objects_open (const char *path, const struct mapping *map,
   if (fd < 0)
     return -1;
   if (!elf)
-    problem_set (problem, "the file is neither a program nor a library");
+    problem_set (problem, ELFHEAD_NOT_ELF);
   else if (map != NULL && !mapped_is (fd, map->device, map->inode))
     problem_set (
         problem,
