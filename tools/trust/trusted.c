@@ -84,8 +84,13 @@ struct walk
   bool own;     /* Whether the path leads to one of hugetext's own directories,
                    and no link in it has been followed yet.  Only
                    trusted_folder sets this member.  */
-  int kept[4];  /* The mounts that the walk has reached while OWN was true.  */
-  int keeps;    /* The number of mounts in the array KEPT.  */
+  bool missing; /* Whether a component of the path does not exist.  */
+  struct problem unfit; /* The reason why the first directory in the path that
+                           does not meet the conditions does not meet them.
+                           The walk goes on, because a file that does not exist
+                           is the more important problem (arrive).  */
+  int kept[4]; /* The mounts that the walk has reached while OWN was true.  */
+  int keeps;   /* The number of mounts in the array KEPT.  */
 };
 
 /* Continue at the root directory.  */
@@ -265,7 +270,10 @@ step (struct walk *walk, int *file, struct problem *problem)
     return false;
   int place = openat (walk->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0)
-    return problem_system (problem, errno);
+    {
+      walk->missing = errno == ENOENT;
+      return problem_system (problem, errno);
+    }
   bool good = enter (walk, place, problem);
   if (!good)
     ;
@@ -280,8 +288,10 @@ step (struct walk *walk, int *file, struct problem *problem)
     {
       close (walk->folder);
       walk->folder = place;
-      return check_folder (walk, &status, problem)
-             && check_readers (walk, place, &status, true, problem);
+      if (!problem_is (&walk->unfit)
+          && check_folder (walk, &status, &walk->unfit))
+        check_readers (walk, place, &status, true, &walk->unfit);
+      return true;
     }
   else if (walk->rest[0] != '\0')
     good = problem_system (problem, ENOTDIR);
@@ -293,6 +303,22 @@ step (struct walk *walk, int *file, struct problem *problem)
   else
     close (place);
   return good;
+}
+
+/* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
+   PLACE if all directories in the path meet the conditions.  Otherwise close
+   PLACE and return -1; set PROBLEM to what is wrong with the first such
+   directory, unless the path leads nowhere.  */
+static int
+arrive (const struct walk *walk, int place, struct problem *problem)
+{
+  if (!problem_is (&walk->unfit))
+    return place;
+  if (place >= 0)
+    close (place);
+  if (!walk->missing)
+    *problem = walk->unfit;
+  return -1;
 }
 
 /* Begin WALK to PATH.  Return false if WALK cannot begin at PATH.  */
@@ -315,7 +341,7 @@ trusted_find (const char *path, enum trust trust, struct problem *problem)
     good = step (&walk, &file, problem);
   if (walk.folder >= 0)
     close (walk.folder);
-  return file;
+  return arrive (&walk, file, problem);
 }
 
 /* Follow PATH to a file or directory with WALK, which has not begun yet.  Set
@@ -331,10 +357,10 @@ walk_to_any (struct walk *walk, const char *path, bool *folder,
     good = step (walk, &file, problem);
   *folder = file < 0;
   if (good && file < 0)
-    return walk->folder;
+    return arrive (walk, walk->folder, problem);
   if (walk->folder >= 0)
     close (walk->folder);
-  return file;
+  return arrive (walk, file, problem);
 }
 
 /* Follow PATH to a file or directory that meets the conditions TRUST.  Return
