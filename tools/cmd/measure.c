@@ -80,7 +80,9 @@ static const struct command_option option_list[] = {
     take_flag, offsetof (struct options, service.save) },
   { "attach", 0, NULL, "Alternate SERVICE's text between page sizes",
     take_flag, offsetof (struct options, service.attach) },
-  { "requests", 0, "COMMAND", "Shell command that counts SERVICE's requests",
+  { "requests", 0, "COMMAND",
+    "Shell command that prints one number: how many requests SERVICE has "
+    "answered so far",
     take_word, offsetof (struct options, service.requests) },
   { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
@@ -103,7 +105,8 @@ static const struct command_usage usage = {
     "stock, or a comma-separated list of: on, off, code, on+code, a backing, "
     "max=N, pad=BYTES, names=N. Settings as options add to --with. The exit "
     "status is that of COMMAND if COMMAND fails, otherwise 0 on success, 1 if "
-    "something failed, 2 if an option is wrong, 126 if COMMAND cannot be "
+    "something failed or could not be compared, 2 if an option is wrong, 126 "
+    "if COMMAND cannot be "
     "executed, 127 if COMMAND is "
     "not found.",
 };
@@ -208,5 +211,5 @@ command_measure (int argc, char **argv)
   if (status != 0)
     return status;
   (options.json ? measure_json : measure_show) (stdout, m);
-  return output_flush () ? STATUS_OK : STATUS_PARTLY;
+  return output_flush () && measure_has_result (m) ? STATUS_OK : STATUS_PARTLY;
 }

@@ -24,7 +24,8 @@ command_separate (int argc, char **argv)
   words[1] = strchr (argv[0], ' ') + 1;
   memcpy (words + 2, argv + 1, argc * sizeof *words);
   execv (program, (char **) words);
-  fprintf (stderr, "%s: %s: %s%s\n", argv[0], program, strerror (errno),
-           errno == ENOENT ? " (install the package ld-hugetext-attach)" : "");
+  struct problem problem;
+  loader_no_attach (errno, &problem);
+  fprintf (stderr, "%s: %s\n", argv[0], problem.text);
   return STATUS_PARTLY;
 }

@@ -547,6 +547,20 @@ check_store (void)
                 store_state_words (&state));
 }
 
+/* Check whether hugetext-attach is installed.  A container does not need it,
+   because the host's command changes the processes of containers.  */
+static void
+check_attach (void)
+{
+  struct problem problem;
+  if (where_own () != WHERE_CONTAINER && !loader_check_attach (&problem))
+    doctor_say (
+        LEVEL_LIMITED, "attach",
+        REMEDIES (ANYWHERE ("install the package ld-hugetext-attach")),
+        "hugetext attach, hugetext adapt and hugetext measure --attach "
+        "do not work: the program hugetext-attach cannot be executed");
+}
+
 /* Check the loader at PATH.  */
 static void
 check_loader (const char *path)
@@ -601,4 +615,5 @@ doctor_machine (const struct settings *settings, const char *loader)
   check_off ();
   check_confinement ();
   check_loader (loader_wanted (loader));
+  check_attach ();
 }

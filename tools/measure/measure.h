@@ -176,6 +176,9 @@ extern int measure_service (const struct service_measurement *m);
    available, set PROBLEM.  */
 extern bool measure_counters (struct problem *problem);
 
+/* Whether the variants of M could be compared.  */
+extern bool measure_has_result (const struct measurement *m);
+
 /* Print M: measure_show as a table, followed by a sentence with the result;
    measure_json as JSON with the values of each run.  */
 extern void measure_show (FILE *stream, const struct measurement *m);

@@ -133,6 +133,15 @@ observed_median (const struct observation *record, enum figure figure,
   return compare_quantile (values, record->count, 0.5);
 }
 
+size_t
+observed_usable (const struct observation *record, bool requests)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < record->count; ++i)
+    n += observed_figure (record, i, FIGURE_CPU, requests) > 0;
+  return n;
+}
+
 /* Set VALUES to the values of FIGURE in RECORD's slices.  Skip slices in which
    FIGURE is unknown.  If OTHER is not NULL, also skip slices for which FIGURE
    is unknown in the slice of OTHER with the same number.  Return the number of

@@ -73,6 +73,11 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
+/* Return the number of slices in RECORD with CPU time.  If REQUESTS is true,
+   count only slices that also have requests.  */
+extern size_t observed_usable (const struct observation *record,
+                               bool requests);
+
 /* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS is true if
    slices with the same number are pairs.  Ignore slices for which the figure
    is unknown.  Return false if too few values remain, or if a value is not

@@ -471,7 +471,7 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
       = { loader_attach (), "attach", service, undo ? "--undo" : NULL, NULL };
   const int status = child_run_apart (argv, &output);
   if (status < 0)
-    return problem_errno (&it->problem, argv[0]);
+    return loader_no_attach (errno, &it->problem);
   const bool ran = status == STATUS_OK || status == STATUS_PARTLY;
   look (it, seen);
   const bool good = ran && (undo ? seen->huge == 0 : seen->huge > 0);
@@ -530,7 +530,8 @@ record_in_turn (struct recording *it, struct observation records[2])
   struct problem first;
   struct observation seen;
   size_t before = 0;
-  bool good = look_running (it, &records[0]);
+  bool good
+      = (loader_check_attach (&it->problem) && look_running (it, &records[0]));
   if (good && records[0].huge > 0)
     return problem_set (
         &it->problem,
@@ -611,5 +612,10 @@ measure_service (const struct service_measurement *m)
     }
   print (m, &records[0], m->save ? NULL : &records[1],
          m->attach ? ways : times);
-  return output_flush () ? STATUS_OK : STATUS_PARTLY;
+  struct comparison x;
+  const bool compared
+      = m->save
+        || observed_judge (&records[0], &records[1], m->attach, &x)
+               != OBSERVED_UNKNOWN;
+  return output_flush () && compared ? STATUS_OK : STATUS_PARTLY;
 }

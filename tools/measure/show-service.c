@@ -174,6 +174,30 @@ describe_more (const struct observation *base, const struct observation *with,
         option);
 }
 
+/* Print why BASE and WITH cannot be compared, and what to do.  */
+static void
+show_unknown (FILE *stream, const struct observation *base,
+              const struct observation *with, const char *const names[])
+{
+  enum
+  {
+    LONGER = 4, /* By which factor slices should be longer.  */
+  };
+  const bool requests = observed_has_requests (base, with);
+  const double seconds
+      = compare_quantile (with->values[OBSERVED_SECONDS], with->count, 0.5);
+  terminal_say (
+      stream, HANG,
+      "No comparison is possible: the service used CPU time%s in %zu "
+      "of %zu slices (%s) and in %zu of %zu slices (%s), and each "
+      "side needs at least %d such slices. Use longer slices, for "
+      "example --seconds=%.2g, or measure under more load.",
+      requests ? " and answered requests" : "",
+      observed_usable (base, requests), base->count, names[0],
+      observed_usable (with, requests), with->count, names[1], MEASURE_LEAST,
+      LONGER * seconds);
+}
+
 /* Print the result in a sentence.  */
 static void
 show_verdict (FILE *stream, const struct observation *base,
@@ -189,10 +213,7 @@ show_verdict (FILE *stream, const struct observation *base,
                   "nothing about huge pages. To see why: hugetext explain",
                   names[1]);
   else if (found == OBSERVED_UNKNOWN)
-    terminal_say (stream, HANG,
-                  "No comparison is possible: each side needs at least %d "
-                  "slices%s, and CPU time in each slice.",
-                  MEASURE_LEAST, by[0] != '\0' ? " with requests" : "");
+    show_unknown (stream, base, with, names);
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
     terminal_say (stream, HANG,
                   "No conclusion is possible: there are too few slices, or "

@@ -83,6 +83,13 @@ verdict (const struct measurement *m, struct comparison *x)
                                    : VERDICT_MORE);
 }
 
+bool
+measure_has_result (const struct measurement *m)
+{
+  struct comparison x;
+  return verdict (m, &x) != VERDICT_NONE;
+}
+
 static double
 median (const struct measurement *m, size_t c, enum quantity quantity)
 {

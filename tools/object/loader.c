@@ -75,6 +75,22 @@ loader_attach (void)
   return find_beside ("hugetext-attach", ATTACH_PATH, path);
 }
 
+bool
+loader_no_attach (int error, struct problem *problem)
+{
+  if (error == ENOENT)
+    return problem_set (problem, "hugetext-attach is not installed: install "
+                                 "the package ld-hugetext-attach");
+  return problem_set (problem, "%s: %s", loader_attach (), strerror (error));
+}
+
+bool
+loader_check_attach (struct problem *problem)
+{
+  return (access (loader_attach (), X_OK) == 0
+          || loader_no_attach (errno, problem));
+}
+
 const char *
 loader_system (void)
 {

@@ -46,6 +46,13 @@ extern const char *loader_path (const char *given);
    program or, if it is not there, where it is installed.  */
 extern const char *loader_attach (void);
 
+/* hugetext-attach cannot be executed because of ERROR.  Set PROBLEM to the
+   reason, and what to do.  Return false.  */
+extern bool loader_no_attach (int error, struct problem *problem);
+
+/* Whether hugetext-attach can be executed.  */
+extern bool loader_check_attach (struct problem *problem);
+
 /* Return the path of the loader for programs that this command starts.  If
    GIVEN is not NULL, this is GIVEN.  Otherwise, if the system's loader is
    ld-hugetext.so (because of a bind mount or a libc6 package), it is the

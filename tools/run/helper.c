@@ -156,12 +156,8 @@ helper_start (const char *file, const char *name, const char *caller,
   struct execution execution = { .argv = argv };
   if (!may_be_helped (problem))
     return false;
-  if (access (argv[0], X_OK) != 0)
-    return problem_set (problem, "%s",
-                        errno == ENOENT
-                            ? "hugetext-attach is not installed (install "
-                              "the package ld-hugetext-attach)"
-                            : strerror (errno));
+  if (!loader_check_attach (problem))
+    return false;
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return problem_system (problem, errno);
   execution.socket = pair[1];
