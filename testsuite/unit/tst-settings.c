@@ -122,12 +122,15 @@ static void
 test_merge (void)
 {
   char text[512], wanted[512];
-  struct settings settings;
+  struct settings settings, other = { 0 };
   struct problem problem;
   expand ("@_max=3", text);
   settings_read (&settings, text);
   EXPECT (settings_parse (&settings, SETTING_BACKING, "thp", &problem));
   EXPECT (!settings_parse (&settings, SETTING_PAD, "-1", &problem));
+  EXPECT (!settings_parse (&settings, SETTING_PAD, "4k", &problem));
+  EXPECT (settings_parse (&other, SETTING_PAD, "4K", &problem));
+  EXPECT (other.value[SETTING_PAD] == 4096);
   EXPECT (!settings_parse (&settings, SETTING_BACKING, "big", &problem));
   expand ("glibc.malloc.check=1:@_max=9:@=x:foo", text);
   expand ("glibc.malloc.check=1:@=x:foo:@_backing=2:@_max=3", wanted);

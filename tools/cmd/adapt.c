@@ -58,6 +58,13 @@ take_percent (void *field, const char *argument, struct problem *problem)
                       100, problem);
 }
 
+static bool
+take_after (void *field, const char *argument, struct problem *problem)
+{
+  return take_number (field, argument, "a number of seconds", 0, 86400,
+                      problem);
+}
+
 static const struct command_option option_list[] = {
 #define REQUEST(member) offsetof (struct options, request.member)
   { "service", 0, "SERVICE", "Adapt the processes of a systemd service",
@@ -69,7 +76,7 @@ static const struct command_option option_list[] = {
   { "after", 0, "N",
     "Wait N seconds before the first round (default: 10 for COMMAND, 0 for "
     "other processes)",
-    take_sampling_seconds, REQUEST (after) },
+    take_after, REQUEST (after) },
   { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
   { "every", 0, "N",
     "Keep running, and sample and adapt again every N seconds",
@@ -174,7 +181,7 @@ adapt_command (struct options *options, const char *caller)
   if (!open_folder (request))
     return STATUS_PARTLY;
   launch.way = LAUNCH_PLAIN;
-  if (request->after == 0)
+  if (request->after < 0)
     request->after = AFTER;
   request->child = start (&launch);
   if (request->child < 0)
@@ -213,6 +220,7 @@ int
 command_adapt (int argc, char **argv)
 {
   struct options options = { .request = { .seconds = SECONDS,
+                                          .after = -1,
                                           .percent = PERCENT,
                                           .folder = PROFILES_PATH,
                                           .say = say } };
@@ -239,6 +247,8 @@ command_adapt (int argc, char **argv)
   if (command)
     return adapt_command (&options, argv[0]);
   request->process = word;
+  if (request->after < 0)
+    request->after = 0;
   /* Make the directory only now, because a call that adapts nothing must not
      leave an empty directory.  */
   if (!is_running (request) || !open_folder (request))

@@ -303,8 +303,11 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg, struct problem *problem)
 {
   uint64_t value;
-  if (!read_value (setting, arg, strlen (arg), &value))
-    return problem_set (problem, "%s", rows[setting].right);
+  /* An option takes what the tunable takes, and what settings files take.  */
+  if (!read_value (setting, arg, strlen (arg), &value)
+      && !settings_read_line ((enum hugetext_key) setting, arg, &value,
+                              problem))
+    return false;
   settings->given[setting] = settings->option[setting] = true;
   settings->value[setting] = value;
   return true;

@@ -202,7 +202,8 @@ next_option (int argc, char **argv, const struct tables *tables)
       = getopt_long (argc, argv, tables->letters, tables->words, NULL);
   stderr = stream;
   if (fclose (memory) == 0 && size > 0)
-    fprintf (stderr, "%.*s\n", (int) size - 1, message);
+    fprintf (stderr, "%.*s; %s --help lists the options\n", (int) size - 1,
+             message, verb);
   free (message);
   return key;
 }
