@@ -254,19 +254,25 @@ say_not_added (const struct sync *sync, const struct objects *gone)
 }
 
 /* Remove the lines for GONE from the users' requests in the list, but keep
-   libraries that the objects of other requests need.  */
+   libraries that the objects of other requests need, and requests for files
+   that cannot be opened now: "gc" decides what becomes of these.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
   struct objects kept = { .work = sync->work };
+  struct file_list absent = { 0 };
   for (size_t i = 0; i < sync->wanted.count; ++i)
     {
       const char *path = wanted_by (&sync->wanted, i, NULL);
       struct problem left_out;
-      if (path != NULL && !file_list_has (&gone->files, path))
-        objects_add (&kept, path, NULL, &left_out);
+      if (path != NULL && !file_list_has (&gone->files, path)
+          && !objects_add (&kept, path, NULL, &left_out))
+        file_list_add (&absent, path);
     }
   objects_add_needed (&kept);
+  for (size_t i = 0; i < absent.count; ++i)
+    file_list_add (&kept.files, absent.names[i]);
+  file_list_free (&absent);
   const bool good
       = kept.unknown || gone->unknown
             ? problem_set (problem,
