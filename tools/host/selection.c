@@ -147,6 +147,7 @@ selected_processes (const char *process, const char *service, pid_t **list,
   if (is_full_name (process))
     {
       free (*list);
+      *list = NULL;
       return of_service (process, list, count, problem);
     }
   const char *hint = selected_hint (process, SELECTED_BY_OPTION);
@@ -190,7 +191,8 @@ selected_kind (const char *word, pid_t *pid)
       unit_free (&unit);
       return SELECTED_SERVICE;
     }
-  if (!selected_processes (word, NULL, &list, &count, &ignored))
+  if (is_number (word)
+      || !selected_processes (word, NULL, &list, &count, &ignored))
     return SELECTED_NOTHING;
   *pid = list[0];
   free (list);

@@ -184,18 +184,19 @@ show_unknown (FILE *stream, const struct observation *base,
     LONGER = 4, /* By which factor slices should be longer.  */
   };
   const bool requests = observed_has_requests (base, with);
-  const double seconds
-      = compare_quantile (with->values[OBSERVED_SECONDS], with->count, 0.5);
+  const double longer
+      = LONGER
+        * compare_quantile (with->values[OBSERVED_SECONDS], with->count, 0.5);
   terminal_say (
       stream, HANG,
       "No comparison is possible: the service used CPU time%s in %zu "
       "of %zu slices (%s) and in %zu of %zu slices (%s), and each "
       "side needs at least %d such slices. Use longer slices, for "
-      "example --seconds=%.2g, or measure under more load.",
+      "example --seconds=%.*f, or measure under more load.",
       requests ? " and answered requests" : "",
       observed_usable (base, requests), base->count, names[0],
       observed_usable (with, requests), with->count, names[1], MEASURE_LEAST,
-      LONGER * seconds);
+      longer < 10 ? 1 : 0, longer);
 }
 
 /* Print the result in a sentence.  */

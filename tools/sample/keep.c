@@ -72,7 +72,10 @@ make_public (struct sampled_object *object, struct problem *why)
     else
       free (profile->names[i]);
   if (any)
-    profile->nnames = count;
+    {
+      profile->nnames = count;
+      *why = (struct problem){ 0 };
+    }
   else if (!problem_is (why))
     problem_set (why, "other users can read only another file of this build");
   return any;
