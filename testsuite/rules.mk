@@ -155,7 +155,7 @@ files_fuzz-unit = $(asking) host/group host/process util/filelist \
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \
   util/problem
-files_fuzz-config = $(configuring)
+files_fuzz-config = $(configuring) trust/change trust/rewrite trust/trusted util/path
 files_tst-config = $(configuring)
 files_fuzz-wanted = $(parsing) util/filelist util/message util/problem
 files_fuzz-image = $(parsing) trust/identity trust/mount
