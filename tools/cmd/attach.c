@@ -50,7 +50,9 @@ static const struct command_usage usage = {
     "\vThe exit status is 0 on success, also if text that cannot be huge "
     "stays on small pages; 1 if a process could not be changed, if a block "
     "that could be huge got no huge page, or if none of a process's text is "
-    "on huge pages afterwards; 2 if an option is wrong.",
+    "on huge pages afterwards; with --undo, 1 if a block could not be put "
+    "back; with --dry-run, 1 only if a process could not be examined; 2 if an "
+    "option is wrong.",
 };
 
 /* Print an error and exit if OPTIONS contradict each other.  */

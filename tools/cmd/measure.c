@@ -86,7 +86,7 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, service.requests) },
   { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
-  { "within", 0, "PERCENT", "Repeat until the result is certain to PERCENT",
+  { "within", 0, "PERCENT", "With --service: repeat until within PERCENT",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),

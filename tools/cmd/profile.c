@@ -30,7 +30,9 @@ enum
 };
 
 static const struct command_option option_list[] = {
-  { "pid", 'p', "PID|NAME", "Sample process PID, or all processes called NAME",
+  { "pid", 'p', "PID|NAME",
+    "Sample process PID, without the children that it already has, or all "
+    "processes called NAME",
     take_word, offsetof (struct options, process) },
   { "service", 0, "SERVICE", "Sample the processes of a systemd service",
     take_word, offsetof (struct options, service) },

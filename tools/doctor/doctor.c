@@ -503,9 +503,10 @@ say_off (const struct inspection *found)
   if (found->loader == INSPECTED_OURS && !report_is_small (&found->objects)
       && inspect_describe_off (found, &about, &off))
     doctor_say (LEVEL_LIMITED, "process",
-                remedies_chosen (reporting ? NULL : off.remedy), "%d %s: %s",
-                (int) found->process.pid, reporting ? "" : found->process.name,
-                off.reason);
+                remedies_chosen (
+                    reporting || off.remedy[0] == '\0' ? NULL : off.remedy),
+                "%d %s: %s", (int) found->process.pid,
+                reporting ? "" : found->process.name, off.reason);
 }
 
 /* Look for processes of enabled services in which huge text was off from the

@@ -76,8 +76,8 @@ say_copies (const char *what, const struct explanation *found,
 
 /* The remedy if a file is no program.  */
 static const struct remedies not_program = REMEDIES (
-    ANYWHERE ("correct the path: it must lead to a program, or to a script "
-              "whose first line names its interpreter"));
+    ANYWHERE ("correct the path: it must lead to a 64-bit program, or to an "
+              "executable script whose first line names its interpreter"));
 
 /* Check OBJECT of FOUND, which is the program NAME or a library that the
    program needs or opens.  LAUNCHER is true if OBJECT is a program with little

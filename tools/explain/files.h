@@ -22,7 +22,7 @@ struct file_facts
                           object.  */
   bool program, statically_linked;
   bool gains_alone;       /* Whether the file is a static program whose text
-                             "hugetext       run" could put on huge pages.  */
+                             "hugetext run" could put on huge pages.  */
   size_t text;            /* The number of bytes of text.  */
   char kind[64];          /* A description, or "" if PROBLEM is set.  */
   struct problem problem; /* The reason why the loader skips the whole

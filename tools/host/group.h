@@ -16,7 +16,7 @@
    NAME is "/" if the process is in no group, and "" if PID does not exist.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
-/* Return the words for a user for NAME, the name of a service.  */
+/* Return what messages call the service NAME.  */
 extern const char *group_words (const char *name);
 
 /* Set PATH to the control group of process PID.  If PID is in several control

@@ -38,8 +38,8 @@ extern bool unit_systemd_runs (void);
 
 /* The problem with every unit if systemd is not the service manager.  */
 #define UNIT_NO_SYSTEMD                                                       \
-  "systemd is not running here, so there are no services: name a process by " \
-  "its ID, or a program by its path"
+  "systemd is not running here, so there are no services: name a process or " \
+  "a program instead, if the verb takes one"
 
 /* Return the full name of the unit NAME, in static memory.  Return NULL if
    NAME cannot be the name of a unit.  */

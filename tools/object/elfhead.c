@@ -125,12 +125,13 @@ elfhead_not_elf (const char *first, size_t n, struct problem *problem)
     }
   if (length > 0 && word[0] != '-')
     return problem_set (problem,
-                        "the file is a script: name its interpreter (%.*s), a "
-                        "program that the script starts, or the service",
+                        "the file is a script: instead, name its interpreter "
+                        "(%.*s), or a program that the script starts, or the "
+                        "service",
                         (int) length, word);
-  return problem_set (problem,
-                      "the file is a script: name its interpreter, a program "
-                      "that the script starts, or the service");
+  return problem_set (
+      problem, "the file is a script: instead, name its interpreter, or "
+               "a program that the script starts, or the service");
 }
 
 /* Read the headers of the file FD into HEAD.  The buffer FIRST contains the

@@ -131,9 +131,9 @@ print_cost (FILE *stream, const struct reason_about *about)
   const size_t cap = plan_cap (&none);
   const size_t most = cap < SIZE_MAX ? cap : plan_copies_cap (&none);
   if (needed_cap (about) > most)
-    fprintf (stream, " (more than the %zu %s, so measure whether they help)",
-             most,
-             plan_cpu_says () ? "that the CPU's TLB holds" : "of the default");
+    fprintf (stream,
+             " (more than the %s of %zu, so measure whether this helps)",
+             plan_cpu_says () ? "TLB's capacity" : "default", most);
 }
 
 /* Write to STREAM the figure with the name NAME, which has LENGTH characters.

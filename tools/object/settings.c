@@ -303,7 +303,8 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg, struct problem *problem)
 {
   uint64_t value;
-  /* An option takes what the tunable takes, and what settings files take.  */
+  /* An option accepts the values of the tunable and those of settings files.
+   */
   if (!read_value (setting, arg, strlen (arg), &value)
       && !settings_read_line ((enum hugetext_key) setting, arg, &value,
                               problem))

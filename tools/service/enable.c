@@ -288,13 +288,15 @@ say_kept (const struct enabling *it)
                 settings_key (key), standard);
     }
   if (kept[0] != '\0' && optional)
-    printf ("%s: kept from before: %s; to return to the defaults: hugetext "
-            "enable %s%s\n",
-            entry->name, kept, options, entry->name);
+    printf (
+        "%s: settings from earlier: %s; to return to the defaults: hugetext "
+        "enable %s%s\n",
+        entry->name, kept, options, entry->name);
   else if (kept[0] != '\0')
-    printf ("%s: kept from before: %s; to return to the defaults: hugetext "
-            "disable %s, then hugetext enable %s\n",
-            entry->name, kept, entry->name, entry->name);
+    printf (
+        "%s: settings from earlier: %s; to return to the defaults: hugetext "
+        "disable %s, then hugetext enable %s\n",
+        entry->name, kept, entry->name, entry->name);
 }
 
 /* Report the result of IT.  */

@@ -361,8 +361,8 @@ print_memory (struct totals *totals)
               " processes (%s)",
               totals_as_images (totals, NULL) / mib, words);
   else if (cost->copies > 0 && words[0] != '\0')
-    snprintf (store, sizeof store,
-              "; to let the processes share images instead: %s", words);
+    snprintf (store, sizeof store, "; the processes cannot share images: %s",
+              words);
   if (cost->copies > 0)
     terminal_say (stdout, 4,
                   "copies of text: %.1f MiB of memory in %zu process%s%s",
