@@ -199,22 +199,30 @@ store_collect (struct store_work *work)
   return good;
 }
 
+/* Add to OBJECTS the FILES that the user has named, and the libraries that
+   these files need.  */
+static void
+add_named (struct objects *objects, char **files)
+{
+  struct problem problem;
+  for (; *files != NULL; ++files)
+    if (!objects_add_file (objects, *files, &problem))
+      work_say (objects->work, *files, problem.text);
+  objects_add_needed (objects);
+}
+
 bool
 store_add (struct store_work *work, char **files)
 {
   struct objects objects = { .work = work };
   struct sync sync = { .lock = -1 };
   struct problem problem = { 0 };
-  for (; *files != NULL; ++files)
-    if (!objects_add_file (&objects, *files, &problem))
-      work_say (work, *files, problem.text);
-  objects_add_needed (&objects);
+  add_named (&objects, files);
   /* If none of the objects that the user has named can have an image, do not
      create a store.  */
   bool good = objects.files.count == 0;
   if (!good)
     {
-      problem = (struct problem){ 0 };
       if (begin (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
       /* If the user's request has failed, do not write the list of wanted
@@ -231,6 +239,16 @@ store_add (struct store_work *work, char **files)
     }
   objects_free (&objects);
   return good && work->problems == 0;
+}
+
+/* Whether PATH is one of the objects that the user has named in GONE.  */
+static bool
+is_named (const struct objects *gone, const char *path)
+{
+  for (size_t i = 0; i < gone->named; ++i)
+    if (strcmp (gone->files.names[i], path) == 0)
+      return true;
+  return false;
 }
 
 /* Report which objects that the user has named in GONE were not added by
@@ -253,26 +271,41 @@ say_not_added (const struct sync *sync, const struct objects *gone)
     }
 }
 
+/* Add the names in FROM to FILES.  */
+static void
+add_names (struct file_list *files, const struct file_list *from)
+{
+  for (size_t i = 0; i < from->count; ++i)
+    if (!file_list_has (files, from->names[i]))
+      file_list_add (files, from->names[i]);
+}
+
 /* Remove the lines for GONE from the users' requests in the list, but keep
    libraries that the objects of other requests need, and requests for files
-   that cannot be opened now: "gc" decides what becomes of these.  */
+   that cannot be opened now: "gc" decides what becomes of these.  As such a
+   file may need any library, keep all libraries then.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
   struct objects kept = { .work = sync->work };
-  struct file_list absent = { 0 };
+  struct file_list absent = { 0 }, libraries = { 0 };
   for (size_t i = 0; i < sync->wanted.count; ++i)
     {
       const char *path = wanted_by (&sync->wanted, i, NULL);
       struct problem left_out;
-      if (path != NULL && !file_list_has (&gone->files, path)
-          && !objects_add (&kept, path, NULL, &left_out))
+      if (path == NULL || is_named (gone, path))
+        continue;
+      if (file_list_has (&gone->files, path))
+        file_list_add (&libraries, path);
+      else if (!objects_add (&kept, path, NULL, &left_out))
         file_list_add (&absent, path);
     }
   objects_add_needed (&kept);
-  for (size_t i = 0; i < absent.count; ++i)
-    file_list_add (&kept.files, absent.names[i]);
+  if (absent.count > 0)
+    add_names (&kept.files, &libraries);
+  add_names (&kept.files, &absent);
   file_list_free (&absent);
+  file_list_free (&libraries);
   const bool good
       = kept.unknown || gone->unknown
             ? problem_set (problem,
@@ -302,12 +335,8 @@ store_remove (struct store_work *work, char **files)
   struct objects gone = { .work = work };
   struct sync sync = { .lock = -1 };
   struct problem problem = { 0 };
-  for (; *files != NULL; ++files)
-    if (!objects_add_file (&gone, *files, &problem))
-      work_say (work, *files, problem.text);
-  objects_add_needed (&gone);
+  add_named (&gone, files);
   bool good = gone.files.count == 0 || access (store_folder (), F_OK) != 0;
-  problem = (struct problem){ 0 };
   if (!good)
     {
       if (begin (&sync, work, &problem))
