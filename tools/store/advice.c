@@ -13,6 +13,7 @@
 #include "store/prime.h"
 #include "store/stored.h"
 #include "host/unprivileged.h"
+#include "object/settings.h"
 #include "util/allocate.h"
 #include "util/clock.h"
 
@@ -24,13 +25,16 @@
    answer is REASON_UNKNOWN.  A process may have mapped any number of files. */
 #define PATIENCE 5000
 
-/* An answer that this process has already given.  */
+/* An answer that this process has already given.  The answer of prime also
+   depends on RUNNING and SETTINGS, the facts about the process.  */
 struct known
 {
   char *path;
   enum reason_verb verb;
   dev_t device;
   ino_t inode;
+  bool running;
+  struct settings settings;
   enum reason_answer answer;
   struct problem problem;
 };
@@ -85,6 +89,20 @@ ask (enum reason_verb verb, const struct reason_about *about,
   return answer;
 }
 
+/* Whether KNOWN is the answer for VERB about FILE of the process that ABOUT
+   describes.  */
+static bool
+is_answer (const struct known *known, enum reason_verb verb,
+           const struct reason_about *about, const struct reason_file *file)
+{
+  return (known->verb == verb && known->device == file->device
+          && known->inode == file->inode
+          && strcmp (known->path, file->path) == 0
+          && (verb == REASON_STORE
+              || (known->running == about->running
+                  && !settings_differ (&known->settings, about->settings))));
+}
+
 enum reason_answer
 advice_ask (enum reason_verb verb, const struct reason_about *about,
             const struct reason_file *file, struct problem *problem)
@@ -94,10 +112,7 @@ advice_ask (enum reason_verb verb, const struct reason_about *about,
   size_t i = 0;
   if (file->path[0] != '/' || strlen (file->path) >= PATH_MAX)
     return REASON_UNKNOWN;
-  while (i < count
-         && (list[i].verb != verb || list[i].device != file->device
-             || list[i].inode != file->inode
-             || strcmp (list[i].path, file->path) != 0))
+  while (i < count && !is_answer (&list[i], verb, about, file))
     ++i;
   if (i == count)
     {
@@ -105,7 +120,9 @@ advice_ask (enum reason_verb verb, const struct reason_about *about,
       list[i] = (struct known){ .path = allocate_text (file->path),
                                 .verb = verb,
                                 .device = file->device,
-                                .inode = file->inode };
+                                .inode = file->inode,
+                                .running = about->running,
+                                .settings = *about->settings };
       list[i].answer = ask (verb, about, file, &list[i].problem);
     }
   *problem = list[i].problem;
