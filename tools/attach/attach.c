@@ -312,18 +312,6 @@ print_conversion (const struct outcome *outcome,
   report_objects (stdout, objects);
 }
 
-/* Whether REQUEST was carried out on the process with OUTCOME, whose objects
-   now are OBJECTS.  A block that cannot be huge is not wanted.  But if no text
-   at all is huge, the request has had no effect, whatever the reasons.  */
-static bool
-is_done (const struct attach_request *request, const struct outcome *outcome,
-         const struct object_list *objects)
-{
-  return (request->dry_run
-          || (outcome->sums.wanted == 0
-              && (request->undo || report_sums (objects).huge > 0)));
-}
-
 /* Report OUTCOME, the result of REQUEST for one process: print it, or add it
    to the JSON of ANSWER.  SAID is true if the command has already reported a
    problem with this process.  Return whether the command has done everything
@@ -348,9 +336,11 @@ report (const struct attach_request *request, struct attach_answer *answer,
                            conversion_json (outcome, &now.objects));
   else
     print_conversion (outcome, request, &now.objects);
-  const bool done = is_done (request, outcome, &now.objects);
+  answer->effect |= (request->dry_run || request->undo
+                     || report_sums (&now.objects).huge > 0);
   inspect_free (&now);
-  return done;
+  /* A block that cannot be huge is not wanted.  */
+  return request->dry_run || outcome->sums.wanted == 0;
 }
 
 /* Remove one block from ALL's plan: the coldest of the blocks that are to be

@@ -75,6 +75,9 @@ struct attach_answer
   struct json_object *processes; /* The array of processes in JSON.  */
   bool printed;                  /* Whether the result for a process has
                                     already been printed.  */
+  bool effect; /* Whether the request has had an effect on a process, or could
+                  not have one: after it, text is huge, or the request was to
+                  put text back or to change nothing.  */
 };
 
 /* Return false and set PROBLEM if attach cannot use the backing that SETTINGS

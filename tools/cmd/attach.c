@@ -49,7 +49,7 @@ static const struct command_usage usage = {
     " killed."
     "\vThe exit status is 0 on success, also if text that cannot be huge "
     "stays on small pages; 1 if a process could not be changed, if a block "
-    "that could be huge got no huge page, or if none of a process's text is "
+    "that could be huge got no huge page, or if no text of the processes is "
     "on huge pages afterwards; with --undo, 1 if a block could not be put "
     "back; with --dry-run, 1 only if a process could not be examined; 2 if an "
     "option is wrong.",
@@ -108,5 +108,5 @@ command_attach (int argc, char **argv)
   for (char **name = options.names; name != NULL && *name != NULL; ++name)
     good = attach_selected (&options, &answer, *name, NULL) && good;
   answer_end (&answer.answer);
-  return good ? STATUS_OK : STATUS_PARTLY;
+  return good && answer.effect ? STATUS_OK : STATUS_PARTLY;
 }
