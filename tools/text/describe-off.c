@@ -93,7 +93,8 @@ describe_missing (const struct inspection *found, enum hugetext_reason why,
                   const struct reason_about *about, struct inspected_off *off)
 {
   const bool small
-      = why == REASON_NOT_SWITCHED_ON && report_is_small (&found->objects);
+      = (why == REASON_NOT_SWITCHED_ON || why == REASON_OTHER_LOADER)
+        && report_is_small (&found->objects);
   char words[REASON_SIZE], more[REASON_SIZE] = "";
   reason_describe (why, about, words);
   if (small)
