@@ -42,7 +42,9 @@ struct explained_block
 struct explained_object
 {
   char *name;
-  char *path;      /* The path of the object's file.  */
+  char *path;   /* The path of the object's file.  */
+  dev_t device; /* The file's device and inode, if a process has mapped it. */
+  ino_t inode;
   char kind[64];   /* A description of the object, or "" if the loader skips
                       the object.  */
   char place[160]; /* A description of the object's address, or "" if the

@@ -179,9 +179,12 @@ find_copied (const struct explanation *explanation, struct reason_file *files)
 {
   size_t count = 0;
   for (size_t i = 0; i < explanation->count; ++i)
-    if (explain_sum (explanation, &explanation->list[i]).copies > 0)
-      files[count++]
-          = (struct reason_file){ .path = explanation->list[i].path };
+    {
+      const struct explained_object *object = &explanation->list[i];
+      if (explain_sum (explanation, object).copies > 0)
+        files[count++] = (struct reason_file){ object->path, object->device,
+                                               object->inode };
+    }
   return count;
 }
 

@@ -162,6 +162,8 @@ explain_object (const struct circumstances *all,
   about->nfiles = 1;
   *to = (struct explained_object){ .name = allocate_text (name),
                                    .path = allocate_text (name),
+                                   .device = object->device,
+                                   .inode = object->inode,
                                    .bias = object->bias,
                                    .blocks = allocate (object->nblocks
                                                        * sizeof *to->blocks),
