@@ -198,6 +198,7 @@ namespace eval attach {
     proc patiently {script} {
         set why [join {
             overloaded {too slow} {stop in time} {too long} {does not run}
+            {time limit was reached}
             {be stopped now} {limit for one process} {executing another}
             {\(rseq\)} {changing the process} {had no huge page}
         } |]
