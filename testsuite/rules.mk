@@ -344,10 +344,10 @@ endef
 nightly = $(abspath $(scripts))/nightly
 nightly_of = '$(abspath $(srcdir))' '$(CURDIR)' '$(CC)'
 chosen = $(TESTS)$(RUNTESTFLAGS)
-left_out = $(if $(chosen)$(NIGHTLY),:,$(nightly) unchanged $(nightly_of))
+unchanged_tests = $(if $(chosen)$(NIGHTLY),:,$(nightly) unchanged $(nightly_of))
 check: check-runtest check-needs testsuite/site.exp
 	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') \
-	  HUGETEXT_UNCHANGED="`$(left_out) | tr '\n' ' '`")
+	  HUGETEXT_UNCHANGED="`$(unchanged_tests) | tr '\n' ' '`")
 
 # All tests, with more inputs for the fuzzers, and their digests for those who have
 # the same machine.  If a fuzzer has found something, the tests run nevertheless, but
