@@ -119,8 +119,7 @@ fetch_peer ()
   : >"$peer/unpacked"
 }
 
-# Print how many pages of the hugetlb pool nobody has: free ones of which a process
-# has reserved none for itself.
+# Print how many pages of the hugetlb pool are free and not reserved by a process.
 count_unused ()
 {
   echo $(($(cat "${pool%nr_hugepages}free_hugepages") \

@@ -86,8 +86,7 @@ extern bool adapt_is_quiet (const struct adapt_round *round);
 
 /* Return how many seconds to wait before the next round.  In ELAPSED seconds,
    the command has used CPU seconds of CPU time.  Wait at least EVERY seconds,
-   and so long that the CPU time is at most PERCENT per cent of the elapsed
-   time.  */
+   and until the CPU time is at most PERCENT per cent of the elapsed time.  */
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 

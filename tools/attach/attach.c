@@ -343,8 +343,8 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return request->dry_run || outcome->sums.wanted == 0;
 }
 
-/* Remove one block from ALL's plan: the coldest of the blocks that are to be
-   put on huge pages.  */
+/* Remove one block from ALL's plan: the coldest of the blocks that attach
+   would put on huge pages.  */
 static void
 drop_coldest (struct conversion *all)
 {

@@ -15,8 +15,8 @@
 /* After this many seconds, "hugetext store refresh" begins no further
    image.  */
 #define REFRESH 1800
-/* After this many seconds, "hugetext store refresh" is killed.  It may run for
-   so long, for example, if a filesystem does not answer.  The store stays
+/* After this many seconds, "hugetext store refresh" is killed.  It may run
+   that long, for example, if a filesystem does not answer.  The store stays
    consistent even if work on it is interrupted.  */
 #define REFRESH_LIMIT 1830
 

@@ -56,7 +56,7 @@ explain_sum (const struct explanation *explanation,
 }
 
 /* Whether OBJECT is a loader or hugetext-code.so, whose text is never huge. So
-   this text is no problem, unless somebody asks about the object itself.  */
+   this text is no problem, unless the user asks about the object itself.  */
 static bool
 is_never_huge (const struct explained_object *object)
 {

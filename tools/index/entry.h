@@ -77,7 +77,7 @@ extern char **entry_line (const struct entry *entry, enum hugetext_key key);
 extern const char *entry_value (const struct entry *entry,
                                 enum hugetext_key key);
 
-/* Whether somebody has edited ENTRY's file by hand, so that it has text that
+/* Whether a user has edited ENTRY's file by hand, so that it has text that
    "hugetext enable" would not write.  A changed value does not count, because
    "hugetext enable" keeps it.  */
 extern bool entry_is_edited (const struct entry *entry);

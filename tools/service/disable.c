@@ -43,7 +43,7 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
-/* If somebody has edited the file of ENTRY by hand, copy the file to one of
+/* If a user has edited the file of ENTRY by hand, copy the file to one of
    another name, which the command does not read.  */
 static bool
 save_edited (const struct entry *entry, struct problem *problem)

@@ -129,7 +129,7 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  If somebody has changed
+/* Write the file for ENTRY, and compile the index.  If a user has changed
    the file by hand, do not overwrite it; set PROBLEM and return false.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)

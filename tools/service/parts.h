@@ -119,7 +119,7 @@ extern bool shared_is_own (const struct entry *entry,
                            const struct settings *settings,
                            enum hugetext_key key);
 
-/* Check that ENTRY, which is to be written, does not contradict another entry
+/* Before ENTRY is written, check that it does not contradict another entry
    for the same program.  If it does, set PROBLEM and return false.  OPTIONS
    are the options of "hugetext enable".  */
 extern bool shared_check (const struct service_options *options,
