@@ -95,15 +95,18 @@ testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE
 
 files_tst-maps-reader = $(parsing) object/elfhead
 
-files_tst-stuck = host/machine util/allocate util/clock util/wait
+files_tst-stuck = host/machine host/namespace host/procstat host/readerchild \
+  host/unprivileged util/allocate util/clock util/message util/printable \
+  util/problem util/regular util/wait
 testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 
 files_tst-small-files = host/machine util/allocate
 testsuite/unit/tst-small-files: unit_libs = -D_GNU_SOURCE
 
-files_tst-public = host/machine host/namespace host/stuck host/unprivileged \
-  util/descriptors \
-  util/allocate util/clock util/problem util/regular util/wait
+files_tst-public = host/machine host/namespace host/procstat \
+  host/readerchild host/stuck host/unprivileged \
+  util/allocate util/clock util/descriptors util/message util/printable \
+  util/problem util/regular util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 
 files_tst-userfile = util/allocate util/clock util/problem util/wait
@@ -130,7 +133,7 @@ testsuite/unit/tst-reader: \
 parsing = util/allocate util/budget util/printable util/problem util/regular
 # What asks the inspector, without what it answers.
 asking = $(parsing) host/inspector host/machine host/namespace host/procfile \
-  host/stuck host/unprivileged util/clock util/descriptors util/message \
+  host/procstat host/readerchild host/stuck host/unprivileged util/clock util/descriptors util/message \
   util/problem util/wait
 answering = $(asking) host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
@@ -138,7 +141,7 @@ answering = $(asking) host/group host/mapped host/process host/procmaps \
 configuring = $(parsing) index/config object/settings trust/identity trust/mount \
   util/filelist util/terminal
 files_tst-record = $(asking)
-files_tst-reader = $(asking)
+files_tst-reader = $(filter-out host/readerchild,$(asking))
 files_fuzz-record = $(asking)
 files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \
   object/elfobject object/loader host/mapped host/process host/reader \

@@ -5,7 +5,11 @@
 
 #include "host/inspector.h"
 #include "host/reader.c"
+#include "host/readerchild.c"
 #include "plan-test.h"
+
+#include <string.h>
+#include <sys/wait.h>
 
 /* A reader may not ask for its alternate stack.  AddressSanitizer does when
    the reader ends, and would look up names for its report: seconds in all.  */

@@ -9,6 +9,7 @@
    because children of the testing process would count as root's.  */
 
 #include <linux/capability.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -21,9 +22,39 @@
 static char notes_path[64];
 #define STUCK_PATH notes_path
 
+/* The type of a filesystem that says who a process is, or 0 if the tests are
+   to do without, as before Linux 6.9.  */
+static long int pidfs_type;
+#define PIDFS_TYPE pidfs_type
+
 #include "host/stuck.c"
 #include "../lib/waiting.h"
 #include "plan-test.h"
+
+/* A reader may not ask for its alternate stack (tst-reader.c).  */
+extern const char *__asan_default_options (void);
+
+const char *
+__asan_default_options (void)
+{
+  return "symbolize=0";
+}
+
+/* Return the owner of process PID, as a pidfd says, and check that /proc says
+   the same.  */
+static uid_t
+owner_of (pid_t pid)
+{
+  struct subject subject = open_subject (pid);
+  struct subject named = { .pid = pid, .pidfd = -1, .by_name = true };
+  struct stuck_facts facts = stuck_user (0), by_name = stuck_user (0);
+  facts.owner = read_owner (&subject, &facts);
+  by_name.owner = read_owner (&named, &by_name);
+  const uid_t owner = judge (&facts);
+  EXPECT (owner == judge (&by_name));
+  close (subject.pidfd);
+  return owner;
+}
 
 /* The child that a test inspects, and the pipes between this child and the
    test.  */
@@ -128,7 +159,7 @@ test_subordinates (void)
   EXPECT (stuck_owner (child.pid) == 12345);
   go_on ();
   EXPECT (hear ());
-  EXPECT (read_owner (child.pid) == 200004);
+  EXPECT (owner_of (child.pid) == 200004);
   EXPECT (stuck_owner (child.pid) == 12345);
   go_on ();
   if (hear ())
@@ -153,7 +184,7 @@ test_container (void)
       const uid_t container = stuck_owner (child.pid);
       go_on ();
       EXPECT (hear ());
-      EXPECT (read_owner (child.pid) == 100007);
+      EXPECT (owner_of (child.pid) == 100007);
       EXPECT (container != 0 && stuck_owner (child.pid) == container);
     }
   end ();
@@ -197,7 +228,7 @@ test_container_root (void)
   begin (be_container_root, CLONE_PARENT | CLONE_NEWPID);
   EXPECT (hear ());
   const uid_t container = stuck_owner (child.pid);
-  EXPECT (read_owner (child.pid) == 0 && container > 1 << 24);
+  EXPECT (owner_of (child.pid) == 0 && container > 1 << 24);
   go_on ();
   EXPECT (hear ());
   const pid_t inner = child_of (child.pid);
@@ -285,19 +316,39 @@ test_own (void)
 {
   begin (be_many, 0);
   EXPECT (hear ());
-  EXPECT (read_owner (child.pid) == 12345 && stuck_owner (child.pid) == 0);
+  EXPECT (owner_of (child.pid) == 12345 && stuck_owner (child.pid) == 0);
   end ();
+}
+
+/* Return the state letter of process PID.  */
+static char
+state_of (pid_t pid)
+{
+  char path[64];
+  struct procstat stat;
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  EXPECT (fd >= 0 && procstat_read (fd, &stat));
+  close (fd);
+  return stat.state;
+}
+
+/* Note that process PID, which belongs to OWNER, keeps READER.  */
+static void
+note_reader (pid_t reader, pid_t pid, uid_t owner)
+{
+  const struct stuck_facts facts = stuck_user (owner);
+  stuck_note (reader, pid, &facts);
 }
 
 /* Start a process that waits in the kernel.  */
 static pid_t
 begin_reader (void)
 {
-  unsigned long long start;
   const pid_t parent = getpid (), pid = fork ();
   if (pid == 0)
     wait_in_kernel (parent);
-  while (read_state (pid, &start) != 'D')
+  while (state_of (pid) != 'D')
     continue;
   return pid;
 }
@@ -313,10 +364,11 @@ end_reader (pid_t pid)
 static void
 forget (void)
 {
+  for (size_t i = 0; i < notes.count; ++i)
+    close (notes.list[i].pidfd);
   free (notes.list);
-  notes.list = NULL;
-  notes.count = 0;
-  notes.read = false;
+  notes = (struct list){ NULL, 0 };
+  notes_read = false;
 }
 
 /* Note READERS for OWNER until no more are allowed.  Return the number of
@@ -329,7 +381,7 @@ fill (const pid_t *readers, uid_t owner)
     {
       EXPECT (n < STUCK_MOST);
       const pid_t pid = 100000 + (owner % 100) * 100 + n;
-      stuck_note (readers[n], pid, owner);
+      note_reader (readers[n], pid, owner);
       EXPECT (stuck_because_of (pid, owner));
     }
   return n;
@@ -369,12 +421,198 @@ test_limits (void)
   EXPECT (!stuck_any ());
 }
 
+/* Whether the child PID has ended.  An ended child stays a zombie.  */
+static bool
+has_ended_child (pid_t pid)
+{
+  siginfo_t info = { .si_pid = 0 };
+  EXPECT (waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
+  return info.si_pid == pid;
+}
+
+/* Return how many lines the file of notes has.  */
+static size_t
+count_lines (void)
+{
+  char line[256];
+  size_t count = 0;
+  FILE *file = fopen (STUCK_PATH, "re");
+  while (file != NULL && fgets (line, sizeof line, file) != NULL)
+    ++count;
+  EXPECT (file != NULL);
+  fclose (file);
+  return count;
+}
+
+/* Start a process with the ID PID, which an ended reader had.  Its name looks
+   like the end of its name and the fields after that.  Return false if this is
+   not possible here.  */
+static bool
+begin_other (pid_t pid)
+{
+  struct clone_args args = { .exit_signal = SIGCHLD,
+                             .set_tid = (uintptr_t) &pid,
+                             .set_tid_size = 1 };
+  const pid_t parent = getpid ();
+  int ready[2];
+  EXPECT (pipe (ready) == 0);
+  fflush (NULL);
+  const pid_t got = syscall (__NR_clone3, &args, sizeof args);
+  if (got == 0)
+    {
+      prctl (PR_SET_NAME, "x) D 1 1 1 1 1");
+      if (setresuid (12345, 12345, 12345) != 0 || write (ready[1], "", 1) != 1)
+        _exit (1);
+      end_with_parent (parent);
+      for (;;)
+        pause ();
+    }
+  EXPECT (got < 0 || (got == pid && read (ready[0], &(char){ 0 }, 1) == 1));
+  close (ready[0]);
+  close (ready[1]);
+  return got > 0;
+}
+
+/* Change the identity in the only line of the file of notes by BY.  */
+static void
+change_identity (int by)
+{
+  struct list all = { NULL, 0 };
+  FILE *file = fopen (STUCK_PATH, "re");
+  EXPECT (file != NULL);
+  read_file (file, &all);
+  fclose (file);
+  EXPECT (all.count == 1);
+  all.list[0].identity += by;
+  const int fd = open (STUCK_PATH, O_WRONLY | O_TRUNC);
+  EXPECT (fd >= 0);
+  print (fd, &all.list[0]);
+  close (fd);
+  free (all.list);
+}
+
+/* A note is about one process, not about all that have its ID.  Return whether
+   the kernel has identified the reader by its pidfd.  */
+static bool
+check_identity (void)
+{
+  pid_t reader = begin_reader ();
+  note_reader (reader, 100000, 1000);
+  EXPECT (notes.count == 1);
+  const bool inode = (notes.list[0].identity & IDENTITY_INODE) != 0;
+  const int pidfd = notes.list[0].pidfd;
+  EXPECT (pidfd < 0 || !has_ended (pidfd));
+  forget ();
+  EXPECT (stuck_any () && stuck_because_of (100000, 1000));
+  /* The same process, by its ID, but not by its identity.  */
+  for (int i = 0; i < 2; ++i)
+    {
+      change_identity (i == 0 ? 1 : -1);
+      forget ();
+      EXPECT (!stuck_any () && count_lines () == 0);
+      forget ();
+      note_reader (reader, 100000, 1000);
+    }
+  /* An ended reader, before and after its parent has waited for it.  */
+  forget ();
+  EXPECT (stuck_any ());
+  kill (reader, SIGKILL);
+  while (!has_ended_child (reader))
+    continue;
+  EXPECT (!stuck_because_of (100000, 1000));
+  forget ();
+  EXPECT (!stuck_any () && count_lines () == 0);
+  end_reader (reader);
+  /* Another process with its ID, while this process knows the note, and when
+     it reads it.  */
+  reader = begin_reader ();
+  note_reader (reader, 100000, 1000);
+  end_reader (reader);
+  if (begin_other (reader))
+    {
+      EXPECT (notes.list[0].pidfd < 0 || !stuck_because_of (100000, 1000));
+      forget ();
+      EXPECT (!stuck_any () && count_lines () == 0);
+      end_reader (reader);
+    }
+  else
+    printf ("no other process can get the ID\n");
+  forget ();
+  EXPECT (truncate (STUCK_PATH, 0) == 0);
+  return inode;
+}
+
+static void
+test_identity (void)
+{
+  pidfs_type = 0;
+  EXPECT (!check_identity ());
+  pidfs_type = 0x50494446;
+  const bool has = check_identity ();
+  const int fd = open_pidfd (getpid ());
+  EXPECT (has == (read_inode (fd) != NOT_SAID));
+  close (fd);
+}
+
+/* Notes that other versions of the command have written: a start time where
+   this one writes an inode number, and what it cannot read.  */
+static void
+test_versions (void)
+{
+  const pid_t reader = begin_reader ();
+  pidfs_type = 0;
+  note_reader (reader, 100000, 1000);
+  pidfs_type = 0x50494446;
+  const int fd = open (STUCK_PATH, O_WRONLY | O_APPEND);
+  EXPECT (fd >= 0 && dprintf (fd, "something else\n") > 0);
+  close (fd);
+  forget ();
+  EXPECT (stuck_any () && stuck_because_of (100000, 1000) && notes.count == 1);
+  end_reader (reader);
+  forget ();
+  EXPECT (!stuck_any () && count_lines () == 0);
+}
+
+/* Only a child of this process is noted.  The ID of another process may belong
+   to yet another one.  */
+static void
+test_no_child (void)
+{
+  note_reader (getppid (), 100000, 1000);
+  note_reader (getpid (), 100000, 1000);
+  EXPECT (notes.count == 0 && count_lines () == 0);
+}
+
+/* The child has root's rights, but another user has started it, as programs
+   with the set-user-ID bit are.  */
+static void
+be_set_user (void)
+{
+  say (setresuid (12345, 0, 0) == 0);
+}
+
+static void
+test_set_user (void)
+{
+  begin (be_set_user, CLONE_PARENT);
+  EXPECT (hear () && owner_of (child.pid) == 12345
+          && stuck_owner (child.pid) == 12345);
+  struct subject named = { .pid = child.pid, .pidfd = -1, .by_name = true };
+  const struct stuck_facts facts = remember (&named);
+  EXPECT (facts.owner == 0 && facts.status[0] != '\0'
+          && judge (&facts) == 12345);
+  end ();
+  begin (be_root, CLONE_PARENT);
+  EXPECT (hear () && owner_of (child.pid) == 0);
+  end ();
+}
+
 /* A note that was made in another PID namespace speaks of no process here.  */
 static void
 test_space (void)
 {
   const pid_t reader = begin_reader ();
-  stuck_note (reader, 100000, 1000);
+  note_reader (reader, 100000, 1000);
   forget ();
   EXPECT (stuck_any ());
   struct note note = notes.list[0];
@@ -403,7 +641,7 @@ test_files (void)
     {
       EXPECT (!stuck_because_of (0, STUCK_UNKNOWN));
       readers[i] = begin_reader ();
-      stuck_note (readers[i], i == 0 ? key : 0, STUCK_UNKNOWN);
+      note_reader (readers[i], i == 0 ? key : 0, STUCK_UNKNOWN);
     }
   EXPECT (stuck_because_of (0, STUCK_UNKNOWN));
   EXPECT (stuck_because_of (key, 0) && !stuck_because_of (0, 0)
@@ -429,15 +667,6 @@ have_kill (bool have)
   EXPECT (syscall (__NR_capset, &header, sets) == 0);
 }
 
-/* Whether the child PID has ended.  An ended child stays a zombie.  */
-static bool
-has_ended (pid_t pid)
-{
-  siginfo_t info = { .si_pid = 0 };
-  EXPECT (waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
-  return info.si_pid == pid;
-}
-
 /* Test readers that are to end.  If root may kill a reader, it is not noted.
    Otherwise it counts as long as it exists.  */
 static void
@@ -457,9 +686,10 @@ test_end (void)
       have_kill (false);
       /* The first reader runs as another user, the second one as root.  */
       if (may == 0)
-        while (read_owner (reader) != 12345 && !has_ended (reader))
+        while (owner_of (reader) != 12345 && !has_ended_child (reader))
           continue;
-      stuck_end (reader, 100000, 12345);
+      const struct stuck_facts facts = stuck_user (12345);
+      stuck_end (reader, 100000, &facts);
       have_kill (true);
       EXPECT (stuck_because_of (100000, 12345) == (may == 0));
       if (may == 0)
@@ -485,10 +715,19 @@ test_all (void)
   test_mounts ();
   test_no_descriptors ();
   test_own ();
-  group_done ("who answers for a process", 6);
-  test_limits ();
-  test_files ();
-  group_done ("limits", 2);
+  test_set_user ();
+  group_done ("who answers for a process", 7);
+  for (int i = 0; i < 2; ++i)
+    {
+      pidfs_type = i == 0 ? 0x50494446 : 0;
+      test_limits ();
+      test_files ();
+    }
+  group_done ("limits", 4);
+  test_identity ();
+  test_versions ();
+  test_no_child ();
+  group_done ("who the reader is", 3);
   test_space ();
   group_done ("another PID namespace", 1);
   test_end ();

@@ -42,18 +42,18 @@ fork_so (void)
 static pid_t waited;
 
 void
-stuck_end (pid_t reader, pid_t pid, uid_t owner)
+stuck_end (pid_t reader, pid_t pid, const struct stuck_facts *facts)
 {
-  (void) pid, (void) owner;
+  (void) pid, (void) facts;
   waited = reader;
   EXPECT (waitpid (reader, NULL, 0) == reader);
 }
 
-uid_t
-stuck_owner (pid_t pid)
+struct stuck_facts
+stuck_remember (pid_t pid)
 {
   (void) pid;
-  return 0;
+  return (struct stuck_facts){ .owner = 0 };
 }
 
 /* This test does not change rights: tst-unprivileged and perf-map.exp test

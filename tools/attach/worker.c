@@ -107,14 +107,14 @@ is_kept (pid_t child)
 enum worker_end
 worker_wait (pid_t child, pid_t pid, long end)
 {
-  const uid_t owner = stuck_owner (pid);
+  const struct stuck_facts facts = stuck_remember (pid);
   if (thread_wait (child, end) != 0)
     return WORKER_ENDED;
   const bool kept = is_kept (child);
   kill (child, SIGKILL);
   if (thread_wait (child, thread_now () + WORKER_END) != 0)
     return kept ? WORKER_WAITED : WORKER_KILLED;
-  stuck_note (child, pid, owner);
+  stuck_note (child, pid, &facts);
   return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 

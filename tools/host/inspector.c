@@ -6,6 +6,7 @@
 #include "host/inspector.h"
 #include "host/procfile.h"
 #include "host/procmaps.h"
+#include "host/procstat.h"
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
@@ -426,16 +427,25 @@ limit_time (int fd)
 }
 
 /* Kill the inspector and the opener, and wait until they have ended.  If the
-   two processes do not end, process PID of the user OWNER is the cause.  */
+   two processes do not end, process PID is the cause.  FACTS are those that
+   were remembered before PID was inspected.  */
 static void
-leave (pid_t pid, uid_t owner)
+leave (pid_t pid, const struct stuck_facts *facts)
 {
   /* Without CAP_KILL, root cannot kill the inspector.  If the inspector waits
      for a question, it ends when the socket is closed.  */
   close (inspector.fd);
-  stuck_end (inspector.pid, pid, owner);
-  stuck_end (inspector.opener, pid, owner);
+  stuck_end (inspector.pid, pid, facts);
+  stuck_end (inspector.opener, pid, facts);
   inspector.pid = inspector.opener = 0;
+}
+
+/* Do the same when no question is open, so that no process is the cause.  */
+static void
+leave_nobody (void)
+{
+  const struct stuck_facts nobody = stuck_user (STUCK_UNKNOWN);
+  leave (0, &nobody);
 }
 
 /* Start the inspector and the opener.  */
@@ -473,7 +483,7 @@ start (void)
       && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
       && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0)
     return true;
-  leave (0, STUCK_UNKNOWN);
+  leave_nobody ();
   return false;
 }
 
@@ -481,7 +491,7 @@ void
 inspector_end (void)
 {
   if (inspector.pid > 0 && inspector.parent == getpid ())
-    leave (0, STUCK_UNKNOWN);
+    leave_nobody ();
 }
 
 /* Return how many milliseconds of CPU time the inspector and the opener have
@@ -499,18 +509,19 @@ worked (void)
   return sum;
 }
 
-/* Whether process PID runs on a CPU or waits for one.  */
+/* Whether CHILD, a child of this process, runs on a CPU or waits for one.  */
 static bool
-is_runnable (pid_t pid)
+is_runnable (pid_t child)
 {
-  char path[64], state = '?';
-  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
-  FILE *file = fopen (path, "re");
-  if (file == NULL || fscanf (file, "%*d (%*[^)]) %c", &state) != 1)
-    state = '?';
-  if (file != NULL)
-    fclose (file);
-  return state == 'R';
+  char path[64];
+  struct procstat stat = { .state = '?' };
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) child);
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  const bool good = procstat_read (fd, &stat);
+  close (fd);
+  return good && stat.state == 'R';
 }
 
 /* Wait for an answer for at most LIMIT milliseconds, and return whether it has
@@ -615,12 +626,12 @@ static size_t
 ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
      struct message *asked, struct message *answers, size_t count)
 {
-  uid_t owners[INSPECTOR_MANY];
+  struct stuck_facts facts[INSPECTOR_MANY];
   struct message all = { 0 };
   size_t answered = 0, at = 0;
   for (size_t i = 0; i < count; ++i)
     {
-      owners[i] = stuck_owner (pids[i]);
+      facts[i] = stuck_remember (pids[i]);
       put_message (&all, &asked[i]);
       message_free (&asked[i]);
     }
@@ -651,7 +662,7 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
     }
   message_free (&all);
   if (answered == 0)
-    leave (pids[at], owners[at]);
+    leave (pids[at], &facts[at]);
   return answered;
 }
 

@@ -7,6 +7,7 @@
 #include "host/inspector.h"
 #include "host/machine.h"
 #include "host/procfile.h"
+#include "host/procstat.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 #include "util/printable.h"
@@ -78,38 +79,27 @@ process_brief (pid_t pid, struct process *process)
 bool
 process_read (pid_t pid, struct process *process)
 {
-  char line[512];
-  if (!read_owner (pid, process)
-      || process_text (pid, "stat", line, sizeof line) == 0)
+  struct procstat stat;
+  if (!read_owner (pid, process))
     return false;
-
-  /* The name is in parentheses and may contain any character, even a
-     newline.  */
-  char *name = strchr (line, '('), *end = strrchr (line, ')');
-  char state = 'X';
-  unsigned int flags = 0;
-  long int threads = 0;
-  unsigned long long start = 0;
-  if (name == NULL || end == NULL
-      || sscanf (end + 1,
-                 " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d"
-                 " %*d %*d %ld %*d %llu",
-                 &state, &flags, &threads, &start)
-             != 4)
+  const int fd = procfile_open (pid, "stat");
+  const bool good = fd >= 0 && procstat_read (fd, &stat);
+  if (fd >= 0)
+    close (fd);
+  if (!good)
     return false;
-  *end = '\0';
-  snprintf (process->name, sizeof process->name, "%s", name + 1);
+  snprintf (process->name, sizeof process->name, "%s", stat.name);
   printable_string (process->name);
-  process->start = start;
-  process->state = state;
-  process->ended = state == 'Z' || state == 'X' || state == 'x';
-  process->others = process->ended && threads > 1;
+  process->start = stat.start;
+  process->state = stat.state;
+  process->ended = stat.state == 'Z' || stat.state == 'X' || stat.state == 'x';
+  process->others = process->ended && stat.threads > 1;
   /* The flags PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER
      (include/linux/sched.h in the source of Linux); doc/experiments/attach
      explains them.  */
-  process->kernel = (flags & 0x00200000) != 0;
-  process->worker = (flags & 0x00004010) != 0;
-  return state != 'X' && state != 'x';
+  process->kernel = (stat.flags & 0x00200000) != 0;
+  process->worker = (stat.flags & 0x00004010) != 0;
+  return stat.state != 'X' && stat.state != 'x';
 }
 
 bool

@@ -11,208 +11,14 @@
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "trust/trusted.h"
-#include "util/allocate.h"
-#include "util/problem.h"
-#include "util/regular.h"
 #include "util/clock.h"
-#include "util/wait.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-enum
-{
-  WORK = 10,        /* The limit of the reader's CPU time, in seconds.  */
-  MOST = 256 << 20, /* The maximum size of an answer in bytes.  Every answer
-                       within the budget (budget.h) is smaller.  */
-  ANSWER = 3,       /* The descriptor, in the child, of the pipe to the
-                       command.  */
-  OPENED = 4,       /* The descriptor, in the child, of a file that the
-                       command has opened.  */
-};
-
-/* In the child, while it still has the command's rights: open the regular
-   file PATH.  */
-static void
-open_regular (const char *path, struct reader_file *file)
-{
-  char link[64];
-  const int fd = open (path, O_PATH | O_CLOEXEC);
-  file->fd = fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
-  file->error = file->fd >= 0 ? 0 : errno;
-  snprintf (link, sizeof link, "/proc/self/fd/%d", file->fd);
-  if (file->fd < 0 || realpath (link, file->real) == NULL)
-    file->real[0] = '\0';
-}
-
-/* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
-   is not negative.  Otherwise a program that reads the command's output would
-   wait for the child, which may be unable to end.  */
-static bool
-keep_descriptors (int to, int file, struct problem *problem)
-{
-  const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  const int error = errno;
-  /* Each of the two descriptors may have the number that the other one is
-     going to have, so first duplicate both to other numbers.  */
-  const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
-  const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
-  const int opened
-      = file >= 0 ? fcntl (file, F_DUPFD_CLOEXEC, OPENED + 1) : from;
-  /* The pipe comes first, because the child writes problems to it.  */
-  if (pipe < 0 || dup3 (pipe, ANSWER, O_CLOEXEC) < 0)
-    return problem_errno (problem, "the pipe");
-  if (null < 0)
-    {
-      errno = error;
-      return problem_errno (problem, "/dev/null");
-    }
-  if (from < 0 || opened < 0 || dup3 (opened, OPENED, O_CLOEXEC) < 0)
-    return problem_errno (problem, "the descriptors");
-  for (int fd = 0; fd < ANSWER; ++fd)
-    if (dup2 (from, fd) < 0)
-      return problem_errno (problem, "/dev/null");
-  unprivileged_close (file >= 0 ? OPENED + 1 : OPENED);
-  return true;
-}
-
-/* In the child of COMMAND: make this process unprivileged.  */
-static bool
-give_up_rights (pid_t command, struct problem *problem)
-{
-  unprivileged_isolate ();
-  if (!unprivileged_become (problem))
-    return false;
-  unprivileged_limit (RLIMIT_CORE, 0);
-  unprivileged_limit (RLIMIT_FSIZE, 0);
-  unprivileged_limit (RLIMIT_CPU, WORK);
-  return (wait_end_with (command, SIGKILL)
-          || problem_set (
-              problem, "the hugetext command that reads the file has ended"));
-}
-
-/* The system calls that a reader may make.  It may look up paths, read files,
-   and write to one pipe.  */
-static const int calls[] = {
-  __NR_read,       __NR_pread64,
-  __NR_lseek,      __NR_write,
-  __NR_openat,     __NR_close,
-  __NR_fstat,      __NR_newfstatat,
-  __NR_readlinkat, __NR_faccessat,
-#ifdef __NR_faccessat2
-  __NR_faccessat2,
-#endif
-#ifdef __x86_64__
-  __NR_access,     __NR_readlink,
-  __NR_stat,       __NR_lstat,
-#endif
-  __NR_getdents64, __NR_fstatfs,
-  __NR_statx,      __NR_fcntl,
-  __NR_getcwd,     __NR_getxattr,
-  __NR_fadvise64,  __NR_getgid,
-  __NR_getegid,    UNPRIVILEGED_LIBC_CALLS,
-};
-
-/* Conditions on these system calls: they may open files only for reading, and
-   may not make memory executable.  */
-static const struct unprivileged_condition conditions[] = {
-  { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
-  { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_GETFD } },
-  { __NR_mmap, 2, PROT_EXEC, { 0, 0 } },
-  { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
-};
-
-/* In the child: from now on, allow only the system calls in the list
-   above.  */
-static bool
-filter_calls (struct problem *problem)
-{
-  return (
-      unprivileged_filter_arguments (
-          conditions, sizeof conditions / sizeof conditions[0], problem)
-      && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
-}
-
-/* Write the SIZE bytes at DATA to the command.  */
-static void
-write_whole (const void *data, size_t size)
-{
-  const char *at = data;
-  while (size > 0)
-    {
-      const ssize_t n = write (ANSWER, at, size);
-      if (n <= 0)
-        _exit (1);
-      at += n;
-      size -= n;
-    }
-}
 
 void
 reader_give_up (void)
 {
   _exit (1);
-}
-
-/* The main function of a reader, a child of the process COMMAND.  */
-static void __attribute__ ((noreturn))
-serve (int to, pid_t command, const char *path, int fd, reader_work *work,
-       const void *asked)
-{
-  struct problem problem = { 0 };
-  struct message refusal = { 0 }, answer = { 0 };
-  static struct reader_file file = { .fd = -1 };
-  bool safe = false;
-  if (keep_descriptors (to, fd, &problem))
-    {
-      if (fd >= 0)
-        file.fd = OPENED;
-      if (path != NULL)
-        open_regular (path, &file);
-      safe = give_up_rights (command, &problem) && filter_calls (&problem);
-      if (safe)
-        work (&file, asked, &answer);
-    }
-  message_put_result (&refusal, safe, &problem);
-  /* Send the size first, so that the command sees whether the answer is
-     complete.  This process may be killed while it writes: by the kernel if
-     memory is short or, in a user namespace without UNPRIVILEGED_REAL_ID, by
-     another process of the user nobody.  */
-  message_put_number (&refusal, answer.size);
-  write_whole (refusal.data, refusal.size);
-  write_whole (answer.data, answer.size);
-  _exit (0);
-}
-
-/* Read FD to its end into ANSWER.  Return false if the end of FD is not
-   reached before DEADLINE, or if the answer is longer than MOST.  */
-static bool
-read_whole (int fd, int64_t deadline, struct message *answer)
-{
-  static char buffer[1 << 16];
-  while (answer->size <= MOST)
-    {
-      struct pollfd event = { .fd = fd, .events = POLLIN };
-      const int64_t left = deadline - clock_milliseconds ();
-      const int ready = poll (&event, 1, left > 0 ? left : 0);
-      if (ready < 0 && errno == EINTR)
-        continue;
-      const ssize_t n = ready == 1 ? read (fd, buffer, sizeof buffer) : -1;
-      if (n <= 0)
-        return n == 0;
-      message_put_bytes (answer, buffer, n);
-    }
-  return false;
 }
 
 struct reader_subject
@@ -234,7 +40,8 @@ reader_is_kept (const struct reader_subject *subject)
 void
 reader_end (pid_t child, const struct reader_subject *subject)
 {
-  stuck_end (child, subject->key, subject->keeper);
+  const struct stuck_facts facts = stuck_user (subject->keeper);
+  stuck_end (child, subject->key, &facts);
 }
 
 /* The common part of reader_ask, reader_ask_about and reader_ask_opened.
@@ -244,15 +51,14 @@ static bool
 ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer, struct problem *problem)
 {
-  struct problem refusal = { 0 };
+  struct problem refusal;
   const int64_t begin = clock_milliseconds ();
   const int64_t deadline = begin + unprivileged_patience ();
-  const pid_t command = getpid ();
   /* If root has opened the file, the file is on a filesystem that root trusts,
      so no user can block the child.  */
   const struct reader_subject subject
       = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
-  int ends[2];
+  struct readerchild child;
   *answer = (struct message){ 0 };
   if (reader_is_kept (&subject))
     {
@@ -263,37 +69,20 @@ ask (const char *path, const char *about, int fd, reader_work *work,
                    "them wait for other files of the same user (perhaps a "
                    "filesystem does not answer)");
     }
-  if (pipe2 (ends, O_CLOEXEC) < 0)
+  if (!readerchild_start (&child, path, fd, work, asked, problem))
     {
       unprivileged_note_failure ();
-      return problem_unknown (
-          problem, "the file cannot be read, because the command cannot "
-                   "open a pipe to the process that would read it");
+      return false;
     }
-  const pid_t pid = fork ();
-  if (pid == 0)
-    serve (ends[1], command, path, fd, work, asked);
-  close (ends[1]);
-  if (pid < 0)
-    {
-      close (ends[0]);
-      unprivileged_note_failure ();
-      return problem_unknown (
-          problem, "the file cannot be read, because the process that would "
-                   "read it cannot be started");
-    }
-  const bool said = read_whole (ends[0], deadline, answer);
-  close (ends[0]);
-  if (!said)
+  const bool heard = readerchild_hear (&child, deadline, answer);
+  if (!heard)
     unprivileged_note_wait (clock_milliseconds () - begin);
-  reader_end (pid, &subject);
-  const bool safe = message_get_result (answer, &refusal);
-  const uint64_t size = message_get_number (answer, MOST);
-  if (said && !answer->bad && size == answer->size - answer->at && safe)
+  reader_end (child.pid, &subject);
+  if (readerchild_check (heard, answer, &refusal))
     return true;
   /* If the answer is too long, the child has not failed: the cause is the
      contents of the file.  */
-  if (answer->size <= MOST)
+  if (answer->size <= READERCHILD_MOST)
     unprivileged_note_failure ();
   message_free (answer);
   if (refusal.text[0] == '\0')

@@ -9,27 +9,12 @@
 #ifndef READER_H
 #define READER_H
 
+#include "host/readerchild.h"
 #include "util/problem.h"
 #include "util/message.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* The file that the command has opened before the child begins to answer.  */
-struct reader_file
-{
-  int fd;              /* The descriptor of the file, or -1 if it could not be
-                          opened.  */
-  int error;           /* The error number if the file could not be
-                          opened.  */
-  char real[PATH_MAX]; /* The path of the file with symbolic links resolved,
-                          or "".  */
-};
-
-/* A function that answers the question ASKED about FILE in the child.  */
-typedef void reader_work (const struct reader_file *file, const void *asked,
-                          struct message *answer);
 
 /* The text of the problem if an answer does not have the expected format.  */
 #define READER_MAKES_NO_SENSE                                                \

@@ -4,23 +4,36 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The file of notes has a line for each stuck reader.  The line contains the
-   reader's process ID, the reader's start time (in clock ticks since the
-   machine booted), what blocks the reader (a process ID, or a negative number
-   for a file), the responsible user, and the number of the PID namespace in
-   which both process IDs are valid.  Only root can open the file of notes.  A
-   note is valid until its reader ends.  Normally the reader has been sent
-   SIGKILL, and is blocked in the kernel.  But root without CAP_KILL cannot
-   kill a reader.  */
+   reader's process ID, the reader's identity, what blocks the reader (a
+   process ID, or a negative number for a file), the responsible user, and the
+   number of the PID namespace in which both process IDs are valid.  Only root
+   can open the file of notes.  A note is valid until its reader ends. Normally
+   the reader has been sent SIGKILL, and is blocked in the kernel.  But root
+   without CAP_KILL cannot kill a reader.
+
+   When a reader has ended, any process of any user can get its ID.  So the
+   command finds out first whether the process is still the reader, and parses
+   nothing of a process that may be another.  The identity is the inode number
+   of the reader's pidfd, which is unique until the machine reboots (since
+   Linux 6.9).  On older kernels it is the reader's start time (in clock ticks
+   since the machine booted), which an unprivileged child reads.  Once a note
+   is known to be valid, a pidfd of the reader says whether the reader has
+   ended.
+ */
 
 #include "host/stuck.h"
 #include "host/machine.h"
+#include "host/procstat.h"
+#include "host/readerchild.h"
 #include "util/allocate.h"
+#include "util/clock.h"
 #include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/nsfs.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +43,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,72 +53,201 @@
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
 
+/* The type of the filesystem pidfs (PID_FS_MAGIC in <linux/magic.h>).  A unit
+   test sets it to a number that no filesystem has.  */
+#ifndef PIDFS_TYPE
+#  define PIDFS_TYPE 0x50494446
+#endif
+
+/* The bit that an identity has if it is the inode number of a pidfd.  No start
+   time has it.  */
+#define IDENTITY_INODE (UINT64_C (1) << 63)
+
 struct note
 {
   pid_t reader;
-  unsigned long long start;
+  uint64_t identity;
   pid_t pid;
   uid_t owner;
   ino_t space;
+  int pidfd; /* The reader's pidfd if the note is valid, or -1 if the kernel
+                has no pidfds.  */
+  bool old;  /* Whether the note can be removed from the file.  */
 };
 
-static struct
+struct list
 {
   struct note *list;
   size_t count;
-  bool read;
-} notes;
+};
+
+/* The valid notes.  */
+static struct list notes;
+static bool notes_read;
 
 static ino_t own_space (void);
+static bool are_ids_own (void);
 
-/* Set START to the start time of process PID, and return the letter of its
-   state.  Return '?' if PID does not exist.  PID is a process of this command,
-   so its name contains no parentheses.  */
-static char
-read_state (pid_t pid, unsigned long long *start)
+enum
 {
-  char path[64], state = '?';
-  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
-  FILE *file = fopen (path, "re");
-  if (file == NULL)
-    return '?';
-  if (fscanf (file,
-              "%*d (%*[^)]) %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u"
-              " %*u %*d %*d %*d %*d %*d %*d %llu",
-              &state, start)
-      != 2)
-    state = '?';
-  fclose (file);
-  return state;
+  NOT_SAID = 0, /* A child's answer if it has not found out the number.  */
+};
+
+/* Let an unprivileged child find out a number by calling WORK, from the open
+   file FD or from what is ASKED, and set NUMBER to it.  If the child does not
+   answer in time, set NUMBER to NOT_SAID.  If there can be no child, or if it
+   fails, return false.  */
+static bool
+ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
+{
+  enum
+  {
+    PATIENCE = 5000, /* Milliseconds.  */
+  };
+  const int64_t end = clock_milliseconds () + PATIENCE;
+  struct readerchild child;
+  struct message answer;
+  struct problem ignored;
+  *number = NOT_SAID;
+  if (!readerchild_start (&child, NULL, fd, work, asked, &ignored))
+    return false;
+  const bool heard = readerchild_hear (&child, end, &answer);
+  /* A child that does not end is left behind without a note.  It can only be
+     one that reads the file "stat" of a process that executes a program.
+     This process is not a stuck reader, so the note that has led to it is
+     removed, and leads no further child to it.  */
+  wait_until (child.pid, 0);
+  bool good = readerchild_check (heard, &answer, &ignored);
+  if (good)
+    *number = message_get_number (&answer, UINT64_MAX);
+  good = !heard || (good && message_is_done (&answer));
+  message_free (&answer);
+  return good;
 }
 
-/* Whether NOTE is still valid, that is, whether its reader has not ended.  If
+/* In the child: answer when the process of which FILE is the file "stat" was
+   started.  */
+static void
+answer_start (const struct reader_file *file, const void *none,
+              struct message *answer)
+{
+  struct procstat stat;
+  (void) none;
+  const bool runs = (procstat_read (file->fd, &stat)
+                     && strchr ("ZXx", stat.state) == NULL);
+  message_put_number (answer, runs ? stat.start : NOT_SAID);
+}
+
+/* Set START to the start time of process PID, or to NOT_SAID if PID has ended.
+   Return false if the start time is unknown.  */
+static bool
+read_start (pid_t pid, uint64_t *start)
+{
+  char path[64];
+  *start = NOT_SAID;
+  if (!are_ids_own ())
+    return false;
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return errno == ENOENT || errno == ESRCH;
+  const bool known = ask_number (fd, answer_start, NULL, start);
+  close (fd);
+  return known;
+}
+
+/* Return the identity of the process with the pidfd FD, or NOT_SAID if the
+   kernel does not say.  */
+static uint64_t
+read_inode (int fd)
+{
+  struct statfs system;
+  struct stat status;
+  return (fd >= 0 && fstatfs (fd, &system) == 0 && system.f_type == PIDFS_TYPE
+                  && fstat (fd, &status) == 0
+              ? status.st_ino | IDENTITY_INODE
+              : NOT_SAID);
+}
+
+/* Open a pidfd of process PID.  Return -1 if there is none, with errno ENOSYS
+   if the reason is that there are no pidfds here.  A filter of system calls
+   may answer EPERM.  */
+static int
+open_pidfd (pid_t pid)
+{
+  const int fd = syscall (__NR_pidfd_open, pid, 0);
+  if (fd < 0 && errno == EPERM)
+    errno = ENOSYS;
+  return fd;
+}
+
+/* Whether the process with the pidfd FD has ended.  */
+static bool
+has_ended (int fd)
+{
+  struct pollfd event = { .fd = fd, .events = POLLIN };
+  return poll (&event, 1, 0) > 0;
+}
+
+/* Whether process NOTE->reader, whose pidfd is FD, is the reader.  Set
+   NOTE->old if it is not.  */
+static bool
+is_reader (struct note *note, int fd)
+{
+  uint64_t now = read_inode (fd);
+  if ((note->identity & IDENTITY_INODE) == 0
+      && !read_start (note->reader, &now))
+    return false;
+  note->old = (now == NOT_SAID || now != note->identity
+               || (fd >= 0 && has_ended (fd)));
+  return !note->old;
+}
+
+/* Whether NOTE, from the file of notes, is valid.  If so, set its pidfd.  If
    NOTE is from another PID namespace, the reader's ID means another process
    here, or none.  */
 static bool
-holds (const struct note *note)
+is_valid (struct note *note)
 {
   if (note->space != own_space ())
     return false;
-  unsigned long long start = 0;
-  const char state = read_state (note->reader, &start);
-  return (state != '?' && state != 'Z' && state != 'X'
-          && start == note->start);
+  const int fd = open_pidfd (note->reader);
+  if (fd < 0 && errno != ENOSYS)
+    {
+      /* The last two errors mean that the ID now is that of a thread.  */
+      note->old = errno == ESRCH || errno == EINVAL || errno == ENOENT;
+      return false;
+    }
+  if (is_reader (note, fd))
+    {
+      note->pidfd = fd;
+      return true;
+    }
+  if (fd >= 0)
+    close (fd);
+  return false;
+}
+
+/* Whether the reader of NOTE, which was valid once, has not ended.  */
+static bool
+holds (struct note *note)
+{
+  return note->pidfd >= 0 ? !has_ended (note->pidfd) : is_reader (note, -1);
 }
 
 static void
-add (const struct note *note)
+add (struct list *list, const struct note *note)
 {
-  notes.list = allocate_more (notes.list, notes.count, sizeof *note);
-  notes.list[notes.count++] = *note;
+  list->list = allocate_more (list->list, list->count, sizeof *note);
+  list->list[list->count++] = *note;
 }
 
 static void
 print (int fd, const struct note *note)
 {
-  dprintf (fd, "%d %llu %d %u %ju\n", (int) note->reader, note->start,
-           (int) note->pid, (unsigned int) note->owner,
-           (uintmax_t) note->space);
+  dprintf (fd, "%d %ju %d %u %ju\n", (int) note->reader,
+           (uintmax_t) note->identity, (int) note->pid,
+           (unsigned int) note->owner, (uintmax_t) note->space);
 }
 
 /* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
@@ -120,37 +263,43 @@ open_locked (int flags)
   return -1;
 }
 
-/* Add the valid notes in FILE to the list of notes.  Return how many notes in
-   FILE are no longer valid.  */
-static size_t
-read_file (FILE *file)
+/* Add the notes in FILE to LIST.  */
+static void
+read_file (FILE *file, struct list *list)
 {
-  size_t old = 0;
-  struct note note;
   int pid, reader;
   unsigned int owner;
-  uintmax_t space;
-  while (fscanf (file, "%d %llu %d %u %ju", &reader, &note.start, &pid, &owner,
+  uintmax_t space, identity;
+  while (fscanf (file, "%d %ju %d %u %ju", &reader, &identity, &pid, &owner,
                  &space)
          == 5)
-    {
-      note.reader = reader;
-      note.pid = pid;
-      note.owner = owner;
-      note.space = space;
-      if (holds (&note))
-        add (&note);
-      else
-        ++old;
-    }
-  return old;
+    add (list, &(struct note){ .reader = reader,
+                               .identity = identity,
+                               .pid = pid,
+                               .owner = owner,
+                               .space = space,
+                               .pidfd = -1 });
 }
 
-/* Remove notes that are no longer valid from the file of notes.  Other
-   commands may have added notes since this command has read the file, so lock
-   the file and read it again before emptying it.  */
+/* Whether LIST has NOTE, and it is old.  */
+static bool
+is_old (const struct list *list, const struct note *note)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    {
+      const struct note *other = &list->list[i];
+      if (other->old && other->reader == note->reader
+          && other->identity == note->identity && other->space == note->space)
+        return true;
+    }
+  return false;
+}
+
+/* Remove the old ones of ALL from the file of notes.  Other commands may have
+   added notes since this command has read the file, so lock the file and read
+   it again before emptying it.  */
 static void
-shorten (void)
+shorten (const struct list *all)
 {
   const int fd = open_locked (O_RDWR | O_APPEND);
   FILE *file = fd >= 0 ? fdopen (fd, "r+") : NULL;
@@ -160,52 +309,57 @@ shorten (void)
         close (fd);
       return;
     }
-  notes.count = 0;
-  read_file (file);
+  struct list now = { 0 };
+  read_file (file, &now);
   if (ftruncate (fd, 0) == 0)
-    for (size_t i = 0; i < notes.count; ++i)
-      print (fd, &notes.list[i]);
+    for (size_t i = 0; i < now.count; ++i)
+      if (!is_old (all, &now.list[i]))
+        print (fd, &now.list[i]);
   fclose (file);
+  free (now.list);
+}
+
+/* Find the valid notes of ALL, and mark old ones.  Notes about readers that
+   have ended are old.  So are notes from other PID namespaces if there are too
+   many of them.  Return whether there are old notes.  */
+static bool
+examine (struct list *all)
+{
+  enum
+  {
+    FOREIGN_MOST = 64,
+  };
+  size_t foreign = 0;
+  bool old = false;
+  for (size_t i = 0; i < all->count; ++i)
+    foreign += all->list[i].space != own_space ();
+  for (size_t i = 0; i < all->count; ++i)
+    {
+      struct note *note = &all->list[i];
+      note->old = foreign > FOREIGN_MOST && note->space != own_space ();
+      if (is_valid (note))
+        add (&notes, note);
+      old |= note->old;
+    }
+  return old;
 }
 
 /* Read the valid notes, unless this process has already read them.  */
 static void
 read_notes (void)
 {
-  enum
-  {
-    OLD_MOST = 64, /* If more than this many lines of the file are outdated,
-                      rewrite the file.  */
-  };
-  if (notes.read || geteuid () != 0)
+  if (notes_read || geteuid () != 0)
     return;
-  notes.read = true;
+  notes_read = true;
   FILE *file = fopen (STUCK_PATH, "re");
-  const size_t old = file != NULL ? read_file (file) : 0;
-  if (file != NULL)
-    fclose (file);
-  if (old > OLD_MOST)
-    shorten ();
-}
-
-/* Return the owner of process PID, as /proc shows it.  If PID cannot be
-   traced, return the user who started PID.  */
-static uid_t
-read_owner (pid_t pid)
-{
-  char path[64];
-  struct stat status;
-  snprintf (path, sizeof path, "/proc/%d", (int) pid);
-  if (stat (path, &status) != 0)
-    return STUCK_UNKNOWN;
-  if (status.st_uid != 0)
-    return status.st_uid;
-  /* If a process cannot be traced, its directory in /proc belongs to root.
-     The user who started such a process is the first ID in the line "Uid:" of
-     the file "status".  */
-  snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
-  const long int user = machine_field (path, "Uid:");
-  return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
+  if (file == NULL)
+    return;
+  struct list all = { 0 };
+  read_file (file, &all);
+  fclose (file);
+  if (examine (&all))
+    shorten (&all);
+  free (all.list);
 }
 
 /* Return the inode number of the namespace FD, or 0 if it is unknown.  */
@@ -337,8 +491,7 @@ open_namespace (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of SUBJECT's namespace of the kind KIND, or 0 if it is not
-   known.  If /proc must be used, read the number from the target of the link
-   in /proc, which is faster than opening the namespace.  */
+   known.  */
 static ino_t
 read_number (struct subject *subject, enum kind kind)
 {
@@ -350,13 +503,10 @@ read_number (struct subject *subject, enum kind kind)
         close (fd);
       return number;
     }
-  struct path name = { "" };
-  unsigned long number = 0;
-  if (readlink (path_of (subject->pid, kind).text, name.text,
-                sizeof name.text - 1)
-      > 0)
-    sscanf (name.text, "%*[a-z]:[%lu]", &number);
-  return number;
+  struct stat status;
+  return (stat (path_of (subject->pid, kind).text, &status) == 0
+              ? status.st_ino
+              : 0);
 }
 
 /* Return the number of this process's namespace of the kind KIND, or 0 if it
@@ -460,6 +610,104 @@ find_maker (struct subject *subject, uid_t user)
   return maker;
 }
 
+/* What PIDFD_GET_INFO says of a process, since Linux 6.13 (struct pidfd_info
+   in <linux/pidfd.h>).  */
+struct info
+{
+  uint64_t mask, group;
+  uint32_t pid, tgid, parent;
+  uint32_t user, group_id, effective_user, effective_group_id;
+  uint32_t saved_user, saved_group_id, file_user, file_group_id;
+  int32_t exit_code;
+};
+_Static_assert(sizeof (struct info) == 64, "as long as Linux 6.13 has it");
+
+/* Ask the kernel for the user who has started SUBJECT, and for the user whose
+   rights SUBJECT has.  */
+static bool
+ask_users (const struct subject *subject, struct info *info)
+{
+  enum
+  {
+    USERS = 2, /* PIDFD_INFO_CREDS.  */
+  };
+  *info = (struct info){ .mask = USERS };
+  return (subject->pidfd >= 0
+          && ioctl (subject->pidfd, _IOWR (0xff, 11, struct info), info) == 0
+          && (info->mask & USERS) != 0);
+}
+
+/* Read the beginning of SUBJECT's file "status", which never blocks, into
+   STATUS.  Return false if the file cannot be read.  */
+static bool
+keep_status (const struct subject *subject, char status[], size_t size)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/status", (int) subject->pid);
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  const ssize_t length = fd >= 0 ? read (fd, status, size - 1) : 0;
+  if (fd >= 0)
+    close (fd);
+  status[length > 0 ? length : 0] = '\0';
+  return length > 0;
+}
+
+/* Return the owner of SUBJECT, whose rights it has.  If this is root, return
+   the user who started SUBJECT or, if only the file "status" says who this
+   is, set the status in FACTS and return root.  */
+static uid_t
+read_owner (struct subject *subject, struct stuck_facts *facts)
+{
+  char path[64];
+  struct info info;
+  struct stat status;
+  if (ask_users (subject, &info))
+    return info.effective_user != 0 ? info.effective_user : info.user;
+  if (subject->pidfd >= 0 && !must_ask_proc (subject))
+    return STUCK_UNKNOWN;
+  /* The directory always belongs to the effective user, unlike the files in
+     it, which belong to root if the process cannot be traced.  */
+  snprintf (path, sizeof path, "/proc/%d", (int) subject->pid);
+  if (stat (path, &status) != 0)
+    return STUCK_UNKNOWN;
+  return (status.st_uid != 0
+                  || keep_status (subject, facts->status, sizeof facts->status)
+              ? status.st_uid
+              : STUCK_UNKNOWN);
+}
+
+/* In the child: answer which user has started the process whose file "status"
+   begins with TEXT.  The number 1 is added to the user, so that it is not
+   NOT_SAID.  */
+static void
+answer_user (const struct reader_file *file, const void *text,
+             struct message *answer)
+{
+  /* The kernel writes no newline that the process has chosen.  */
+  static const char field[] = "\nUid:";
+  const char *at = strstr (text, field);
+  unsigned int user;
+  (void) file;
+  message_put_number (
+      answer, at != NULL && sscanf (at + strlen (field), "%u", &user) == 1
+                  ? UINT64_C (1) + user
+                  : NOT_SAID);
+}
+
+/* Return the user who is responsible for a process about which FACTS are
+   known.  */
+static uid_t
+judge (const struct stuck_facts *facts)
+{
+  uint64_t number;
+  if (facts->status[0] == '\0')
+    return facts->owner;
+  if (!ask_number (-1, answer_user, facts->status, &number)
+      || number == NOT_SAID || number > STUCK_UNKNOWN)
+    return STUCK_UNKNOWN;
+  return number > 1 ? number - 1 : facts->owner;
+}
+
 /* Whether process PID is a child of this process.  */
 static bool
 is_child (pid_t pid)
@@ -468,19 +716,46 @@ is_child (pid_t pid)
   return waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-uid_t
-stuck_owner (pid_t pid)
+struct stuck_facts
+stuck_user (uid_t user)
+{
+  return (struct stuck_facts){ .owner = user };
+}
+
+/* Return the facts about SUBJECT, which is not a child of this process.  */
+static struct stuck_facts
+remember (struct subject *subject)
+{
+  struct stuck_facts facts = { .owner = STUCK_UNKNOWN };
+  facts.owner = find_maker (subject, read_owner (subject, &facts));
+  /* If the process is in a user namespace, the user who has started it does
+     not matter.  */
+  if (facts.status[0] != '\0'
+      && find_maker (subject, STUCK_UNKNOWN) != STUCK_UNKNOWN)
+    facts.status[0] = '\0';
+  return facts;
+}
+
+struct stuck_facts
+stuck_remember (pid_t pid)
 {
   /* Commands of users other than root leave no notes.  */
   if (geteuid () != 0)
-    return STUCK_UNKNOWN;
+    return stuck_user (STUCK_UNKNOWN);
   if (is_child (pid))
-    return 0;
+    return stuck_user (0);
   struct subject subject = open_subject (pid);
-  const uid_t maker = find_maker (&subject, read_owner (pid));
+  const struct stuck_facts facts = remember (&subject);
   if (subject.pidfd >= 0)
     close (subject.pidfd);
-  return maker;
+  return facts;
+}
+
+uid_t
+stuck_owner (pid_t pid)
+{
+  const struct stuck_facts facts = stuck_remember (pid);
+  return judge (&facts);
 }
 
 pid_t
@@ -494,15 +769,28 @@ stuck_key (const char *path)
 }
 
 void
-stuck_note (pid_t reader, pid_t pid, uid_t owner)
+stuck_note (pid_t reader, pid_t pid, const struct stuck_facts *facts)
 {
-  struct note note = {
-    .reader = reader, .pid = pid, .owner = owner, .space = own_space ()
-  };
-  if (geteuid () != 0 || read_state (reader, &note.start) == '?')
+  /* Only the ID of a child that this process has not waited for cannot belong
+     to another process.  */
+  if (geteuid () != 0 || !is_child (reader))
     return;
   read_notes ();
-  add (&note);
+  struct note note = { .reader = reader,
+                       .pid = pid,
+                       .owner = judge (facts),
+                       .space = own_space (),
+                       .pidfd = open_pidfd (reader) };
+  note.identity = read_inode (note.pidfd);
+  if (note.identity == NOT_SAID)
+    read_start (reader, &note.identity);
+  if (note.identity == NOT_SAID)
+    {
+      if (note.pidfd >= 0)
+        close (note.pidfd);
+      return;
+    }
+  add (&notes, &note);
   int fd = open_locked (O_WRONLY | O_CREAT | O_APPEND);
   if (fd < 0)
     return;
@@ -511,10 +799,10 @@ stuck_note (pid_t reader, pid_t pid, uid_t owner)
 }
 
 void
-stuck_end (pid_t reader, pid_t pid, uid_t owner)
+stuck_end (pid_t reader, pid_t pid, const struct stuck_facts *facts)
 {
   if (reader > 0 && !wait_until (reader, 0))
-    stuck_note (reader, pid, owner);
+    stuck_note (reader, pid, facts);
 }
 
 bool

@@ -38,30 +38,50 @@ enum
 /* A user ID that no process has, for processes whose user cannot be read.  */
 #define STUCK_UNKNOWN ((uid_t) -1)
 
+/* What is known about a process from the time before it is inspected.
+   Afterwards the process may have ended, or may have executed a program with
+   root's rights.  */
+struct stuck_facts
+{
+  uid_t owner;      /* The user who is responsible for the process
+                       (stuck_owner).  */
+  char status[512]; /* If this is not "", it is the beginning of the process's
+                       file "status", and OWNER is right only if this text says
+                       that root has started the process.  No process with
+                       rights parses this text.  */
+};
+
+/* Return the facts about process PID.  This takes a few system calls.  */
+extern struct stuck_facts stuck_remember (pid_t pid);
+
+/* Return the facts about any process of USER.  */
+extern struct stuck_facts stuck_user (uid_t user);
+
 /* Return the user who is responsible for process PID: the owner of PID or, if
-   PID cannot be traced, the user who started PID.  If PID is in a user
+   PID has root's rights, the user who started PID.  If PID is in a user
    namespace, in which one user may have many IDs (subuid(5)), return the user
    who created the outermost user namespace around PID.  If root created this
    user namespace, return the inode number of the namespace, which is larger
    than any user ID.  If PID is a child of this process, return root even if
-   the child runs as another user, as a dry run does.  Call this function
-   before PID is inspected.  Afterwards PID may have ended, or may have
-   executed a program with root's rights.  */
+   the child runs as another user, as a dry run does.  Before Linux 6.13, this
+   function starts a child if PID has root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
 /* Return a number for the file PATH that is never a process ID.  Pass this
    number to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* READER has been killed, but may not end, because it is blocked by process
-   PID, which belongs to OWNER.  Leave a note that says so.  PID is 0 if the
-   process is unknown.  If the user of this command is not root, do
-   nothing.  */
-extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
+/* READER, a child of this process, has been killed, but may not end, because
+   it is blocked by process PID, about which FACTS are known.  Leave a note
+   that says so.  PID is 0 if the process is unknown.  If the user of this
+   command is not root, do nothing.  */
+extern void stuck_note (pid_t reader, pid_t pid,
+                        const struct stuck_facts *facts);
 
 /* Kill READER, a child of this process, and wait until it has ended.  If
    READER does not end within a second, leave a note as stuck_note does.  */
-extern void stuck_end (pid_t reader, pid_t pid, uid_t owner);
+extern void stuck_end (pid_t reader, pid_t pid,
+                       const struct stuck_facts *facts);
 
 /* Whether there are notes about readers that have not ended yet.  */
 extern bool stuck_any (void);

@@ -301,9 +301,10 @@ struct said
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
    in the kernel, leave a note.  The note says that the cause is process OF,
-   which belongs to OWNER.  */
+   for which FACTS were remembered.  */
 static bool
-wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
+wait_for (pid_t pid, int fd, struct said *said, pid_t of,
+          const struct stuck_facts *facts)
 {
   struct pollfd event = { .fd = fd, .events = POLLIN };
   int ready;
@@ -312,7 +313,7 @@ wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
   while (ready < 0 && errno == EINTR);
   const bool good
       = ready == 1 && read (fd, said, sizeof *said) == sizeof *said;
-  stuck_end (pid, of, owner);
+  stuck_end (pid, of, facts);
   return good;
 }
 
@@ -332,7 +333,7 @@ userfile_append (struct userfile *file, const char *text,
   snprintf (file->path, sizeof file->path, "/tmp/perf-%d.map", owner.inside);
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return problem_errno (problem, "a pipe");
-  const uid_t answers = stuck_owner (file->pid);
+  const struct stuck_facts facts = stuck_remember (file->pid);
   const pid_t command = getpid (), pid = fork ();
   if (pid == 0)
     {
@@ -344,7 +345,7 @@ userfile_append (struct userfile *file, const char *text,
     }
   close (ends[1]);
   const bool heard
-      = pid > 0 && wait_for (pid, ends[0], &said, file->pid, answers);
+      = pid > 0 && wait_for (pid, ends[0], &said, file->pid, &facts);
   close (ends[0]);
   if (!heard)
     return problem_set (

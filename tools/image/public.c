@@ -128,7 +128,8 @@ leave (void)
   close (child.socket);
   /* The note about the child names no user, because no user can block the
      child.  */
-  stuck_end (child.pid, child.pid, 0);
+  const struct stuck_facts nobody = stuck_user (0);
+  stuck_end (child.pid, child.pid, &nobody);
   child.pid = 0;
 }
 

@@ -1,0 +1,72 @@
+/* The child process of a reader (host/reader.h): an unprivileged process that
+   answers one question.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Two modules start such a child.  A reader (host/reader.h) may be asked about
+   any file, and the kernel may block the child.  Therefore a reader looks up
+   notes about stuck readers first.  The notes themselves (host/stuck.h) need a
+   child in order to read files of /proc.  They call the functions of this
+   file, which know nothing of notes.  */
+
+#ifndef READERCHILD_H
+#define READERCHILD_H
+
+#include "util/message.h"
+#include "util/problem.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum
+{
+  /* The maximum size of an answer in bytes.  Every answer within the budget
+     (budget.h) is smaller.  */
+  READERCHILD_MOST = 256 << 20,
+};
+
+/* The file that the command has opened before the child begins to answer.  */
+struct reader_file
+{
+  int fd;              /* The descriptor of the file, or -1 if it could not be
+                          opened.  */
+  int error;           /* The error number if the file could not be
+                          opened.  */
+  char real[PATH_MAX]; /* The path of the file with symbolic links resolved,
+                          or "".  */
+};
+
+/* A function that answers the question ASKED about FILE in the child.  */
+typedef void reader_work (const struct reader_file *file, const void *asked,
+                          struct message *answer);
+
+struct readerchild
+{
+  pid_t pid;
+  int fd; /* The command's end of the pipe from the child.  */
+};
+
+/* Start CHILD, which answers the question ASKED by calling WORK.  It opens the
+   file PATH (unless PATH is NULL) with the command's rights, or gets the file
+   FD (unless FD is negative), and drops all rights before it calls WORK.  If
+   there can be no child, set PROBLEM and return false.  */
+extern bool readerchild_start (struct readerchild *child, const char *path,
+                               int fd, reader_work *work, const void *asked,
+                               struct problem *problem);
+
+/* Set ANSWER to all that CHILD says until DEADLINE (of clock_milliseconds),
+   and close CHILD's pipe.  The caller then ends CHILD, and frees ANSWER.
+   Return false if CHILD has not ended its answer in time, or if the answer is
+   longer than READERCHILD_MOST.  */
+extern bool readerchild_hear (struct readerchild *child, int64_t deadline,
+                              struct message *answer);
+
+/* Whether ANSWER, which was HEARD to its end, is complete and comes from a
+   child that had no rights.  If so, WORK's answer is what is left to read of
+   ANSWER.  If the child could not drop its rights, set REFUSAL.  */
+extern bool readerchild_check (bool heard, struct message *answer,
+                               struct problem *refusal);
+
+#endif
