@@ -85,7 +85,9 @@ attach_selected (const struct options *options, struct attach_answer *answer,
   if (!good)
     answer_problem (&answer->answer, NULL, said, problem.text);
   for (size_t i = 0; i < count; ++i)
-    good = attach_process (&options->request, list[i], said, answer) && good;
+    if (!selected_has_gone (list, count, i)
+        && !attach_process (&options->request, list[i], said, answer))
+      good = false;
   free (list);
   return good;
 }

@@ -56,7 +56,8 @@ write_selected (const char *name, const char *service)
                service != NULL ? service : name, problem.text);
     }
   for (size_t i = 0; i < count; ++i)
-    if (!perfmap_write (list[i], &problem))
+    if (!perfmap_write (list[i], &problem)
+        && !selected_has_gone (list, count, i))
       {
         good = false;
         output_flush ();

@@ -179,6 +179,17 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
                       other.text);
 }
 
+bool
+selected_has_gone (const pid_t *list, size_t count, size_t i)
+{
+  if (!process_has_ended (list[i]))
+    return false;
+  for (size_t other = 0; other < count; ++other)
+    if (list[other] != 0 && !process_has_ended (list[other]))
+      return true;
+  return false;
+}
+
 enum selected_kind
 selected_kind (const char *word, pid_t *pid)
 {

@@ -10,6 +10,7 @@
 #include "page/page.h"
 #include "page/markup.h"
 #include "explain/explain.h"
+#include "host/selection.h"
 #include "status/status.h"
 #include "text/json.h"
 #include "util/allocate.h"
@@ -590,15 +591,19 @@ page_print (FILE *stream, const char *name, const pid_t *list, size_t count)
   struct subject *subjects = allocate (count * sizeof *subjects + 1);
   struct json_object *said = json_string (name);
   size_t kept[DETAILS_MAX + 1], nkept = 0, n = 0;
+  bool good = true;
   for (size_t i = 0; i < count; ++i)
     {
       char known[64];
       struct problem problem;
       if (read_subject (list[i], &subjects[n], known, &problem))
         keep_details (subjects, ++n, kept, &nkept);
-      else
-        fprintf (stderr, "hugetext report: %d (%s): %s\n", (int) list[i],
-                 known[0] != '\0' ? known : name, problem.text);
+      else if (!selected_has_gone (list, count, i))
+        {
+          good = false;
+          fprintf (stderr, "hugetext report: %d (%s): %s\n", (int) list[i],
+                   known[0] != '\0' ? known : name, problem.text);
+        }
     }
   if (n > 0)
     {
@@ -612,5 +617,5 @@ page_print (FILE *stream, const char *name, const pid_t *list, size_t count)
     }
   json_object_put (said);
   free (subjects);
-  return n == count;
+  return good;
 }

@@ -19,6 +19,7 @@
 #include "sample/sample.h"
 #include "host/perf.h"
 #include "host/process.h"
+#include "host/selection.h"
 #include "run/held.h"
 #include "run/launch.h"
 #include "run/supervise.h"
@@ -478,7 +479,8 @@ attach (struct sampling *sampling, struct events *events,
           continue;
         }
       snprintf (name, sizeof name, "%d", (int) sampling->pids[i]);
-      if (!sampling->own)
+      if (!sampling->own
+          && !selected_has_gone (sampling->pids, sampling->npids, i))
         sampling->say (name, problem);
       sampling->pids[i] = 0;
     }

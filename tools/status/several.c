@@ -8,6 +8,7 @@
    once.  */
 
 #include "status/parts.h"
+#include "host/selection.h"
 #include "util/allocate.h"
 #include "util/terminal.h"
 
@@ -210,6 +211,8 @@ status_several (struct status *status, const pid_t *list, size_t count,
       if (!inspect (list[i], INSPECT_COST, &found))
         {
           const char *known = found.process.name;
+          if (selected_has_gone (list, count, i))
+            continue;
           answer_problem (&status->answer, &found.process,
                           known[0] != '\0' ? known : name, found.problem.text);
           good = false;
