@@ -109,7 +109,8 @@ files_tst-public = host/machine host/namespace host/procstat \
   util/problem util/regular util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 
-files_tst-userfile = util/allocate util/clock util/problem util/wait
+files_tst-userfile = util/allocate util/clock util/message util/printable \
+  util/problem util/wait
 testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
@@ -132,9 +133,10 @@ testsuite/unit/tst-reader: \
   unit_libs = $(unit_tool_flags)
 parsing = util/allocate util/budget util/printable util/problem util/regular
 # What asks the inspector, without what it answers.
-asking = $(parsing) host/inspector host/machine host/namespace host/procfile \
-  host/procstat host/readerchild host/stuck host/unprivileged util/clock util/descriptors util/message \
-  util/problem util/wait
+asking = $(parsing) host/confinement host/inspector host/machine \
+  host/namespace host/procfile host/procstat host/readerchild host/stuck \
+  host/unprivileged util/clock util/descriptors util/message util/problem \
+  util/wait
 answering = $(asking) host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal

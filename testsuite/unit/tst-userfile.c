@@ -78,16 +78,16 @@ unprivileged_close (int first)
   (void) first;
 }
 
-size_t
-process_text (pid_t pid, const char *name, char *text, size_t size)
+/* Ask no child.  */
+bool
+reader_ask_opened (int fd, reader_work *work, const void *asked,
+                   struct message *answer, struct problem *problem)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
-  const int fd = open (path, O_RDONLY | O_CLOEXEC);
-  const ssize_t n = read (fd, text, size - 1);
-  close (fd);
-  text[n > 0 ? n : 0] = '\0';
-  return n > 0 ? n : 0;
+  const struct reader_file file = { .fd = fd };
+  (void) problem;
+  *answer = (struct message){ 0 };
+  work (&file, asked, answer);
+  return true;
 }
 
 /* Return the first free descriptor.  */
@@ -116,9 +116,40 @@ appends (struct userfile *file, int how)
   return good;
 }
 
+/* The status of a process whose name looks like further lines.  The kernel
+   writes a newline in a name as two characters.  */
+static void
+test_owner (void)
+{
+  static const char head[] = "Name:\tx\\nUid:\t0\t0\t0\t0\nUmask:\t0022\n";
+  static const struct
+  {
+    const char *rest;
+    bool good;
+  } cases[] = {
+    { "Uid:\t7\t7\t7\t7\nGid:\t8\t8\t8\t8\nNStgid:\t90\t9\n", true },
+    { "Uid:\t7\t0\t0\t0\nGid:\t8\t8\t8\t8\nNStgid:\t90\t9\n", false },
+    { "Uid:\t7\t7\t7\t7\nGid:\t8\t8\t0\t8\nNStgid:\t90\t9\n", false },
+    { "Uid:\t7\t7\t7\t7\nNStgid:\t90\t9\n", false },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    {
+      char status[256];
+      struct owner owner;
+      struct problem problem = { 0 };
+      snprintf (status, sizeof status, "%s%s", head, cases[i].rest);
+      const bool good = parse_owner (status, &owner, &problem);
+      EXPECT (good == cases[i].good && good == !problem_is (&problem));
+      EXPECT (!good
+              || (owner.user == 7 && owner.group == 8 && owner.inside == 9));
+    }
+  group_done ("owner", sizeof cases / sizeof *cases);
+}
+
 int
 main (void)
 {
+  test_owner ();
   struct userfile file = { .pid = getpid () };
   file.process = syscall (__NR_pidfd_open, file.pid, 0);
   if (file.process < 0)

@@ -9,24 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel writes "NAME (MODE)" or "unconfined".  The file "current", which
-   is read second, may contain an SELinux label instead; this label does not
-   end with "(MODE)".  */
+/* The kernel writes "NAME (MODE)" or "unconfined".  The file attr/current may
+   contain an SELinux label instead; this label does not end with "(MODE)".  */
 bool
-confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
+confinement_parse (char *line, char name[CONFINEMENT_PROFILE])
 {
-  static const char *const files[] = { "apparmor/current", "current" };
-  char path[64], line[4096] = "";
-  for (size_t i = 0; line[0] == '\0' && i < 2; ++i)
-    {
-      snprintf (path, sizeof path, "/proc/%d/attr/%s", (int) pid, files[i]);
-      FILE *stream = fopen (path, "re");
-      if (stream == NULL)
-        continue;
-      if (fgets (line, sizeof line, stream) == NULL)
-        line[0] = '\0';
-      fclose (stream);
-    }
   char *mode = strrchr (line, '(');
   if (mode == NULL || mode < line + 2 || mode[-1] != ' ')
     return false;

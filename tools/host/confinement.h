@@ -6,7 +6,6 @@
 #define CONFINEMENT_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /* The size of a buffer for the name of a profile, including the null byte.
    Longer names are truncated.  */
@@ -16,9 +15,12 @@
    include.  */
 #define CONFINEMENT_SNIPPET "/etc/apparmor.d/abstractions/base.d/ld-hugetext"
 
-/* Set NAME to the AppArmor profile that the kernel enforces for process PID.
-   Return false if the kernel enforces no AppArmor profile for PID.  */
-extern bool confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE]);
+/* Set NAME to the AppArmor profile that the kernel enforces for a process.
+   LINE is the contents of the process's file attr/apparmor/current or
+   attr/current, and is changed.  Return false if the kernel enforces no
+   AppArmor profile for the process.  Only an unprivileged process may call
+   this function.  */
+extern bool confinement_parse (char *line, char name[CONFINEMENT_PROFILE]);
 
 /* Whether fapolicyd runs.  */
 extern bool confinement_fapolicyd (void);

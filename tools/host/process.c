@@ -142,6 +142,7 @@ enum asked
   ASKED_FACTS,
   ASKED_EXE,
   ASKED_THP,
+  ASKED_PROFILE,
 };
 
 void
@@ -151,13 +152,29 @@ process_exe_read (pid_t pid, char *path, size_t size)
   printable_string (path);
 }
 
+/* Set NAME to the AppArmor profile that is enforced for process PID, which
+   began at START.  */
+static bool
+read_profile (pid_t pid, uint64_t start, char name[CONFINEMENT_PROFILE])
+{
+  const struct process asked = { .pid = pid, .start = start };
+  struct process process;
+  char line[4096];
+  if (!process_read (pid, &process) || !process_is_same (&asked, &process))
+    return false;
+  if (process_text (pid, "attr/apparmor/current", line, sizeof line) == 0
+      && process_text (pid, "attr/current", line, sizeof line) == 0)
+    return false;
+  return confinement_parse (line, name);
+}
+
 void
 process_answer (struct message *asked, struct message *answer)
 {
   struct process process = { .pid = 0 };
-  char path[PATH_MAX];
+  char path[PATH_MAX], profile[CONFINEMENT_PROFILE] = "";
   const pid_t pid = message_get_number (asked, INT_MAX);
-  switch (message_get_number (asked, ASKED_THP))
+  switch (message_get_number (asked, ASKED_PROFILE))
     {
     case ASKED_FACTS:
       message_put_number (answer, process_read (pid, &process));
@@ -169,17 +186,25 @@ process_answer (struct message *asked, struct message *answer)
       break;
     case ASKED_THP:
       message_put_number (answer, process_thp_disabled (pid));
+      break;
+    case ASKED_PROFILE:
+      message_put_number (
+          answer,
+          read_profile (pid, message_get_number (asked, UINT64_MAX), profile));
+      message_put_text (answer, profile);
     }
 }
 
-/* Ask the inspector the question WHAT about process PID.  */
+/* Ask the inspector the question WHAT about process PID, which began at START
+   if this matters.  */
 static bool
-ask (pid_t pid, enum asked what, struct message *answer,
+ask (pid_t pid, uint64_t start, enum asked what, struct message *answer,
      struct problem *problem)
 {
   struct message asked = { 0 };
   message_put_number (&asked, pid);
   message_put_number (&asked, what);
+  message_put_number (&asked, start);
   return inspector_ask (INSPECTOR_PROCESS, pid, 0, &asked, answer, problem);
 }
 
@@ -188,7 +213,7 @@ process_ask (pid_t pid, struct process *process, struct problem *problem)
 {
   struct message answer;
   *process = (struct process){ .pid = pid };
-  if (!ask (pid, ASKED_FACTS, &answer, problem))
+  if (!ask (pid, 0, ASKED_FACTS, &answer, problem))
     return false;
   bool good = message_get_bool (&answer);
   process_get (&answer, process);
@@ -207,7 +232,7 @@ process_exe (pid_t pid, char *path, size_t size)
   struct problem problem;
   struct message answer;
   path[0] = '\0';
-  if (!ask (pid, ASKED_EXE, &answer, &problem))
+  if (!ask (pid, 0, ASKED_EXE, &answer, &problem))
     return;
   message_get_printable (&answer, path, size);
   message_free (&answer);
@@ -218,11 +243,27 @@ process_ask_thp_disabled (pid_t pid)
 {
   struct problem problem;
   struct message answer;
-  if (!ask (pid, ASKED_THP, &answer, &problem))
+  if (!ask (pid, 0, ASKED_THP, &answer, &problem))
     return false;
   const bool disabled = message_get_bool (&answer);
   message_free (&answer);
   return disabled;
+}
+
+bool
+process_ask_profile (const struct process *process,
+                     char name[static CONFINEMENT_PROFILE])
+{
+  struct problem problem;
+  struct message answer;
+  name[0] = '\0';
+  if (!ask (process->pid, process->start, ASKED_PROFILE, &answer, &problem))
+    return false;
+  const bool enforced = message_get_bool (&answer);
+  message_get_printable (&answer, name, CONFINEMENT_PROFILE);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  return good && enforced;
 }
 
 void

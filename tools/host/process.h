@@ -6,6 +6,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "host/confinement.h"
 #include "util/problem.h"
 #include "util/message.h"
 
@@ -128,6 +129,12 @@ extern bool process_thp_disabled (pid_t pid);
 
 /* Ask the inspector for the result of process_thp_disabled.  */
 extern bool process_ask_thp_disabled (pid_t pid);
+
+/* Ask the inspector for the AppArmor profile that the kernel enforces for
+   PROCESS, which was read earlier, and set NAME to the profile.  Return false
+   if there is none, or if another process has the ID now.  */
+extern bool process_ask_profile (const struct process *process,
+                                 char name[static CONFINEMENT_PROFILE]);
 
 /* Return the value of the entry TYPE in the auxiliary vector of PID.  Return 0
    if the entry is missing or cannot be read.  */

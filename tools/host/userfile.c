@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/userfile.h"
-#include "host/process.h"
+#include "host/reader.h"
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <poll.h>
 #include <signal.h>
@@ -72,22 +73,19 @@ number_of (const char *status, const char *field, int column)
   return number;
 }
 
-/* Set OWNER to the user and the group of process PID.  The real, effective and
-   saved IDs of PID are the first three columns of the lines "Uid:" and "Gid:"
-   in its status.  The three IDs must be equal.  If they differ, the program
-   has the rights of another user, and the command writes no file for it.  */
+/* The real, effective and saved IDs of a process are the first three columns
+   of the lines "Uid:" and "Gid:" in STATUS.  Set OWNER to the user and the
+   group of the process.  The three IDs must be equal.  If they differ, the
+   program has the rights of another user, and the command writes no file for
+   it.  */
 static bool
-find_owner (pid_t pid, struct owner *owner, struct problem *problem)
+parse_owner (const char *status, struct owner *owner, struct problem *problem)
 {
-  char status[4096];
-  if (process_text (pid, "status", status, sizeof status) == 0)
-    return problem_set (problem, "the process has ended");
   const long int user = number_of (status, "\nUid:", 0);
   const long int group = number_of (status, "\nGid:", 0);
   const long int inside = number_of (status, "\nNStgid:", 32);
   if (user < 0 || group < 0 || inside < 0)
-    return problem_set (problem, "/proc/%d/status does not name the user",
-                        (int) pid);
+    return problem_set (problem, "/proc does not name the user");
   for (int i = 1; i < 3; ++i)
     if (number_of (status, "\nUid:", i) != user
         || number_of (status, "\nGid:", i) != group)
@@ -96,6 +94,54 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
           "the process has the privileges of several users or groups");
   *owner = (struct owner){ user, group, inside };
   return true;
+}
+
+/* In an unprivileged child: answer who the owner is, according to FILE, the
+   file "status" of a process.  */
+static void
+answer_owner (const struct reader_file *file, const void *none,
+              struct message *answer)
+{
+  char status[4096];
+  struct owner owner = { 0, 0, 0 };
+  struct problem problem = { 0 };
+  (void) none;
+  const ssize_t length = read (file->fd, status, sizeof status - 1);
+  status[length > 0 ? length : 0] = '\0';
+  const bool good = length > 0
+                        ? parse_owner (status, &owner, &problem)
+                        : problem_set (&problem, "the process has ended");
+  message_put_result (answer, good, &problem);
+  message_put_number (answer, owner.user);
+  message_put_number (answer, owner.group);
+  message_put_number (answer, owner.inside);
+}
+
+/* Set OWNER to the user and the group of process PID.  A child of its own
+   parses the file "status", which never blocks.  The inspector would not do:
+   it parses what other users have written, and its answer must not decide
+   whose rights the next child keeps.  */
+static bool
+find_owner (pid_t pid, struct owner *owner, struct problem *problem)
+{
+  char path[64];
+  struct message answer;
+  snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return problem_set (problem, "the process has ended");
+  bool good = reader_ask_opened (fd, answer_owner, NULL, &answer, problem);
+  close (fd);
+  if (!good)
+    return false;
+  good = message_get_result (&answer, problem);
+  owner->user = message_get_number (&answer, UINT32_MAX);
+  owner->group = message_get_number (&answer, UINT32_MAX);
+  owner->inside = message_get_number (&answer, INT_MAX);
+  if (!message_is_done (&answer))
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
+  message_free (&answer);
+  return good;
 }
 
 /* In the child: open the directory /tmp below ROOT with the user's rights.

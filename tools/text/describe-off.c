@@ -28,7 +28,7 @@ inspect_describe_refusal (const struct inspection *found,
   words[0] = '\0';
   if (error != EACCES && error != EPERM)
     return;
-  if (confinement_profile (found->process.pid, profile))
+  if (process_ask_profile (&found->process, profile))
     snprintf (why, sizeof why,
               ", and AppArmor confines the process (profile %s): make the "
               "profile include " CONFINEMENT_SNIPPET,

@@ -41,7 +41,8 @@ check_tracer (pid_t pid, struct problem *problem)
   long by = process_number (pid, "TracerPid:");
   if (by <= 0 || by == getpid ())
     return true;
-  bool known = process_read (by, &tracer);
+  /* The tracer may be any user's, so read only its name.  */
+  bool known = process_brief (by, &tracer);
   return problem_set (problem, "the process is traced already, by %ld%s%s%s",
                       by, known ? " (" : "", known ? tracer.name : "",
                       known ? ")" : "");

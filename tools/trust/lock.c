@@ -3,8 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A lock is a file that only root can open.  Other users could lock any file
-   that they can read, and so make root wait.  The file contains the ID of the
-   process that holds the lock.  */
+   that they can read, and so make root wait.  The file contains the ID and the
+   name of the process that holds the lock, as this process has written them.
+   The ID may belong to another process by now, so nothing is looked up by
+   it.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"
@@ -13,11 +15,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
+
+enum
+{
+  NAME = 32, /* The size of a buffer for the name of a process.  */
+};
 
 /* Return a description of the process that holds the lock FD, in static
    memory.  */
@@ -25,18 +31,15 @@ static const char *
 holder (int fd)
 {
   static char text[96];
-  char number[16] = "", path[64], name[32] = "";
-  ssize_t n = pread (fd, number, sizeof number - 1, 0);
-  const int pid = n > 0 ? atoi (number) : 0;
-  snprintf (path, sizeof path, "/proc/%d/comm", pid);
-  FILE *comm = pid > 0 ? fopen (path, "re") : NULL;
-  if (comm == NULL)
-    return "another command";
-  if (fgets (name, sizeof name, comm) != NULL)
-    name[strcspn (name, "\n")] = '\0';
-  fclose (comm);
+  char line[16 + NAME] = "", name[NAME] = "another command";
+  int pid = 0;
+  (void) !pread (fd, line, sizeof line - 1, 0);
+  sscanf (line, "%d %31[^\n]", &pid, name);
   printable_string (name);
-  snprintf (text, sizeof text, "%s (process %d)", name, pid);
+  if (pid > 0)
+    snprintf (text, sizeof text, "%s (process %d)", name, pid);
+  else
+    snprintf (text, sizeof text, "another command");
   return text;
 }
 
@@ -77,7 +80,7 @@ int
 lock_take (const char *path, int64_t end, const char *who, const char *what,
            struct problem *problem)
 {
-  char number[16];
+  char line[16 + NAME], name[NAME] = "";
   int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   const bool good = fd >= 0 ? wait_for (fd, end, who, what, problem)
                             : problem_system (problem, errno);
@@ -87,10 +90,11 @@ lock_take (const char *path, int64_t end, const char *who, const char *what,
         close (fd);
       return -1;
     }
-  /* The process ID is only for messages, so ignore a failed write, for example
-     on a full disk.  */
-  int length = snprintf (number, sizeof number, "%d\n", (int) getpid ());
+  /* The line is only for messages, so ignore a failed write, for example on a
+     full disk.  */
+  prctl (PR_GET_NAME, name, 0, 0, 0);
+  int length = snprintf (line, sizeof line, "%d %s\n", (int) getpid (), name);
   if (ftruncate (fd, 0) == 0)
-    (void) !pwrite (fd, number, length, 0);
+    (void) !pwrite (fd, line, length, 0);
   return fd;
 }
