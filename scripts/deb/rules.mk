@@ -29,15 +29,15 @@ stand-in.so: $(stand_in_source) $(stand_in_headers) flags
 
 DEB_SUITE = bookworm
 DEB_NEXT_SUITE = trixie
-deb_package = $(srcdir)/../ld-hugetext_$(PACKAGE_VERSION)-1_$$(dpkg \
-  --print-architecture).deb
+deb_version = $(PACKAGE_VERSION)-1_$$(dpkg --print-architecture)
 
 deb:
 	$(scripts)/deb/package $(srcdir) deb
 
 check-deb: deb
 	$(scripts)/deb/check deb-roots $(DEB_SUITE) $(DEB_NEXT_SUITE) \
-	  $(deb_package)
+	  $(srcdir)/../ld-hugetext_$(deb_version).deb \
+	  $(srcdir)/../ld-hugetext-attach_$(deb_version).deb
 
 deb-libc6:
 	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS)
