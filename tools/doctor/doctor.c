@@ -410,7 +410,6 @@ may_copy (void)
 {
   const size_t page = getpagesize ();
   int status;
-  fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)
     {

@@ -79,7 +79,6 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   int ends[2];
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return problem_errno (problem, "no pipe");
-  fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)
     {

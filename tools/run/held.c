@@ -16,7 +16,6 @@ held_fork (pid_t *pid)
   int ends[2];
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return -1;
-  fflush (NULL);
   *pid = fork ();
   const int error = errno;
   close (ends[*pid != 0]);

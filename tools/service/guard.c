@@ -202,7 +202,6 @@ service_guard (const char *name, const char *given)
      MariaDB, as long as its control group still contains processes of earlier
      commands.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  fflush (NULL);
   const pid_t pid = fork ();
   /* If no child could be forked, this process does the work itself.  An alarm
      then ends it after the time limit; systemd ignores this failure.  */

@@ -319,7 +319,6 @@ prime_program (const char *path, int seconds)
   if (stat (path, &status) != 0 || status.st_uid != geteuid ())
     return;
   const int64_t end = clock_milliseconds () + seconds * 1000;
-  fflush (NULL);
   const pid_t pid = fork ();
   if (pid == 0)
     {

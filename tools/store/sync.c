@@ -729,7 +729,6 @@ static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)
 {
-  fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)
     {

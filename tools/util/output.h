@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 /* Other users choose the names of files, processes, units and control groups.
    A name that contains a newline must not become a line of output.  So this
@@ -42,6 +44,18 @@ extern void output_watch (void);
 /* Write out everything that was printed to standard output.  Return false if a
    part of the output could not be written.  */
 extern bool output_flush (void);
+
+/* Write out the buffers of all streams, then fork.  A child has a copy of
+   these buffers.  If a child with another standard output wrote out this copy,
+   output of the command would go where the child's output goes.  So in the
+   command each fork is this one.  */
+static inline pid_t
+output_fork (void)
+{
+  fflush (NULL);
+  return fork ();
+}
+#define fork() output_fork ()
 
 /* Set what the command does if standard output cannot be written: print a
    message that begins with NAME, and exit with STATUS.  */
