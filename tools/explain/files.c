@@ -12,6 +12,7 @@
 #include "host/machine.h"
 #include "host/reader.h"
 #include "host/selection.h"
+#include "host/unprivileged.h"
 #include "object/dependencies.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
@@ -66,28 +67,46 @@ gains_alone (const struct elf_object *elf, const struct question *question)
   return gains;
 }
 
+/* Set REAL to the whole path of the file NAME, or to "", and open the file.
+   If the user nobody, as whom root's command reads files, has no permission to
+   do so, set PROBLEM and return -1.  The dry run needs the whole path.  So
+   nobody must be able to search all its directories, also if the caller's
+   working directory is one of them.  If the file cannot be opened for another
+   reason, set errno and return -1.  */
+static int
+open_named (const char *name, bool as_nobody, char real[static PATH_MAX],
+            struct problem *problem)
+{
+  bool refused = false;
+  if (realpath (name, real) == NULL)
+    {
+      refused = errno == EACCES;
+      real[0] = '\0';
+    }
+  const int fd = regular_open (name);
+  if (!as_nobody || (!refused && (fd >= 0 || errno != EACCES)))
+    return fd;
+  if (fd >= 0)
+    close (fd);
+  problem_unknown (problem,
+                   "root's command reads files as the user nobody, who has no "
+                   "permission to read this file: %s",
+                   UNPRIVILEGED_REMEDY);
+  return -1;
+}
+
 /* Read the file NAME, and set TO to the facts about it, for QUESTION.  If root
    has called the command, this process runs as nobody.  */
 static void
 read_file (const char *name, const struct question *question,
            struct file_facts *to)
 {
-  const bool as_nobody = question->root;
   struct elf_object elf;
   struct problem *problem = &to->problem;
   snprintf (to->name, sizeof to->name, "%s", name);
-  if (realpath (name, to->real) == NULL)
-    to->real[0] = '\0';
-  int fd = regular_open (name);
-  if (fd < 0 && errno == EACCES && as_nobody)
-    {
-      problem_unknown (problem,
-                       "root's command reads files as the user nobody, who "
-                       "has no permission to read this file: run the command "
-                       "as a user who may read the file (setpriv --reuid=USER "
-                       "--clear-groups hugetext ...)");
-      return;
-    }
+  const int fd = open_named (name, question->root, to->real, problem);
+  if (problem_is (problem))
+    return;
   to->unreadable
       = fd >= 0
             ? !elfobject_read (fd, &elf, problem)

@@ -218,8 +218,7 @@ open_file (const struct start *start, const char *path,
     problem_unknown (
         problem,
         "root makes dry runs as a user who owns no files, and who has no "
-        "permission to read %s: run the command as a user who may read the "
-        "file (setpriv --reuid=USER --clear-groups hugetext ...)",
+        "permission to read %s: " UNPRIVILEGED_REMEDY,
         path);
   else if (fd < 0)
     set_error (start, path, problem);

@@ -113,6 +113,14 @@ extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
+/* The remedy if a file cannot be read because root's command reads files in an
+   unprivileged process.  A file in root's own directory has no user who may
+   read it, so the remedy has two ways.  */
+#define UNPRIVILEGED_REMEDY                                                   \
+  "let every user read the file and search its directories (chmod o+rX), or " \
+  "run the command as a user who may read the file (setpriv --reuid=USER "    \
+  "--clear-groups hugetext ...)"
+
 /* Functions that count questions that an unprivileged process has not answered
    because it was killed or blocked.  unprivileged_note_failure counts one more
    of them, and unprivileged_failures returns their number.  */
