@@ -256,7 +256,8 @@ print_backings (const struct sums *sums)
   if (separator[0] == ',')
     putchar (')');
   if (sums->before > 0)
-    printf (", %zu blocks were huge before", sums->before);
+    printf (", %zu block%s huge before", sums->before,
+            sums->before == 1 ? " was" : "s were");
 }
 
 /* Set LINE to a line about the blocks of OUTCOME that did not change because
