@@ -13,6 +13,8 @@
    memfd     a memory file, by way of a second mapping, as BEAM has it
    behind    anonymous memory of 256 KiB, right behind this program's own
              mappings, where copies of its text could be
+   filled    eight blocks of anonymous memory, all on small pages, that are
+             full before one call makes them executable
 
    Writes READY when all is there, and waits.  Exit status 3: no huge page.  */
 
@@ -97,6 +99,21 @@ make_behind (void)
     err (1, "mprotect");
 }
 
+static void
+make_filled (void)
+{
+  const size_t size = 8 * block;
+  char *room = mmap (NULL, size + block, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED)
+    err (1, "mmap");
+  char *start = (char *) (((uintptr_t) room + block - 1) & -block);
+  madvise (start, size, MADV_NOHUGEPAGE);
+  memset (start, 0xc3, size);
+  if (mprotect (start, size, PROT_READ | PROT_EXEC) != 0)
+    err (1, "mprotect");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -105,6 +122,8 @@ main (int argc, char **argv)
   for (int i = 2; i < argc; ++i)
     if (strcmp (argv[i], "behind") == 0)
       make_behind ();
+    else if (strcmp (argv[i], "filled") == 0)
+      make_filled ();
     else
       make (argv[i]);
   FILE *ready = fopen (argv[1], "w");

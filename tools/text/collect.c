@@ -188,6 +188,21 @@ is_sparse (const struct object_text *made)
   return made->nblocks > 0;
 }
 
+/* Whether MADE, code made at run time, has a block that is full enough for
+   hugetext-code.so, but no huge block.  */
+static bool
+is_missed (const struct object_text *made)
+{
+  bool full = false;
+  for (size_t i = 0; i < made->nblocks; ++i)
+    {
+      if (made->blocks[i].huge > 0)
+        return false;
+      full |= !made->blocks[i].guessed && is_full (&made->blocks[i]);
+    }
+  return full;
+}
+
 /* Return how many blocks of code made at run time are on small pages because
    text and code of FOUND's process have used up the cap.  */
 static size_t
@@ -230,9 +245,13 @@ judge_code (struct inspection *found)
     why = HUGETEXT_CODE_FILE " is not in the process";
   if (why[0] == '\0' && is_sparse (&found->objects.made))
     why = "no block has code in three quarters of its pages";
-  snprintf (found->code_left, sizeof found->code_left, "%s", why);
   if (why[0] == '\0' && found->recorded)
     found->code_beyond_cap = count_code_beyond (found);
+  if (why[0] == '\0' && found->code_beyond_cap == 0
+      && is_missed (&found->objects.made))
+    why = "the program has filled each block before it made the block "
+          "executable, or has called neither mmap nor mprotect since";
+  snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
 /* Set SETTINGS to the settings that process PID would have if it were started
