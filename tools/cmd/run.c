@@ -126,6 +126,8 @@ static const struct command_usage usage = {
     "under hugetext run cannot replace the system's loader. In a new "
     "user namespace (unshare -Urm), a process under hugetext run can "
     "neither bind-mount /usr nor mount an overlay on /usr.\n\n"
+    "To put code made at run time (JIT) on huge pages, too, set "
+    "GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\n"
     "The exit status is that of PROGRAM, or 125 if hugetext fails, 126 if "
     "PROGRAM cannot be executed, 127 if PROGRAM is not found.",
 };
@@ -331,8 +333,7 @@ execute_and_report (struct launch *launch)
       report_objects (stderr, &objects);
       /* The command has already said why a program does not start under our
          loader.  */
-      if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN
-          && !launch->other)
+      if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN)
         {
           if (reported.known)
             {
