@@ -278,10 +278,10 @@ put_objects (FILE *stream, const struct subject *subject)
   if (json_object_get_int64 (member (made, "text_bytes")) > 0)
     {
       markup (stream, "<p>Code made at run time: ");
-      put_bytes (stream, made, "huge_bytes");
-      markup (stream, " on huge pages of ");
       put_bytes (stream, made, "text_bytes");
-      markup (stream, ".</p>\n");
+      markup (stream, ", of which ");
+      put_bytes (stream, made, "huge_bytes");
+      markup (stream, " is on huge pages.</p>\n");
     }
 }
 
