@@ -90,16 +90,13 @@ static const struct command_usage usage = {
   .doc
   = "Manage the store of images: files that hold the text of programs and"
     " libraries, cached in huge pages that all processes share."
-    "\vadd makes images of FILEs and of the libraries that they need. remove"
-    " undoes add: it removes these images, except images that an enabled"
-    " service or program, or another added file, needs. check"
-    " compares the images with their files. list prints the images. gc"
+    "\vadd makes images of FILEs and of the libraries that they need. gc"
     " removes outdated images, and images that no enabled service or program"
-    " needs and that were not added. refresh rebuilds outdated images, then"
-    " does the same as gc. The exit status is 0 on success, 1 if an image is "
-    "wrong or "
-    "something"
-    " could not be done, 2 if an option is wrong.",
+    " needs and that were not added. remove undoes add, then does the same as"
+    " gc. refresh rebuilds outdated images, then does the same as gc. check"
+    " compares the images with their files. list prints the images. The exit"
+    " status is 0 on success, 1 if an image is wrong or something could not be"
+    " done, 2 if an option is wrong.",
 };
 
 static void

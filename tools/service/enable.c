@@ -193,8 +193,9 @@ fill_store (const struct entry *entry)
   if (!store_fill (entry, &work, &problem))
     work_say (&work, "the store", problem.text);
   else if (work.made > 0)
-    printf ("%s: %zu images made in the store (%llu MiB)\n", entry->name,
-            work.made, (unsigned long long) (work.size >> 20));
+    printf ("%s: %zu image%s made in the store (%llu MiB)\n", entry->name,
+            work.made, work.made == 1 ? "" : "s",
+            (unsigned long long) (work.size >> 20));
 }
 
 /* Call this function if IT has a problem.  Restore all files and, if RESTART

@@ -181,6 +181,15 @@ collect (struct sync *sync, struct problem *problem)
   return wanted_write (&sync->wanted, NULL, NULL, true, problem);
 }
 
+/* Print how many images WORK has removed.  */
+static void
+say_removed (const struct store_work *work)
+{
+  printf ("%s: %zu image%s removed (%llu MiB)\n", store_folder (),
+          work->removed, work->removed == 1 ? "" : "s",
+          (unsigned long long) (work->freed >> 20));
+}
+
 bool
 store_collect (struct store_work *work)
 {
@@ -194,8 +203,7 @@ store_collect (struct store_work *work)
         collect (&sync, &problem);
       good = end (&sync, &problem) && work->problems == 0;
     }
-  printf ("%s: %zu images removed (%llu MiB)\n", store_folder (),
-          work->removed, (unsigned long long) (work->freed >> 20));
+  say_removed (work);
   return good;
 }
 
@@ -230,8 +238,8 @@ store_add (struct store_work *work, char **files)
       if (!problem_is (&problem) && work->made + work->there > 0)
         wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
       good = end (&sync, &problem);
-      printf ("%s: %zu images made (%llu MiB), %zu existed already\n",
-              store_folder (), work->made,
+      printf ("%s: %zu image%s made (%llu MiB), %zu existed already\n",
+              store_folder (), work->made, work->made == 1 ? "" : "s",
               (unsigned long long) (work->size >> 20), work->there);
       if (work->made > 0)
         puts ("to remove images that were added: hugetext store remove "
@@ -348,8 +356,7 @@ store_remove (struct store_work *work, char **files)
         }
       good = end (&sync, &problem);
     }
-  printf ("%s: %zu images removed (%llu MiB)\n", store_folder (),
-          work->removed, (unsigned long long) (work->freed >> 20));
+  say_removed (work);
   objects_free (&gone);
   return good && work->problems == 0;
 }
