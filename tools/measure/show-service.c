@@ -130,13 +130,15 @@ show_doubts (FILE *stream, const struct observation *base,
     terminal_say (stream, HANG,
                   "The number of requests is not known (--requests=COMMAND): "
                   "the comparison is valid only if the load was the same in "
-                  "both records.");
+                  "%s.",
+                  pairs ? "all slices" : "both records");
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
     terminal_say (
         stream, HANG,
-        "Between the two records the load of the service changed by %+.0f %% "
+        "%s the load of the service changed by %+.0f %% "
         "(requests a second). The CPU time per request depends on the load.",
+        pairs ? "With text on huge pages" : "Between the two records",
         percent (load.ratio));
   if (!pairs)
     terminal_say (stream, HANG,
