@@ -94,6 +94,8 @@ process_read (pid_t pid, struct process *process)
   process->state = stat.state;
   process->ended = stat.state == 'Z' || stat.state == 'X' || stat.state == 'x';
   process->others = process->ended && stat.threads > 1;
+  /* The flag PF_EXITING.  */
+  process->exiting = !process->ended && (stat.flags & 0x00000004) != 0;
   /* The flags PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER
      (include/linux/sched.h in the source of Linux); doc/experiments/attach
      explains them.  */
@@ -116,6 +118,7 @@ process_is_same (const struct process *a, const struct process *b)
   NUMBER (start, UINT64_MAX)          \
   NUMBER (state, '~')                 \
   FLAG (ended)                        \
+  FLAG (exiting)                      \
   FLAG (others)                       \
   FLAG (kernel)                       \
   FLAG (worker)

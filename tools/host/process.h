@@ -24,13 +24,15 @@ struct process
   uint64_t start; /* When the process was started, in clock ticks since the
                      machine booted, or 0 if unknown (process_brief).  */
   char state;     /* The state letter in /proc/PID/stat.  */
-  bool ended;  /* Whether the process is a zombie, because its first thread has
-                  ended.  */
-  bool others; /* Whether the process is a zombie whose other threads still
-                  run.  */
-  bool kernel; /* Whether the process is a kernel thread.  */
-  bool worker; /* Whether this thread of the process is a kernel thread that
-                  works for io_uring or vhost.  */
+  bool ended; /* Whether the process is a zombie, because its first thread has
+                 ended.  */
+  bool exiting; /* Whether the first thread is ending, and may have given back
+                   its memory already.  */
+  bool others;  /* Whether the process is a zombie whose other threads still
+                   run.  */
+  bool kernel;  /* Whether the process is a kernel thread.  */
+  bool worker;  /* Whether this thread of the process is a kernel thread that
+                   works for io_uring or vhost.  */
 };
 
 /* The text of the problem if the first thread of a process has ended, but

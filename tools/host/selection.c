@@ -182,7 +182,10 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
 bool
 selected_has_gone (const pid_t *list, size_t count, size_t i)
 {
-  if (!process_has_ended (list[i]))
+  struct process now;
+  struct problem ignored;
+  if (!process_has_ended (list[i])
+      && !(process_ask (list[i], &now, &ignored) && now.exiting))
     return false;
   for (size_t other = 0; other < count; ++other)
     if (list[other] != 0 && !process_has_ended (list[other]))
