@@ -93,8 +93,8 @@ take_objects (const struct file_list *files, const struct problem *failed,
         *problem = *failed;
       else
         problem_unknown (problem,
-                         "the dry run did not map the object by this path; "
-                         "explain a PID instead");
+                         "the dry run mapped no object under this path; "
+                         "try: hugetext explain PID");
     }
 }
 

@@ -620,7 +620,8 @@ struct info
   uint32_t saved_user, saved_group_id, file_user, file_group_id;
   int32_t exit_code;
 };
-_Static_assert(sizeof (struct info) == 64, "as long as Linux 6.13 has it");
+_Static_assert(sizeof (struct info) == 64,
+               "struct info has the size of Linux 6.13's struct pidfd_info");
 
 /* Ask the kernel for the user who has started SUBJECT, and for the user whose
    rights SUBJECT has.  */
