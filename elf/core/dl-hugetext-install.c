@@ -224,8 +224,8 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 
 /* *BATCH is the number of blocks that JOB is going to make huge next by the
    backing WAY.  Lower *BATCH to the number of blocks that the cap and the free
-   memory now allow.  If the cap or the free memory allows no block, return the
-   reason why; otherwise return HUGETEXT_MADE.  */
+   memory now allow.  Return HUGETEXT_MADE if they allow at least one block,
+   otherwise the reason why they allow none.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {

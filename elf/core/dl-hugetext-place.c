@@ -179,10 +179,10 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Return false if gains_late would certainly return false for the object of
-   MAPPING.  This function adds up the sizes of text in the program headers;
-   the sum is never less than the real text.  Because of this check, a small
-   program needs no state for the objects that it opens.  */
+/* Whether gains_late may return true for the object of MAPPING.  This function
+   adds up the sizes of text in the program headers; the sum is never less than
+   the real text.  Because of this check, a small program needs no state for
+   the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {

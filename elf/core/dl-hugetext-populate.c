@@ -227,15 +227,15 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
 }
 
 /* GROUP is a group of one block of JOB's object, and CANDIDATE describes this
-   block for the ranking.  If no backing can serve the block, return the
-   reason, otherwise HUGETEXT_TAKE.  If the cap does not allow all blocks, a
-   block that no backing can serve must not take the place of another block.
-   If the cap allows all blocks, return HUGETEXT_TAKE at once: the loader will
-   learn from trying the backings which blocks they can serve.  Also return
-   HUGETEXT_TAKE in two other cases.  In the first case, the block must stay
-   mapped from the file for the object's name, but only if all other blocks are
-   copies.  In the second case, the block's heat is 0: a block of heat 0 is
-   never copied, and the ranking puts it behind all others.  */
+   block for the ranking.  Return HUGETEXT_TAKE if some backing can serve the
+   block, otherwise the reason why none can.  If the cap does not allow all
+   blocks, a block that no backing can serve must not take the place of another
+   block.  If the cap allows all blocks, return HUGETEXT_TAKE at once: the
+   loader will learn from trying the backings which blocks they can serve.
+   Also return HUGETEXT_TAKE in two other cases.  In the first case, the block
+   must stay mapped from the file for the object's name, but only if all other
+   blocks are copies.  In the second case, the block's heat is 0: a block of
+   heat 0 is never copied, and the ranking puts it behind all others.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
@@ -460,8 +460,8 @@ is_left_alone (const struct link_map *root)
 }
 
 /* Put the text of all new objects that ROOT needs on huge pages.  If the
-   kernel has lost a part of an object's text, return this object, otherwise
-   NULL.  */
+   kernel has lost a part of an object's text, return this object; otherwise
+   return NULL.  */
 static struct link_map *
 populate_new (struct hugetext_state *state, struct link_map *root)
 {

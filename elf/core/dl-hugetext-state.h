@@ -75,7 +75,8 @@ struct hugetext_findings
   enum hugetext_answer file_text;      /* Whether the kernel lets the process
                                           map a memfd executable.  */
   enum hugetext_answer space;          /* Whether address space was unlimited
-                                          when the loader last asked.  */
+                                          when the loader last
+                                          checked.  */
   /* The kernel has refused to open the file pagemap, mem, status or limits of
      /proc/self.  */
   bool no_pagemap, no_memory, no_status, no_limits;

@@ -204,8 +204,8 @@ _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
 /* Answer a question of the policy: return whether FACT, which decides about
    copies, is true of STATE's object, whose record is RECORD.  *FD is as in
-   _dl_hugetext_looks_for_path.  The loader asks before it places the object,
-   and again before it makes the blocks huge.  */
+   _dl_hugetext_looks_for_path.  The policy can ask twice: before the loader
+   places the object, and before the loader makes the blocks huge.  */
 extern bool _dl_hugetext_answer (struct hugetext_state *state,
                                  struct hugetext_record *record, int *fd,
                                  enum hugetext_fact fact) attribute_hidden;
@@ -350,8 +350,8 @@ extern bool
 _dl_hugetext_is_free (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
 
-/* If no backing may be tried for the blocks of GROUP, a group of JOB's object,
-   return the reason, otherwise HUGETEXT_TAKE.  */
+/* GROUP is a group of JOB's object.  Return HUGETEXT_TAKE if some backing may
+   be tried for its blocks, otherwise the reason why none may be tried.  */
 extern enum hugetext_reason _dl_hugetext_judge_backings (
     struct hugetext_job *job,
     const struct hugetext_group *group) attribute_hidden;

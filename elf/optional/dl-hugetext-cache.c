@@ -182,9 +182,9 @@ may_collapse (const struct hugetext_run *run)
   const bool own = run->way == HUGETEXT_WAY_FILE;
   /* Ask the kernel to collapse less than a huge page: the kernel then
      collapses nothing, but its answer shows whether it could collapse pages of
-     the file.  Ask this before reading the administrator's switch of huge
-     pages: few kernels can collapse pages of all files, and the loader must
-     read two files to read the switch.  */
+     the file.  Make this call before reading the administrator's switch of
+     huge pages: few kernels can collapse pages of all files, and the loader
+     must read two files to read the switch.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))

@@ -1,4 +1,5 @@
-/* The loader moves a program that the kernel has mapped to a better address.
+/* If the kernel has mapped the program, the loader moves the program to a
+   better address.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -56,8 +56,8 @@ find_kept (const struct hugetext_state *state,
 
 /* Look up the image of FILE in the index, and add the record to the state.  If
    the index has no image of FILE, add a record whose block size is 0.  If the
-   state is full, do not replace its first records, because the loader will ask
-   for objects in the same order again.  */
+   state is full, do not replace its first records, because the loader will
+   look up the same objects again, in the same order.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {

@@ -25,8 +25,9 @@ struct hugetext_cached
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
   bool renewed;   /* The block has already been evicted and read again.  */
-  bool collapses; /* If the loader asks, the kernel collapses the block's small
-                     pages into a huge page.  */
+  bool collapses; /* If the loader makes the call MADV_COLLAPSE, the
+                     kernel collapses the block's small pages into a huge
+                     page.  */
 };
 
 /* What the loader does next with a block of a file that is cached.  */

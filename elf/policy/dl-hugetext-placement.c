@@ -396,8 +396,9 @@ has_much_there (const struct hugetext_site *site,
    For an object with an image, the place with more text is better, because an
    image uses no memory of the process, just like huge pages of the file.
    Without an image, only copies can serve the object at PLACEMENT.  If copies
-   cannot serve it, CONGRUENT is better.  Ask last whether the object may have
-   an image or copies, because finding this out takes system calls.  */
+   cannot serve it, CONGRUENT is better.  The function asks its caller last
+   whether the object may have an image or copies, because the caller needs
+   system calls to find this out.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

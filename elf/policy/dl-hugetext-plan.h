@@ -231,13 +231,13 @@ struct hugetext_candidate
 
 /* The ranking: it chooses the best blocks of many objects under one common
    cap, in two passes and constant memory.  The caller first counts all blocks.
-   Then the caller cuts off the ranking, and asks for each block in the same
-   order whether the ranking has chosen it.  Among blocks of equal value, the
-   earlier block wins.  Full blocks of unknown heat are an exception: each
-   object gets the same number of these blocks, if it has enough of them.  If
-   the earlier block always won, the first of several libraries of 400 MB would
-   take the whole cap, although the loader does not know which library's text
-   will be executed.  */
+   Then the caller cuts off the ranking, and calls hugetext_ranking_take for
+   each block, in the same order, to learn whether the ranking has chosen it.
+   Among blocks of equal value, the earlier block wins.  Full blocks of unknown
+   heat are an exception: each object gets the same number of these blocks, if
+   it has enough of them.  If the earlier block always won, the first of
+   several libraries of 400 MB would take the whole cap, although the loader
+   does not know which library's text will be executed.  */
 struct hugetext_ranking
 {
   size_t total;       /* How many blocks the ranking has counted.  */
@@ -304,8 +304,8 @@ extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
 extern void hugetext_ranking_require (struct hugetext_ranking *ranking,
                                       uintptr_t text);
 
-/* Announce that the caller next counts, or asks for, blocks of another
-   object.  */
+/* Announce that the next calls of hugetext_ranking_add or
+   hugetext_ranking_take are for blocks of another object.  */
 extern void hugetext_ranking_next_object (struct hugetext_ranking *ranking);
 
 /* Count BLOCK.  */
@@ -319,8 +319,8 @@ extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 
 /* Return HUGETEXT_TAKE if BLOCK is among the chosen blocks, otherwise the
-   reason why it stays on small pages.  The caller must call this function for
-   the blocks in the order in which it has counted them.  */
+   reason why it stays on small pages.  Call this function once per block, in
+   the order in which the caller counted the blocks.  */
 extern enum hugetext_reason
 hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_geometry *geo,

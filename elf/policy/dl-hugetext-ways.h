@@ -110,15 +110,15 @@ hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
    another backing suffices, set WHY to HUGETEXT_MADE.  If several backings
    fail, the loader reports the reason of the last one.  Later backings have
    fewer requirements for the file and the machine, so the last reason says
-   what is really missing.  Before you ask for copies, make all blocks huge
-   that need no copy, because the answer for copies takes more system
-   calls.  */
+   what is really missing.  Before calling this function for copies, make all
+   blocks huge that need no copy, because the answer for copies takes more
+   system calls.  */
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;
 
-/* Whether any block of WISH's object may be a copy.  Ask this before the
-   object is placed, and leave the members of WISH about blocks false.  The
+/* Whether any block of WISH's object may be a copy.  Call this function before
+   the object is placed, and leave the members of WISH about blocks false.  The
    answer is that of hugetext_may_try for the object's blocks, so that no
    object is placed for copies that the loader will refuse.  */
 extern bool

@@ -44,9 +44,9 @@ extern bool way_is_free (const struct conversion *all,
                          const struct convert_object *object,
                          const struct plan_block *planned);
 
-/* If no backing can serve a block of OBJECT that is like PLANNED, return the
-   reason, otherwise HUGETEXT_TAKE.  No backing can serve the block if the
-   block must not be a copy, and if way_is_free returns false.  */
+/* Return HUGETEXT_TAKE if some backing can serve a block of OBJECT that is
+   like PLANNED, otherwise the reason why none can.  No backing can serve the
+   block if the block must not be a copy, and if way_is_free returns false.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,

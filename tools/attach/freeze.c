@@ -43,7 +43,7 @@ is_worker (pid_t tid)
 /* Return the entry of TID if the command has asked this thread to stop,
    otherwise NULL. *NEXT is the likely index of the entry.  *NEXT saves time in
    a process with thousands of threads, because the kernel usually lists
-   threads in the order in which they were asked.  */
+   threads in the order in which the command asked them to stop.  */
 static struct frozen *
 find (const struct freeze *freeze, pid_t tid, size_t *next)
 {

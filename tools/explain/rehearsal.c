@@ -163,8 +163,8 @@ said_mode (const struct settings *given, const char *loader)
    the caller's other tunables: if one of them were malformed, glibc might
    ignore all tunables, and really run the program.  If LIBRARY is true, name
    the backing in the tunables.  Otherwise the loader would skip the stub
-   program, because it has less text than the programs that usually use the
-   library.  */
+   program: its text is below the minimum size, unlike that of real programs
+   that use the library.  */
 static char *
 rehearsal_tunables (const struct settings *given, bool library,
                     const char *loader)

@@ -98,9 +98,9 @@ block_pages (void)
 }
 
 /* Return how much of a block is cached; VECTOR is mincore's answer about the
-   block.  The loader touches the first, middle and last page of a block.  If
-   these three pages are cached, return PIECE_SMALL, otherwise PIECE_PARTLY or
-   PIECE_UNREAD.  */
+   block.  The loader touches the first, middle and last page of a block.
+   Return PIECE_SMALL if these three pages are cached, otherwise PIECE_PARTLY
+   or PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {

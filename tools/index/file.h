@@ -17,11 +17,11 @@ struct index_file
   int fd;
 };
 
-/* Prepare FILE for reading the index on descriptor FD.  If the index could not
-   be opened, FD is -1, and errno is set.  Check the index as the loader does.
-   ROOT is the user ID that counts as root; it is 0 unless the loader is in a
-   user namespace.  If the loader would not use this index, close FD and return
-   false.  Even then the caller may look things up in FILE, which finds
+/* Initialize FILE for reading the index on descriptor FD.  If the index could
+   not be opened, FD is -1, and errno is set.  Check the index as the loader
+   does.  ROOT is the user ID that counts as root; it is 0 unless the loader is
+   in a user namespace.  If the loader would not use this index, close FD and
+   return false.  Even then the caller may look things up in FILE, which finds
    nothing, and may close FILE.  The caller must not move FILE in memory.  */
 extern bool index_file_open (struct index_file *file, int fd, uid_t root,
                              struct problem *problem);

@@ -54,7 +54,7 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
 struct path_question
 {
   const char *path;
-  bool root; /* Whether root asks.  */
+  bool root; /* Whether the command runs as root.  */
 };
 
 /* Answer with the description of the ELF file that ASKED, a struct

@@ -138,16 +138,16 @@ naming_of (const struct settings *settings, enum hugetext_choice choice)
                                settings_value (settings, SETTING_NAMES));
 }
 
-/* Whether ELF must not be copied.  This is so if it may look for its own path,
-   and NAMING says that objects keep their names.  */
+/* Whether ELF must not be copied, because it may look for its own path, and
+   NAMING says that objects keep their names.  */
 static bool
 must_keep_path (const struct elf_object *elf, enum hugetext_naming naming)
 {
   return elf->needs_path && naming != HUGETEXT_NAMES_NO;
 }
 
-/* Prepare QUESTION about ELF with SETTINGS and HEAT.  CHOICE is the backing
-   that SETTINGS choose.  */
+/* Initialize QUESTION (about ELF) with SETTINGS and HEAT.  CHOICE is the
+   backing that SETTINGS choose.  */
 static void
 prepare (struct question *question, const struct elf_object *elf,
          const struct settings *settings, enum hugetext_choice choice,

@@ -60,9 +60,9 @@ struct plan
   enum plan_place place;
   struct hugetext_placement placement; /* The placement of the object, if PLACE
                                           is PLACE_BEST or PLACED is true.  */
-  bool needs_path; /* Whether the object must not be copied.  This is so if it
-                      may look for its own path, and the settings say that
-                      objects keep their names.  */
+  bool needs_path; /* Whether the object must not be copied,
+                      because it may look for its own path, and the settings
+                      say that objects keep their names.  */
   bool placed;     /* Whether PLACE is PLACE_FOUND, and the loader has probably
                       chosen the address, because PLACEMENT allows this
                       address.  */

@@ -86,7 +86,8 @@ extern bool program_resolve (const char *name, char real[static PATH_MAX],
 
 /* Whether users who lack the privileges of the program FILE gain them by
    executing it.  Unlike the member SECURE of a program, this does not depend
-   on who asks.  This function does not open FILE.  */
+   on the user who has called the command.  This function does not open
+   FILE.  */
 extern bool program_gives_privileges (const char *file);
 
 /* Set the kind and the interpreter in PROGRAM from the file FD, which is not

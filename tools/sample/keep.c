@@ -53,9 +53,9 @@ is_public (const struct sampled_object *object, const char *name, bool *same,
   return true;
 }
 
-/* Whether every user may read OBJECT's profile.  This is so if one of the
-   object's names is a file that every user can read.  If every user may read
-   the profile, remove the names of files that not every user may read from the
+/* Whether every user may read OBJECT's profile, because one of the object's
+   names is a file that every user can read.  If every user may read the
+   profile, remove the names of files that not every user may read from the
    profile.  Otherwise set WHY to the reason.  */
 static bool
 make_public (struct sampled_object *object, struct problem *why)

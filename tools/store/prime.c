@@ -275,8 +275,8 @@ prime_file (const char *name, struct primed *primed)
   return prime (name, primed, NULL);
 }
 
-/* Prime FILES until END.  If OWN is true, prime only files that the caller
-   owns.  */
+/* Until the time END, prime FILES.  If OWN is true, prime only files that the
+   caller owns.  */
 static void
 prime_files (const struct file_list *files, int64_t end, bool own)
 {
@@ -300,8 +300,8 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* In a child: until END, prime the files that the program PATH needs and that
-   the caller owns.  */
+/* In a child: until the time END, prime those files that the program PATH
+   needs and that the caller owns.  */
 static void
 prime_needed (const char *path, int64_t end)
 {

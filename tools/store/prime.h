@@ -76,7 +76,7 @@ extern enum reason_answer prime_judge (const char *path, bool mapped,
                                        const struct settings *settings,
                                        struct problem *problem);
 
-/* Prime FILES until END, a time of clock_milliseconds; 0 means no time limit.
+/* Until END, a time of clock_milliseconds, prime FILES; 0 means no time limit.
    Use at most half of the machine's free memory.  Skip files that cannot be
    primed.  */
 extern void prime_list (const struct file_list *files, int64_t end);

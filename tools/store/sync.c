@@ -704,7 +704,8 @@ is_current (const struct entry *entry)
   return current;
 }
 
-/* Prime the objects of ENTRY, a service that is not running, until END.  */
+/* Until the time END, prime the objects of ENTRY, a service that is not
+   running.  */
 static void
 prime_stopped (const struct entry *entry, int64_t end)
 {
@@ -716,8 +717,8 @@ prime_stopped (const struct entry *entry, int64_t end)
   objects_free (&objects);
 }
 
-/* Renew the images of ENTRY until END.  Only "hugetext guard" does this, and
-   its messages go to the service's journal.  */
+/* Until the time END, renew the images of ENTRY.  Only "hugetext guard" does
+   this, and its messages go to the service's journal.  */
 static void
 renew_images (const struct entry *entry, int64_t end)
 {

@@ -56,9 +56,9 @@ is_believed (int fd, dev_t device)
 }
 
 /* Return which loader OBJECT's file is.  OBJECT is in FOUND's process; AS_ROOT
-   is true if root asks.  If the file is ld-hugetext.so, set FOUND's version
-   and build.  Most processes have the same loader, so read its file only once
-   a second, like the segments of files (object/elfobject).  */
+   is true if the command runs as root.  If the file is ld-hugetext.so, set
+   FOUND's version and build.  Most processes have the same loader, so read its
+   file only once a second, like the segments of files (object/elfobject).  */
 static enum inspected_loader
 read_loader (struct inspection *found, const struct object_text *object,
              bool as_root)
@@ -148,9 +148,9 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings have an effect on the process of FOUND.  This is so if the
-   process has our loader.  It is also so if the process has no loader, because
-   "hugetext run" then applies the settings.  */
+/* Whether settings have an effect on the process of FOUND.  Settings have an
+   effect if the process has our loader.  Settings also have an effect if the
+   process has no loader, because "hugetext run" then applies them.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -265,12 +265,12 @@ read_present (pid_t pid, struct settings *settings)
   advice_add_process (settings, pid);
 }
 
-/* Call this function if FOUND's loader has made nothing huge because it was
-   not asked to.  If the index has switched huge pages on for the program since
-   then, remember the source of this setting, and remove the index's settings
-   from FOUND, because they are not in force.  If the loader was not allowed to
-   open the index, the settings are older, but they are not in force
-   either.  */
+/* Call this function if FOUND's loader has made nothing huge because no
+   setting had switched huge pages on.  If the index has switched huge pages on
+   for the program since then, remember the source of this setting, and remove
+   the index's settings from FOUND, because they are not in force.  If the
+   loader was not allowed to open the index, the settings are older, but they
+   are not in force either.  */
 static void
 take_back_advice (struct inspection *found)
 {

@@ -32,7 +32,7 @@ inspect_loader (const struct inspection *found)
   return words[found->loader];
 }
 
-/* Prepare FOUND and the question ASKED for process PID.  */
+/* Initialize FOUND (the answer) and ASKED (the question) for process PID.  */
 static void
 begin (pid_t pid, unsigned int flags, struct inspection *found,
        struct message *asked)

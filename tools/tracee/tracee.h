@@ -86,7 +86,7 @@ extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          const struct tracee_facts *facts,
                          struct problem *problem);
 
-/* Prepare TRACEE for process PID without the checks of tracee_open.  */
+/* Initialize TRACEE for process PID, without the checks of tracee_open.  */
 extern void tracee_begin (struct tracee *tracee, pid_t pid);
 
 /* Close TRACEE.  If a thread of TRACEE is stopped, let it continue.  */
@@ -120,8 +120,9 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
 /* Make the stopped thread make the COUNT CALLS, each with three arguments,
    without stopping in between, and ignore their results.  After the last call,
    the thread sends itself a signal and stops because of this signal.  A
-   program that was just executed ignores the signal.  Return false unless the
-   process is stopped before the first instruction of its program.  */
+   program that was just executed ignores the signal.  Return true if, at the
+   end, the process is stopped before the first instruction of its program,
+   otherwise false.  */
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
