@@ -18,6 +18,7 @@
 #include "host/inspector.h"
 #include "host/process.h"
 #include "sample/sample.h"
+#include "service/service.h"
 #include "store/advice.h"
 #include "text/collect.h"
 #include "util/output.h"
@@ -48,7 +49,7 @@ main (int argc, char **argv)
 {
   static char names[][16] = { "hugetext attach", "hugetext adapt" };
   inspector_begin (inspector_works);
-  reason_ask_with (advice_ask);
+  reason_ask_with (advice_ask, service_advise);
   output_watch ();
   if (argc == 7 && strcmp (argv[1], "at-exec") == 0)
     return at_exec (argv + 2);

@@ -8,6 +8,7 @@
 #include "perfmap/perfmap.h"
 #include "run/launch.h"
 #include "sample/sample.h"
+#include "service/service.h"
 #include "store/advice.h"
 #include "text/collect.h"
 #include "util/options.h"
@@ -180,7 +181,7 @@ main (int argc, char **argv)
   char **words = NULL;
   argv[0] = name;
   inspector_begin (inspector_works);
-  reason_ask_with (advice_ask);
+  reason_ask_with (advice_ask, service_advise);
   output_watch ();
   launch_keep_children ();
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);

@@ -90,6 +90,14 @@ read_seconds (const char *span)
   return sum;
 }
 
+/* Set *TO to a copy of VALUE, the names of units, unless VALUE is "".  */
+static void
+copy_names (const char *value, char **to)
+{
+  if (value[0] != '\0' && *to == NULL)
+    *to = strdup (value);
+}
+
 /* Set the property NAME of UNIT to VALUE.  */
 static void
 set_property (struct unit *unit, const char *name, const char *value)
@@ -111,9 +119,22 @@ set_property (struct unit *unit, const char *name, const char *value)
       snprintf (strings[i].to, strings[i].size, "%s", value);
   if (strcmp (name, "ExecStart") == 0)
     copy_command (value, unit->command);
-  else if (strcmp (name, "ConsistsOf") == 0 && value[0] != '\0'
-           && unit->parts == NULL)
-    unit->parts = strdup (value);
+  else if (strcmp (name, "ConsistsOf") == 0)
+    copy_names (value, &unit->parts);
+  else if (strcmp (name, "Triggers") == 0)
+    copy_names (value, &unit->starts);
+  else if (strcmp (name, "TriggeredBy") == 0)
+    copy_names (value, &unit->starters);
+  else if (strcmp (name, "DefaultDependencies") == 0)
+    unit->early = strcmp (value, "no") == 0;
+  else if (strcmp (name, "Type") == 0)
+    unit->is_job = strcmp (value, "oneshot") == 0;
+  else if (strcmp (name, "RefuseManualStart") == 0
+           && strcmp (value, "yes") == 0)
+    unit->refuses = "RefuseManualStart=";
+  else if (strcmp (name, "RefuseManualStop") == 0
+           && strcmp (value, "yes") == 0)
+    unit->refuses = "RefuseManualStop=";
   else if (strncmp (name, "Root", 4) == 0 && strcmp (value, "/") != 0)
     snprintf (unit->root + strlen (unit->root),
               sizeof unit->root - strlen (unit->root), "%s", value);
@@ -201,7 +222,8 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
           "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
-          "MainPID,TimeoutStartUSec,"
+          "MainPID,TimeoutStartUSec,Type,Triggers,TriggeredBy,"
+          "DefaultDependencies,RefuseManualStart,RefuseManualStop,"
           "StandardOutput,StandardError",
           "--",
           name,
@@ -231,7 +253,9 @@ void
 unit_free (struct unit *unit)
 {
   free (unit->parts);
-  unit->parts = NULL;
+  free (unit->starts);
+  free (unit->starters);
+  unit->parts = unit->starts = unit->starters = NULL;
 }
 
 bool
@@ -246,6 +270,45 @@ unit_is_up (const struct unit *unit)
   return (strcmp (unit->active, "active") == 0
           || strcmp (unit->active, "activating") == 0
           || strcmp (unit->active, "reloading") == 0);
+}
+
+/* Add to NAMES the services in LINE, a property of "systemctl show" with names
+   of units.  Omit the service ID.  */
+static void
+add_services (char *line, const char *id, struct file_list *names)
+{
+  char *rest, *list = strchr (line, '=');
+  for (char *name = strtok_r (list != NULL ? list + 1 : line, " ", &rest);
+       list != NULL && name != NULL; name = strtok_r (NULL, " ", &rest))
+    {
+      const char *suffix = strrchr (name, '.');
+      if (suffix != NULL && strcmp (suffix, ".service") == 0
+          && strcmp (name, id) != 0 && !file_list_has (names, name))
+        file_list_add (names, name);
+    }
+}
+
+void
+unit_list_clients (const struct unit *unit, struct file_list *names)
+{
+  struct problem problem;
+  char *output, *rest, *words;
+  char *copy = unit->starters != NULL ? strdup (unit->starters) : NULL;
+  for (char *name = copy != NULL ? strtok_r (copy, " ", &words) : NULL;
+       name != NULL; name = strtok_r (NULL, " ", &words))
+    {
+      const char *const argv[] = {
+        "systemctl", "show", "--no-pager", "--property=RequiredBy,BoundBy",
+        "--",        name,   NULL
+      };
+      if (!run (argv, &output, &problem))
+        continue;
+      for (char *line = strtok_r (output, "\n", &rest); line != NULL;
+           line = strtok_r (NULL, "\n", &rest))
+        add_services (line, unit->id, names);
+      free (output);
+    }
+  free (copy);
 }
 
 bool

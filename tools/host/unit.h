@@ -22,15 +22,24 @@ struct unit
                              "".  */
   char *parts;            /* The names of the units that are parts of this
                              unit, or NULL.  */
-  bool truncates;         /* Whether a start of the unit truncates a file,
-                             because of StandardOutput= or StandardError=.  */
-  const char *outlives;   /* The name of a setting that lets processes outlive
-                             the unit, or NULL.  */
-  pid_t main;             /* The ID of the unit's main process, or 0.  */
-  long start_limit;       /* The value of TimeoutStartSec= in seconds, or -1 if
-                             it is infinity or unknown.  */
-  long restarts;          /* How often systemd has restarted the unit
-                             automatically.  */
+  char *starts;   /* The names of the units that this unit, for example a
+                     timer or a socket, starts, or NULL.  */
+  char *starters; /* The names of the units that start this unit, or NULL.  */
+  bool truncates; /* Whether a start of the unit truncates a file,
+                     because of StandardOutput= or StandardError=.  */
+  bool early;     /* Whether the unit may start before all filesystems are
+                     mounted (DefaultDependencies=no).  */
+  bool is_job;    /* Whether the unit runs a job that ends
+                     (Type=oneshot).  */
+  const char *refuses;  /* The name of the setting by which systemd refuses to
+                           restart the unit on request, or NULL.  */
+  const char *outlives; /* The name of a setting that lets processes outlive
+                           the unit, or NULL.  */
+  pid_t main;           /* The ID of the unit's main process, or 0.  */
+  long start_limit;     /* The value of TimeoutStartSec= in seconds, or -1 if
+                           it is infinity or unknown.  */
+  long restarts;        /* How often systemd has restarted the unit
+                           automatically.  */
 };
 
 /* Whether systemd is the service manager of this machine.  */
@@ -64,6 +73,12 @@ extern bool unit_is_missing (const struct unit *unit);
 
 /* Whether UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
+
+/* Add to NAMES the services that need one of the units that start UNIT, except
+   UNIT.  systemd does not restart these services together with UNIT, because
+   it does not restart the units that they need.  */
+extern void unit_list_clients (const struct unit *unit,
+                               struct file_list *names);
 
 /* Run systemctl VERB, with the unit NAME as its argument unless this is NULL.
    On failure PROBLEM is the first line of systemctl's output.  */

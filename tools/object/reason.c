@@ -177,6 +177,25 @@ print_figure (FILE *stream, const char *name, size_t length,
   return true;
 }
 
+static reason_asker *asker, *enable_asker;
+
+void
+reason_ask_with (reason_asker *of_files, reason_asker *of_enable)
+{
+  asker = of_files;
+  enable_asker = of_enable;
+}
+
+/* Find out what "hugetext enable", as VERB names it, would do with the service
+   or program of ABOUT.  */
+static enum reason_answer
+ask_enable (enum reason_verb verb, const struct reason_about *about,
+            struct problem *problem)
+{
+  return enable_asker != NULL ? enable_asker (verb, about, NULL, problem)
+                              : REASON_UNKNOWN;
+}
+
 /* Whether SOURCE, which has the form "FILE:LINE", is in the file that
    "hugetext enable" writes for the service of ABOUT.  */
 static bool
@@ -214,6 +233,7 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const int rest = length - key - 1;
   const enum hugetext_key known = settings_find_key (setting, key);
   const char *source = find_source (known, about);
+  struct problem ignored;
   if (about->change == REASON_BY_ATTACH)
     fprintf (stream,
              "hugetext attach --undo PID, then hugetext attach --%.*s PID",
@@ -223,8 +243,11 @@ print_setting (FILE *stream, const char *setting, size_t length,
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (about->where == WHERE_SERVICE && about->service != NULL
            && source == NULL)
-    fprintf (stream, "hugetext enable --restart --%.*s %s", (int) length,
-             setting, about->service);
+    fprintf (stream, "hugetext enable %s--%.*s %s",
+             ask_enable (REASON_ENABLE, about, &ignored) == REASON_TAKES_LATER
+                 ? ""
+                 : "--restart ",
+             (int) length, setting, about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
     fprintf (
         stream, "%.*s = %.*s in %.*s (then run hugetext index, and restart)",
@@ -272,14 +295,6 @@ reason_describe (enum hugetext_reason reason, const struct reason_about *about,
   snprintf (words, REASON_SIZE, "%s%.256s", reason_words (reason), figures);
 }
 
-static reason_asker *asker;
-
-void
-reason_ask_with (reason_asker *new)
-{
-  asker = new;
-}
-
 /* For each verb: its command, and what is so if it has nothing to do.  */
 static const struct
 {
@@ -287,7 +302,32 @@ static const struct
 } verbs[REASON_VERBS] = {
   [REASON_STORE] = { "hugetext store add", "the store has an image of" },
   [REASON_PRIME] = { "hugetext prime", "the page cache has huge pages of" },
+  [REASON_ENABLE] = { "hugetext enable --restart {service}", NULL },
+  [REASON_ENABLE_ALSO]
+  = { "hugetext enable --restart --program={program} {service}", NULL },
+  [REASON_ENABLE_PROGRAM] = { "hugetext enable {program}", NULL },
 };
+
+/* Whether VERB is "hugetext enable".  */
+static bool
+is_enable (enum reason_verb verb)
+{
+  return verbs[verb].state == NULL;
+}
+
+/* Return the verb whose command is in TEXT, which has LENGTH characters, or
+   REASON_VERBS if there is none.  */
+static enum reason_verb
+find_verb (const char *text, size_t length)
+{
+  enum reason_verb verb = 0;
+  while (verb < REASON_VERBS
+         && memmem (text, length, verbs[verb].command,
+                    strlen (verbs[verb].command))
+                == NULL)
+    ++verb;
+  return verb;
+}
 
 /* Whether SETTINGS let the loader use what VERB makes.  */
 static bool
@@ -432,51 +472,107 @@ print_pad (FILE *stream, const char *text, size_t length,
   return true;
 }
 
-/* The text between two alternatives of a remedy.  */
-static const char separator[] = "; or ";
-
-/* Write to STREAM the alternative TEXT, which has LENGTH characters and was in
-   brackets.  Return false, and set PROBLEM, if it does not help.  */
+/* Write to STREAM the alternative TEXT, which has LENGTH characters and
+   advises "hugetext enable" as VERB names it.  Return false, and set PROBLEM,
+   if the command would refuse the service or program.  */
 static bool
-print_conditional (FILE *stream, const char *text, size_t length,
-                   const struct reason_about *about, struct problem *problem)
+print_enable (FILE *stream, enum reason_verb verb, const char *text,
+              size_t length, const struct reason_about *about,
+              struct problem *problem)
 {
-  for (enum reason_verb verb = 0; verb < REASON_VERBS; ++verb)
+  static const char option[] = "--restart ";
+  const char *at = memmem (text, length, option, strlen (option));
+  switch (ask_enable (verb, about, problem))
     {
-      const char *command = verbs[verb].command;
-      if (memmem (text, length, command, strlen (command)) != NULL)
-        return print_verb (stream, verb, text, length, about, problem);
+    case REASON_REFUSES:
+      return false;
+    case REASON_TAKES_LATER:
+      if (at != NULL)
+        {
+          const char *rest = at + strlen (option);
+          fprintf (stream, "%.*s%.*s, which has an effect at the next start",
+                   (int) (at - text), text, (int) (text + length - rest),
+                   rest);
+          return true;
+        }
+      /* Fall through.  */
+    default:
+      fprintf (stream, "%.*s", (int) length, text);
+      return true;
     }
-  return print_pad (stream, text, length, about, problem);
 }
 
-/* Write the alternative TEXT, which has LENGTH characters, to STREAM.  FIRST
-   is true if it is the first one.  Return false, and set PROBLEM, if the
-   alternative is left out.  */
+/* The texts between two alternatives of a remedy.  */
+static const char separator[] = "; or ", comma[] = "; or, ";
+
+/* Return the text between the alternatives that TEXT begins with, or NULL.  */
+static const char *
+find_separator (const char *text)
+{
+  return (strncmp (text, separator, strlen (separator)) == 0 ? separator
+          : strncmp (text, comma, strlen (comma)) == 0       ? comma
+                                                             : NULL);
+}
+
+/* Return the length of the first alternative of TEXT.  Set *NEXT to the text
+   between this alternative and the next one, or to NULL.  */
+static size_t
+measure_alternative (const char *text, const char **next)
+{
+  size_t length = 0;
+  *next = NULL;
+  while (text[length] != '\0'
+         && (*next = find_separator (text + length)) == NULL)
+    ++length;
+  return length;
+}
+
+/* Write to STREAM the alternative TEXT, which has LENGTH characters, advises
+   VERB, and was in brackets or advises "hugetext enable".  Return false, and
+   set PROBLEM, if it does not help.  */
 static bool
-print_alternative (FILE *stream, bool first, const char *text, size_t length,
-                   const struct reason_about *about, struct problem *problem)
+print_conditional (FILE *stream, enum reason_verb verb, const char *text,
+                   size_t length, const struct reason_about *about,
+                   struct problem *problem)
+{
+  if (verb == REASON_VERBS)
+    return print_pad (stream, text, length, about, problem);
+  if (is_enable (verb))
+    return print_enable (stream, verb, text, length, about, problem);
+  return print_verb (stream, verb, text, length, about, problem);
+}
+
+/* Write the alternative TEXT, which has LENGTH characters, to STREAM, after
+   BEFORE.  Return false, and set PROBLEM, if the alternative is left out.  */
+static bool
+print_alternative (FILE *stream, const char *before, const char *text,
+                   size_t length, const struct reason_about *about,
+                   struct problem *problem)
 {
   char words[REASON_SIZE] = "";
+  const enum reason_verb verb = find_verb (text, length);
+  const bool enables = verb < REASON_VERBS && is_enable (verb);
+  const size_t mark = text[0] == '[' && text[length - 1] == ']';
   bool good = true;
-  if (text[0] == '[' && text[length - 1] == ']' && !about->later)
+  if (enables || (mark > 0 && !about->later))
     {
       FILE *inner = fmemopen (words, sizeof words - 1, "w");
-      good
-          = inner == NULL
-            || print_conditional (inner, text + 1, length - 2, about, problem);
+      good = inner == NULL
+             || print_conditional (inner, verb, text + mark, length - 2 * mark,
+                                   about, problem);
       if (inner != NULL)
         fclose (inner);
     }
   else
     snprintf (words, sizeof words, "%.*s", (int) length, text);
   if (good)
-    fprintf (stream, "%s%s", first ? "" : separator, words);
+    fprintf (stream, "%s%s", before, words);
   return good;
 }
 
-/* Set WORDS to REST, a remedy, without those alternatives in brackets that do
-   not help.  If no alternative is left, WORDS say why, and return false.  */
+/* Set WORDS to REST, a remedy, without those alternatives that do not help, of
+   those in brackets and those that advise "hugetext enable".  If no
+   alternative is left, WORDS say why, and return false.  */
 static bool
 choose (const char *rest, const struct reason_about *about,
         char words[static REASON_SIZE])
@@ -487,13 +583,12 @@ choose (const char *rest, const struct reason_about *about,
   FILE *stream = fmemopen (words, REASON_SIZE - 1, "w");
   if (stream == NULL)
     return false;
-  for (const char *end; rest != NULL; rest = end)
+  for (const char *next, *before = ""; rest != NULL; before = next)
     {
-      end = strstr (rest, separator);
-      const size_t length
-          = end != NULL ? (size_t) (end - rest) : strlen (rest);
-      any |= print_alternative (stream, !any, rest, length, about, &problem);
-      end = end != NULL ? end + strlen (separator) : NULL;
+      const size_t length = measure_alternative (rest, &next);
+      any |= print_alternative (stream, any ? before : "", rest, length, about,
+                                &problem);
+      rest = next != NULL ? rest + length + strlen (next) : NULL;
     }
   if (!any)
     fprintf (stream, "nothing helps here: %.300s", problem.text);

@@ -27,18 +27,23 @@ enum reason_change
                        prints the reason.  */
 };
 
-/* The verbs that remedies advise for a file, and that may refuse it.  */
+/* The verbs that remedies advise for a file, a service or a program, and that
+   may refuse it.  */
 enum reason_verb
 {
-  REASON_STORE, /* "hugetext store add".  */
-  REASON_PRIME, /* "hugetext prime".  */
+  REASON_STORE,       /* "hugetext store add", for a file.  */
+  REASON_PRIME,       /* "hugetext prime", for a file.  */
+  REASON_ENABLE,      /* "hugetext enable", for the service.  */
+  REASON_ENABLE_ALSO, /* "hugetext enable", for the program in the service.  */
+  REASON_ENABLE_PROGRAM, /* "hugetext enable", for the program.  */
   REASON_VERBS
 };
 
-/* What a verb would do with a file.  */
+/* What a verb would do with a file, a service or a program.  */
 enum reason_answer
 {
   REASON_TAKES,
+  REASON_TAKES_LATER, /* Accept the service, but refuse to restart it.  */
   REASON_HAS,    /* Nothing: the store has an image of the file, or the file
                     is cached in huge pages.  */
   REASON_MAPPED, /* Refuse the file, because processes have it mapped.  */
@@ -87,16 +92,19 @@ struct reason_about
   size_t nfiles;
 };
 
-/* A function that says what VERB would do with FILE.  If the verb refuses the
-   file, the function sets PROBLEM to the reason.  */
+/* A function that says what VERB would do with FILE or, if the verb takes no
+   file, with the service or program of ABOUT.  If the verb refuses this, the
+   function sets PROBLEM to the reason.  */
 typedef enum reason_answer reason_asker (enum reason_verb verb,
                                          const struct reason_about *about,
                                          const struct reason_file *file,
                                          struct problem *problem);
 
-/* From now on, let ASKER decide which alternatives are left out of remedies.
-   Without an asker, all remedies contain all alternatives.  */
-extern void reason_ask_with (reason_asker *asker);
+/* From now on, let OF_FILES and OF_ENABLE decide which alternatives are left
+   out of remedies: OF_FILES for the verbs that take a file, OF_ENABLE for
+   "hugetext enable".  Without an asker, all remedies contain all
+   alternatives.  */
+extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable);
 
 /* Return the facts about a process that has SETTINGS and runs in the place
    WHERE.  */

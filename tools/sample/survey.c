@@ -130,6 +130,27 @@ word_of (const struct sampled_program *program)
   return word != NULL && is_plain_word (word) ? word : NULL;
 }
 
+/* Set WORDS to the command that gives huge text to PROGRAM.  Return false if
+   there is none, for example because "hugetext enable" refuses the
+   service.  */
+static bool
+find_command (const struct sampled_program *program,
+              char words[static REASON_SIZE])
+{
+  static const struct settings none;
+  struct reason_about about = reason_about (&none, WHERE_SERVICE);
+  const char *word = word_of (program);
+  if (word == NULL)
+    return false;
+  if (!is_service (program))
+    {
+      snprintf (words, REASON_SIZE, "hugetext run --report -- %.400s", word);
+      return true;
+    }
+  about.service = word;
+  return reason_advise ("hugetext enable --restart {service}", &about, words);
+}
+
 /* Print a command that gives huge text to one of the COUNT programs in LIST:
    the first program for which there is such a command.  LIST begins with the
    program that has the highest worth.  */
@@ -138,12 +159,10 @@ print_command (struct sampled_program *const *list, size_t count)
 {
   for (size_t i = 0; i < count; ++i)
     {
-      const char *word = word_of (list[i]);
-      if (word == NULL)
+      char words[REASON_SIZE];
+      if (!find_command (list[i], words))
         continue;
-      printf ("Next: hugetext %s %s\n",
-              is_service (list[i]) ? "enable --restart" : "run --report --",
-              word);
+      printf ("Next: %s\n", words);
       return;
     }
 }

@@ -94,11 +94,14 @@ watch (const char *name, struct problem *problem)
 }
 
 bool
-apply_restart (const char *name, struct problem *problem)
+apply_restart (const struct unit *unit, struct problem *problem)
 {
+  if (!accept_restart (unit, problem))
+    return false;
   if (!change_is_simulated ())
-    return (unit_do ("restart", name, problem) && watch (name, problem));
-  printf ("would run: systemctl restart %s\n", name);
+    return (unit_do ("restart", unit->id, problem)
+            && watch (unit->id, problem));
+  printf ("would run: systemctl restart %s\n", unit->id);
   return true;
 }
 
@@ -111,27 +114,35 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
 {
   struct effect effect;
   struct unit unit;
-  if (!entry_is_service (entry) || !unit_read (entry->name, &unit, problem))
+  if (!entry_is_service (entry))
     return true;
-  const pid_t main = unit_is_up (&unit) ? unit.main : 0;
+  if (!unit_read (entry->name, &unit, problem))
+    return unit_is_missing (&unit);
+  bool good = true, outdated = unit_is_up (&unit) && unit.main != 0;
+  if (outdated)
+    {
+      effect_read (entry, NULL, &effect);
+      effect_free (&effect);
+      outdated = effect.main_outdated;
+    }
+  if (outdated)
+    good = apply_restart (&unit, problem);
   unit_free (&unit);
-  if (main == 0)
-    return true;
-  effect_read (entry, NULL, &effect);
-  effect_free (&effect);
-  if (!effect.main_outdated)
-    return true;
-  if (!apply_restart (entry->name, problem))
-    return false;
-  printf ("%s: the service was restarted, and now has the new settings\n",
-          entry->name);
-  return true;
+  if (outdated && good)
+    printf ("%s: the service was restarted, and now has the new settings\n",
+            entry->name);
+  return good;
 }
 
 int
 service_restart_outdated (void)
 {
   struct entry *list;
+  if (!unit_systemd_runs ())
+    {
+      puts ("systemd is not running here, so no service was restarted");
+      return STATUS_OK;
+    }
   const int count = entry_list (&list);
   int status = count < 0 ? STATUS_PARTLY : STATUS_OK;
   if (count < 0)

@@ -125,6 +125,9 @@ disable (const struct service_options *options, const struct unit *unit,
          const char *name, bool there, struct problem *problem)
 {
   struct entry entry;
+  if (options->restart && unit_is_up (unit)
+      && !accept_restart_now (unit, problem))
+    return false;
   const bool service = name[0] != '/', was = entry_read (name, &entry);
   if (was)
     {
@@ -159,7 +162,7 @@ disable (const struct service_options *options, const struct unit *unit,
   if (options->restart)
     {
       struct problem other;
-      bool started = apply_restart (name, good ? problem : &other);
+      bool started = apply_restart (unit, good ? problem : &other);
       if (started && !change_is_simulated ())
         printf ("%s: the service was restarted, and now runs as it did before "
                 "hugetext enable\n",
@@ -167,9 +170,7 @@ disable (const struct service_options *options, const struct unit *unit,
       return good && started;
     }
   if (done && !change_is_simulated ())
-    printf ("%s: the running service does not change; to restart it: "
-            "systemctl restart %s\n",
-            name, name);
+    accept_say_running (unit);
   return good;
 }
 

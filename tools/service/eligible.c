@@ -164,6 +164,8 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
   return problem_set (
       problem,
       "no program of the service is known that would gain from huge text "
-      "(%s%s%s): start the service, or name a program with --program=PATH",
-      unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text);
+      "(%s%s%s): %sname %s program with --program=PATH",
+      unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text,
+      unit_is_up (unit) ? "" : "start the service, or ",
+      unit_is_up (unit) ? "another" : "a");
 }

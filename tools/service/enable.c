@@ -81,39 +81,6 @@ read_entry (struct enabling *it, const char *name)
   return true;
 }
 
-/* Whether "hugetext enable" can enable UNIT.
-
-   In the unit's mount namespace, the system's loader is a mount point, so no
-   process there can replace it.  Therefore the unit must not run sessions or
-   jobs of an administrator, because these could not update libc6.  */
-static bool
-is_fit (const struct unit *unit, struct problem *problem)
-{
-  const char *suffix = strrchr (unit->id, '.');
-  if (suffix == NULL || strcmp (suffix, ".service") != 0)
-    return problem_set (problem, "the unit is not a service");
-  if (strcmp (unit->load, "loaded") != 0)
-    return problem_set (problem, "systemd has not loaded the unit (%s)",
-                        unit->load);
-  if (unit->root[0] != '\0')
-    return problem_set (problem,
-                        "the service has its own root directory, %s, and "
-                        "therefore its own loader and libc",
-                        unit->root);
-  if (unit->truncates)
-    return problem_set (
-        problem, "the service writes its output to a file with truncate:; "
-                 "systemd would empty this file when it runs the command of "
-                 "the drop-in after the service has stopped");
-  return (unit->outlives == NULL
-          || problem_set (
-              problem,
-              "processes of the service may outlive it (%s), as sessions and "
-              "jobs do; with huge text, these processes could not update "
-              "libc6, and their mounts would be invisible to other processes",
-              unit->outlives));
-}
-
 /* Add to IT the programs that the user has named.  If the user has named no
    programs, add those of the unit.  */
 static bool
@@ -129,29 +96,48 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  If a user has changed
-   the file by hand, do not overwrite it; set PROBLEM and return false.  */
+/* Return the text of the file for the entry NAME that the file would have if
+   no user had edited it by hand, or NULL if there is no such file.  */
+static char *
+old_text (const char *name)
+{
+  struct entry before;
+  if (!entry_read (name, &before))
+    return NULL;
+  char *text = entry_text (&before);
+  entry_free (&before);
+  return text;
+}
+
+/* Check that writing ENTRY loses nothing that a user has written into its
+   file by hand.  */
+static bool
+check_edited (const struct entry *entry, struct problem *problem)
+{
+  const char *file = entry_file (entry->name);
+  char *text = entry_text (entry), *old = old_text (entry->name);
+  const bool loses = text != NULL && old != NULL && strcmp (old, text) != 0
+                     && !change_has_text (file, old);
+  free (text);
+  free (old);
+  return (!loses
+          || problem_set (
+              problem,
+              "%s was edited by hand, and \"hugetext enable\" would "
+              "overwrite the file: to change settings, edit the file and "
+              "run \"hugetext index\", or first run: hugetext disable %s",
+              file, entry->name));
+}
+
+/* Write the file for ENTRY, and compile the index.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)
 {
   const char *file = entry_file (entry->name);
-  struct entry before;
-  char *text = entry_text (entry), *old = NULL;
-  if (entry_read (entry->name, &before))
-    {
-      old = entry_text (&before);
-      entry_free (&before);
-    }
+  char *text = entry_text (entry), *old = old_text (entry->name);
   bool good = text != NULL || problem_errno (problem, file);
   if (good && (old == NULL || strcmp (old, text) != 0))
-    good = old != NULL && !change_has_text (file, old)
-               ? problem_set (
-                   problem,
-                   "%s was edited by hand, and \"hugetext enable\" would "
-                   "overwrite the file: to change settings, edit the file and "
-                   "run \"hugetext index\", or first run: hugetext disable %s",
-                   file, entry->name)
-               : change_write (file, text, problem);
+    good = change_write (file, text, problem);
   free (text);
   free (old);
   return good
@@ -210,7 +196,7 @@ give_up (struct enabling *it, bool restart)
     apply_units (&again);
   if (entry_is_service (&it->entry) && !it->was)
     dropin_unbind (it->unit.id);
-  if (restart && !apply_restart (it->unit.id, &again))
+  if (restart && !apply_restart (&it->unit, &again))
     return problem_set (it->problem,
                         "%s; all changes are undone, but the service does not "
                         "start without huge text either: %s",
@@ -342,18 +328,11 @@ say_short_start (const struct unit *unit)
 static bool
 enable_unit (struct enabling *it)
 {
-  const char *id = it->unit.id;
-  if (dropin_is_foreign (id))
-    return problem_set (it->problem, "%s was not written by hugetext enable",
-                        dropin_file (id));
-  if (!trial_fits (loader_wanted (it->options->loader), it->problem))
-    return problem_set (it->problem, "%s; nothing was changed",
-                        it->problem->text);
   if (!write_entry (&it->entry, it->problem) || !write_dropin (it))
     return give_up (it, false);
   fill_store (&it->entry);
 
-  if (it->options->restart && !apply_restart (id, it->problem))
+  if (it->options->restart && !apply_restart (&it->unit, it->problem))
     return give_up (it, unit_is_up (&it->unit));
   say_done (it);
   say_short_start (&it->unit);
@@ -367,38 +346,49 @@ enable_unit (struct enabling *it)
       return good;
     }
   if (change_is_done () && unit_is_up (&it->unit))
-    printf ("%s: the running service does not change; to restart it: "
-            "systemctl restart %s\n",
-            id, id);
+    accept_say_running (&it->unit);
   return true;
 }
 
-/* Enable the unit NAME.  */
+/* Check that the files of the unit that IT enables can be written, and that
+   the loader fits.  */
 static bool
-enable_service (struct enabling *it, const char *name)
+check_files (const struct enabling *it)
 {
-  if (!unit_read (name, &it->unit, it->problem))
-    {
-      if (unit_is_missing (&it->unit))
-        problem_set (it->problem, "%s; units of users cannot be enabled",
-                     it->problem->text);
-      return false;
-    }
-  bool good = (is_fit (&it->unit, it->problem) && read_entry (it, it->unit.id)
-               && choose_programs (it));
-  if (good)
-    {
-      set_all (it->options, SETTINGS_PRCTL, &it->entry);
-      good = (shared_check (it->options, &it->entry, it->problem)
-              && enable_unit (it));
-    }
-  unit_free (&it->unit);
-  return good;
+  const char *id = it->unit.id;
+  if (dropin_is_foreign (id))
+    return problem_set (it->problem, "%s was not written by hugetext enable",
+                        dropin_file (id));
+  return (check_edited (&it->entry, it->problem)
+          && (trial_fits (loader_wanted (it->options->loader), it->problem)
+              || problem_set (it->problem, "%s; nothing was changed",
+                              it->problem->text)));
 }
 
-/* Enable the program FILE.  */
+/* Read the facts about the unit NAME, and complete the entry of IT.  If the
+   unit cannot be enabled, return false.  */
 static bool
-enable_program (struct enabling *it, const char *file)
+prepare_service (struct enabling *it, const char *name)
+{
+  if (!unit_read (name, &it->unit, it->problem))
+    return (unit_is_missing (&it->unit)
+            && problem_set (it->problem,
+                            "%s; units of users cannot be enabled",
+                            it->problem->text));
+  if (!accept_unit (&it->unit, it->problem) || !read_entry (it, it->unit.id)
+      || !choose_programs (it))
+    return false;
+  set_all (it->options, SETTINGS_PRCTL, &it->entry);
+  return (shared_check (it->options, &it->entry, it->problem)
+          && check_files (it)
+          && (!it->options->restart
+              || accept_restart_now (&it->unit, it->problem)));
+}
+
+/* Complete the entry of IT for the program FILE.  If the program cannot be
+   enabled, return false.  */
+static bool
+prepare_program (struct enabling *it, const char *file)
 {
   struct file_list path = { 0 };
   bool good = eligible_add (file, &path, it->problem)
@@ -409,8 +399,64 @@ enable_program (struct enabling *it, const char *file)
   if (!good)
     return false;
   set_all (it->options, 0, &it->entry);
-  if (!shared_check (it->options, &it->entry, it->problem))
-    return false;
+  return (shared_check (it->options, &it->entry, it->problem)
+          && check_edited (&it->entry, it->problem));
+}
+
+/* Complete the entry of IT for WORD, a service or the path of a program.  If
+   it cannot be enabled, return false.  */
+static bool
+prepare (struct enabling *it, const char *word)
+{
+  const char *name = unit_name (word);
+  if (strchr (word, '/') != NULL)
+    return prepare_program (it, word);
+  if (!unit_systemd_runs ())
+    return problem_set (it->problem, UNIT_NO_SYSTEMD);
+  if (name == NULL)
+    return problem_set (it->problem,
+                        UNIT_HAS_NO_SUCH_NAME "; name a program by its path");
+  if (strstr (name, "@.") != NULL)
+    return problem_set (it->problem,
+                        "the unit is a template: name an instance, %.*sNAME",
+                        (int) (strchr (name, '@') + 1 - name), name);
+  return prepare_service (it, name);
+}
+
+static void
+free_enabling (struct enabling *it)
+{
+  entry_free (&it->entry);
+  unit_free (&it->unit);
+}
+
+bool
+enable_accepts (const struct service_options *options, const char *word,
+                struct problem *problem)
+{
+  struct enabling it = { .options = options, .problem = problem };
+  const bool good = prepare (&it, word);
+  free_enabling (&it);
+  return good;
+}
+
+/* IT could not be prepared, because its unit is not a service.  If the unit
+   starts a service that can be enabled, say so.  */
+static void
+say_started (struct enabling *it)
+{
+  const struct service_options none = { .words = NULL };
+  struct problem ignored;
+  if (it->unit.starts != NULL && strchr (it->unit.starts, ' ') == NULL
+      && enable_accepts (&none, it->unit.starts, &ignored))
+    problem_set (it->problem, "%s; to enable this service: hugetext enable %s",
+                 it->problem->text, it->unit.starts);
+}
+
+/* Enable the program of IT, whose entry is complete.  */
+static bool
+enable_program (struct enabling *it)
+{
   if (!write_entry (&it->entry, it->problem))
     return give_up (it, false);
   fill_store (&it->entry);
@@ -424,21 +470,13 @@ service_enable (const struct service_options *options, const char *word,
                 struct problem *problem)
 {
   struct enabling it = { .options = options, .problem = problem };
-  const char *name = unit_name (word);
-  bool good;
-  if (strchr (word, '/') != NULL)
-    good = enable_program (&it, word);
-  else if (!unit_systemd_runs ())
-    good = problem_set (problem, UNIT_NO_SYSTEMD);
-  else if (name == NULL)
-    good = problem_set (problem,
-                        UNIT_HAS_NO_SUCH_NAME "; name a program by its path");
-  else if (strstr (name, "@.") != NULL)
-    good = problem_set (problem,
-                        "the unit is a template: name an instance, %.*sNAME",
-                        (int) (strchr (name, '@') + 1 - name), name);
+  bool good = prepare (&it, word);
+  if (!good)
+    say_started (&it);
+  else if (entry_is_service (&it.entry))
+    good = enable_unit (&it);
   else
-    good = enable_service (&it, name);
-  entry_free (&it.entry);
+    good = enable_program (&it);
+  free_enabling (&it);
   return good;
 }

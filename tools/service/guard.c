@@ -191,10 +191,10 @@ service_guard (const char *name, const char *given)
 {
   if (!is_guarded (name))
     {
-      fprintf (stderr,
-               "hugetext guard: %s is not enabled, so there is nothing to do; "
-               "to enable it: hugetext enable %s\n",
-               name, name);
+      fprintf (
+          stderr,
+          "hugetext guard: %s is not enabled, so there is nothing to do\n",
+          name);
       return false;
     }
   /* Make orphaned descendants children of this process, so that it can wait

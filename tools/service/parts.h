@@ -13,13 +13,36 @@
 #include "text/report.h"
 #include "trust/change.h"
 
+/* accept.c: what "hugetext enable" accepts, and which services hugetext
+   restarts.  */
+
+/* Whether "hugetext enable" can enable UNIT.
+
+   In the unit's mount namespace, the system's loader is a mount point, so no
+   process there can replace it.  Therefore the unit must not run sessions or
+   jobs of an administrator, because these could not update libc6.  */
+extern bool accept_unit (const struct unit *unit, struct problem *problem);
+
+/* Whether hugetext may restart UNIT.  If not, PROBLEM says why, and when
+   changes take effect.  */
+extern bool accept_restart (const struct unit *unit, struct problem *problem);
+
+/* Do the same before any change, for a command with --restart.  */
+extern bool accept_restart_now (const struct unit *unit,
+                                struct problem *problem);
+
+/* Print that UNIT, which is running, keeps its old settings, and how to
+   restart it or why not.  */
+extern void accept_say_running (const struct unit *unit);
+
 /* apply.c: apply changed files.  */
 
 /* Make systemd reload its unit files.  */
 extern bool apply_units (struct problem *problem);
 
-/* Make systemd restart UNIT, and check that it stays up.  */
-extern bool apply_restart (const char *unit, struct problem *problem);
+/* Make systemd restart UNIT, and check that it stays up.  If accept_restart
+   refuses this, do nothing and return false.  */
+extern bool apply_restart (const struct unit *unit, struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's loader.  */
 
@@ -90,6 +113,13 @@ extern void effect_read (const struct entry *entry, const char *loader,
                          struct effect *effect);
 
 extern void effect_free (struct effect *effect);
+
+/* enable.c */
+
+/* Whether "hugetext enable" with OPTIONS accepts WORD, a service or the path
+   of a program.  This function changes nothing.  */
+extern bool enable_accepts (const struct service_options *options,
+                            const char *word, struct problem *problem);
 
 /* eligible.c: programs that can gain from huge text.  */
 

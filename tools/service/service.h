@@ -6,6 +6,7 @@
 #ifndef SERVICE_H
 #define SERVICE_H
 
+#include "object/reason.h"
 #include "object/settings.h"
 #include "util/filelist.h"
 #include "util/problem.h"
@@ -29,6 +30,9 @@ struct service_options
 typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
+
+/* The function that programs pass to reason_ask_with for "hugetext enable". */
+extern reason_asker service_advise;
 
 /* Call ACTION, the function for the verb VERB, for each word in OPTIONS, and
    print problems.  Return an exit status.  */

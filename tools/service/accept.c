@@ -1,0 +1,147 @@
+/* Acceptance: whether "hugetext enable" accepts a unit, and whether hugetext
+   restarts a service.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Both answers come from the properties that systemd has for the unit; no code
+   knows the names of units.  The advice to enable a service asks the same
+   functions (advice.c).  */
+
+#include "service/parts.h"
+#include "host/group.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whether UNIT is a service.  */
+static bool
+is_service (const struct unit *unit)
+{
+  const char *suffix = strrchr (unit->id, '.');
+  return suffix != NULL && strcmp (suffix, ".service") == 0;
+}
+
+/* Check that systemd has loaded UNIT.  */
+static bool
+check_loaded (const struct unit *unit, struct problem *problem)
+{
+  if (strcmp (unit->load, "loaded") == 0)
+    return true;
+  if (strcmp (unit->load, "masked") == 0)
+    return problem_set (problem,
+                        "the unit is masked, so systemd does not start it; to "
+                        "change this: systemctl unmask %s",
+                        unit->id);
+  return problem_set (problem,
+                      "systemd has not loaded the unit (%s); for the reason: "
+                      "systemctl status %s",
+                      unit->load, unit->id);
+}
+
+bool
+accept_unit (const struct unit *unit, struct problem *problem)
+{
+  if (!is_service (unit))
+    return problem_set (problem, "the unit is not a service%s%s",
+                        unit->starts != NULL ? "; it starts " : "",
+                        unit->starts != NULL ? unit->starts : "");
+  if (!check_loaded (unit, problem))
+    return false;
+  if (unit->early)
+    return problem_set (
+        problem,
+        "the service belongs to the early boot (DefaultDependencies=no): it "
+        "may start before %s is mounted, from which the loader reads its "
+        "settings, so nothing is gained",
+        INDEX_PATH);
+  if (unit->root[0] != '\0')
+    return problem_set (problem,
+                        "the service has its own root directory, %s, and "
+                        "therefore its own loader and libc",
+                        unit->root);
+  if (unit->truncates)
+    return problem_set (
+        problem, "the service writes its output to a file with truncate:; "
+                 "systemd would empty this file when it runs the command of "
+                 "the drop-in after the service has stopped");
+  return (unit->outlives == NULL
+          || problem_set (
+              problem,
+              "processes of the service may outlive it (%s), as sessions and "
+              "jobs do; with huge text, these processes could not update "
+              "libc6, and their mounts would be invisible to other processes",
+              unit->outlives));
+}
+
+/* Check that a restart of UNIT does not cut off other services.  If systemd
+   starts UNIT when a process connects to a socket, other services may need
+   only the socket.  systemd restarts neither the socket nor these services
+   together with UNIT, but their connections end with UNIT's processes.  This
+   is so for dbus.service, and for systemd-logind.service and all other
+   services on the bus.  */
+static bool
+check_clients (const struct unit *unit, struct problem *problem)
+{
+  struct file_list clients = { 0 };
+  char more[64] = "";
+  unit_list_clients (unit, &clients);
+  const size_t others = clients.count - 1;
+  if (clients.count == 0)
+    return true;
+  if (others > 0)
+    snprintf (more, sizeof more, " and %zu other service%s", others,
+              others > 1 ? "s" : "");
+  problem_set (problem,
+               "a restart would cut off %s%s, which need%s %s and which "
+               "systemd does not restart with the service; changes take "
+               "effect at the next boot",
+               clients.names[0], more, others > 0 ? "" : "s", unit->starters);
+  file_list_free (&clients);
+  return false;
+}
+
+bool
+accept_restart (const struct unit *unit, struct problem *problem)
+{
+  char own[PATH_MAX];
+  group_of (getpid (), own);
+  if (unit->refuses != NULL)
+    return problem_set (problem,
+                        "systemd does not restart the service on request "
+                        "(%syes); changes take effect at the next boot",
+                        unit->refuses);
+  if (unit->is_job)
+    return problem_set (problem,
+                        "the service is a job (Type=oneshot), and a restart "
+                        "would run the job now; changes take effect at its "
+                        "next start");
+  if (strcmp (own, unit->id) == 0)
+    return problem_set (problem,
+                        "this command runs in the service, and a restart "
+                        "would end the command; changes take effect when you "
+                        "restart the service from elsewhere");
+  return check_clients (unit, problem);
+}
+
+bool
+accept_restart_now (const struct unit *unit, struct problem *problem)
+{
+  return (accept_restart (unit, problem)
+          || problem_set (problem,
+                          "%s; nothing was changed: leave out --restart",
+                          problem->text));
+}
+
+void
+accept_say_running (const struct unit *unit)
+{
+  struct problem problem;
+  if (accept_restart (unit, &problem))
+    printf ("%s: the running service does not change; to restart it: "
+            "systemctl restart %s\n",
+            unit->id, unit->id);
+  else
+    printf ("%s: the running service does not change: %s\n", unit->id,
+            problem.text);
+}
