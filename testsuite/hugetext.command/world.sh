@@ -200,11 +200,17 @@ facts ()
 # Without images, but for those tests that are about them.
 hugetext ()
 {
-  if test "$1" = enable && test "${images-}" != yes; then
-    shift
-    set -- enable --backing=thp "$@"
+  if test "$1" != enable; then
+    "$hugetext" "$@"
+    return
   fi
-  "$hugetext" "$@"
+  shift
+  test "${images-}" = yes || set -- --backing=thp "$@"
+  # What enable says of a cap depends on the CPU.
+  ended=0
+  said=$("$hugetext" enable "$@") || ended=$?
+  printf '%s\n' "$said" | grep -v -e '^$' -e ': max = .* instruction TLB of ' || true
+  return $ended
 }
 
 # What list prints, of services without processes: without the columns of

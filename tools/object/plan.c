@@ -55,6 +55,26 @@ plan_copies_cap (const struct settings *settings)
   return cap != 0 ? cap : hugetext_cpu_copies (cpu_blocks ());
 }
 
+/* The largest number of huge pages that the first-level instruction TLB of a
+   CPU in the manual's table holds.  */
+#define TLB_MOST 64
+
+bool
+plan_max_fits (const struct settings *settings, struct problem *problem)
+{
+  static const struct settings none;
+  const size_t most = plan_cpu_says () ? plan_cap (&none) : TLB_MOST;
+  const size_t cap = settings_value (settings, SETTING_MAX);
+  if (cap <= most || plan_cap (&none) == SIZE_MAX)
+    return true;
+  return problem_set (
+      problem,
+      "max = %zu is more than the %zu huge pages that the first-level "
+      "instruction TLB of %s holds, and a program with more huge pages may "
+      "become slower; to measure this: hugetext measure",
+      cap, most, plan_cpu_says () ? "this CPU" : "any known CPU");
+}
+
 bool
 plan_hot_fits (size_t hot, const struct settings *settings,
                struct problem *problem)

@@ -135,6 +135,13 @@ extern size_t plan_cap (const struct settings *settings);
 /* Return how many blocks may be copies, which use memory, under SETTINGS.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
+/* Whether the cap that SETTINGS contain, if any, is at most the number of huge
+   pages that the first-level instruction TLB holds.  If the CPU does not say
+   this number, it is the largest of any CPU in the manual's table.  If the cap
+   is above the number, PROBLEM says what this may cost.  */
+extern bool plan_max_fits (const struct settings *settings,
+                           struct problem *problem);
+
 /* Whether the cap in SETTINGS suffices for a program's hot text.  HOT is the
    number of hot blocks of the program, or 0 if unknown.  If the cap does not
    suffice, set PROBLEM and return false.  */

@@ -9,6 +9,7 @@
    step fails, the command restores all files.  */
 
 #include "object/loader.h"
+#include "object/plan.h"
 #include "service/parts.h"
 #include "store/sync.h"
 #include "util/allocate.h"
@@ -205,6 +206,19 @@ give_up (struct enabling *it, bool restart)
                       it->problem->text);
 }
 
+/* Call this function if IT has restarted the service, and no text of the
+   service is huge.  Restore all files, but do not restart the service again.
+   Always return false.  */
+static bool
+give_back (struct enabling *it)
+{
+  give_up (it, false);
+  return problem_set (it->problem,
+                      "%s (for the running service, at its next start); when "
+                      "you have removed the cause, enable it again",
+                      it->problem->text);
+}
+
 /* Report how much text of the service that IT describes is huge.  The service
    is running at this point.  */
 static bool
@@ -286,6 +300,16 @@ say_kept (const struct enabling *it)
         entry->name, kept, entry->name, entry->name);
 }
 
+/* If the cap in the options of IT is above the number of huge pages that the
+   CPU's TLB holds, print this.  */
+static void
+say_cap (const struct enabling *it)
+{
+  struct problem problem;
+  if (!plan_max_fits (&it->options->settings, &problem))
+    printf ("%s: %s\n", it->entry.name, problem.text);
+}
+
 /* Report the result of IT.  */
 static void
 say_done (const struct enabling *it)
@@ -296,8 +320,23 @@ say_done (const struct enabling *it)
   for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
+  say_cap (it);
   say_kept (it);
   shared_say (entry);
+}
+
+/* GIVEN is the name of a program on the command line of IT.  If it leads to a
+   file with another name, print that the settings are for this file.  */
+static void
+say_link (const struct enabling *it, const char *given)
+{
+  char real[PATH_MAX];
+  struct problem ignored;
+  if (program_resolve (given, real, &ignored) && given[0] == '/'
+      && strcmp (given, real) != 0)
+    printf ("%s: %s is another name of %s; the loader looks up settings by "
+            "the file, so they apply by whichever name the file is started\n",
+            it->entry.name, given, real);
 }
 
 /* If ENTRY, an enabled program, has no effect on an ordinary start of the
@@ -335,15 +374,18 @@ enable_unit (struct enabling *it)
   if (it->options->restart && !apply_restart (&it->unit, it->problem))
     return give_up (it, unit_is_up (&it->unit));
   say_done (it);
+  for (size_t i = 0; i < it->options->programs.count; ++i)
+    say_link (it, it->options->programs.names[i]);
   say_short_start (&it->unit);
   if (change_is_simulated ())
     return true;
   if (it->options->restart)
     {
-      bool good = say_effect (it);
+      if (!say_effect (it))
+        return change_is_done () ? give_back (it) : false;
       /* The service may have opened more libraries since it was started.  */
       fill_store (&it->entry);
-      return good;
+      return true;
     }
   if (change_is_done () && unit_is_up (&it->unit))
     accept_say_running (&it->unit);
@@ -453,14 +495,16 @@ say_started (struct enabling *it)
                  it->problem->text, it->unit.starts);
 }
 
-/* Enable the program of IT, whose entry is complete.  */
+/* Enable the program of IT, whose entry is complete.  GIVEN is the path on the
+   command line.  */
 static bool
-enable_program (struct enabling *it)
+enable_program (struct enabling *it, const char *given)
 {
   if (!write_entry (&it->entry, it->problem))
     return give_up (it, false);
   fill_store (&it->entry);
   say_done (it);
+  say_link (it, given);
   say_limit (&it->entry);
   return true;
 }
@@ -476,7 +520,7 @@ service_enable (const struct service_options *options, const char *word,
   else if (entry_is_service (&it.entry))
     good = enable_unit (&it);
   else
-    good = enable_program (&it);
+    good = enable_program (&it, word);
   free_enabling (&it);
   return good;
 }
