@@ -536,15 +536,39 @@ check_off (void)
     free (entries);
 }
 
-/* Print the state of the store, unless it contains no image.  */
+/* Print whether the kernel caches images in huge pages, so that processes can
+   share text, and the state of the store, unless it contains no image.  Only
+   root can find out the first.  The store has no images for containers.  */
 static void
 check_store (void)
 {
+  static const char what[] = "store";
   struct store_state state;
+  struct problem problem;
+  bool huge = false;
   store_state_read (&state);
-  if (state.images > 0)
-    doctor_say (LEVEL_OK, "store", NO_REMEDY, "%s",
-                store_state_words (&state));
+  const bool known = geteuid () == 0 && where_own () != WHERE_CONTAINER
+                     && store_try (&huge, &problem);
+  if (known && !huge)
+    {
+      char remedy[PATH_MAX + 160];
+      snprintf (
+          remedy, sizeof remedy,
+          "mount -t tmpfs -o huge=always,mode=755,size=1g hugetext %s; "
+          "or use XFS (Linux 6.1 or later) or ext4 (Linux 6.16 or later)",
+          store_folder ());
+      doctor_say (LEVEL_LIMITED, what, remedies_chosen (remedy),
+                  "the kernel caches files in %s in small pages, so "
+                  "processes have copies of text instead of sharing images",
+                  store_folder ());
+    }
+  else if (state.images > 0)
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", store_state_words (&state));
+  else if (known)
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
+                "%s: no images; processes can share images here, because the "
+                "kernel caches them in huge pages",
+                store_folder ());
 }
 
 /* Check whether hugetext-attach is installed.  A container does not need it,

@@ -5,12 +5,17 @@
 #include "store/parts.h"
 #include "image/make.h"
 #include "image/public.h"
+#include "store/state.h"
 #include "host/filecache.h"
+#include "host/procmaps.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
+#include "util/allocate.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -37,6 +42,15 @@ has_room (const struct image_note *note)
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
+/* Make the kernel use a huge page to cache the block at OFFSET of FD, a file
+   in the store that is complete.  Return whether the kernel does so.  */
+static bool
+fill_block (int fd, uint64_t offset)
+{
+  return (filecache_look (fd, offset).state == PIECE_HUGE
+          || filecache_fill (fd, offset, FILECACHE_TRIES) == PIECE_HUGE);
+}
+
 /* Make the kernel use huge pages to cache the blocks of the image FD, which is
    complete.  NOTE describes the image.  Return how many blocks are on huge
    pages afterwards, according to the kernel.  */
@@ -46,13 +60,39 @@ fill_cache (int fd, const struct image_note *note)
   size_t huge = 0;
   for (size_t i = 0; i < image_span (note); ++i)
     if (image_has (note, i))
-      {
-        uint64_t offset = note->offset + i * note->block;
-        huge
-            += (filecache_look (fd, offset).state == PIECE_HUGE
-                || filecache_fill (fd, offset, FILECACHE_TRIES) == PIECE_HUGE);
-      }
+      huge += fill_block (fd, note->offset + i * note->block);
   return huge;
+}
+
+/* Set FOLDER to the store's directory or, if it does not exist, to the
+   directory in which it would be created.  */
+static void
+find_folder (char folder[static PATH_MAX])
+{
+  snprintf (folder, PATH_MAX, "%s", store_folder ());
+  while (access (folder, F_OK) != 0 && strrchr (folder, '/') != folder)
+    *strrchr (folder, '/') = '\0';
+}
+
+bool
+store_try (bool *huge, struct problem *problem)
+{
+  const size_t block = procmaps_block ();
+  struct rewrite out;
+  char folder[PATH_MAX];
+  find_folder (folder);
+  if (!rewrite_begin (&out, folder, problem))
+    return false;
+  char *data = allocate (block);
+  /* The kernel caches no huge page for a hole.  */
+  memset (data, 1, block);
+  const bool good = rewrite_at (out.fd, data, block, 0) && fsync (out.fd) == 0;
+  if (!good)
+    problem_system (problem, errno);
+  *huge = good && fill_block (out.fd, 0);
+  rewrite_end (&out, "", false);
+  free (data);
+  return good;
 }
 
 /* Make the image that NOTE describes.  The image is of the file PATH, which is

@@ -42,6 +42,12 @@ extern void store_state_json (const struct store_state *state,
 /* Find out the state of the store, and set STATE to it.  */
 extern void store_state_read (struct store_state *state);
 
+/* Set *HUGE to whether the kernel caches images of the store in huge pages.
+   The function makes a file of one block in the store's directory, treats it
+   as an image is treated when it is made, and removes it.  Only root can do
+   this.  On failure set PROBLEM and return false.  */
+extern bool store_try (bool *huge, struct problem *problem);
+
 /* Print the images in the store as a table.  */
 extern bool store_list (struct problem *problem);
 
