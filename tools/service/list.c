@@ -423,7 +423,7 @@ print_row (const struct entry *entry, const struct effect *effect)
     terminal_say (stdout, 6, "    %s", effect->trouble.text);
   if (effect->note[0] != '\0')
     terminal_say (stdout, 6, "    %s", effect->note);
-  report_unseen (stdout, 6, "    ", false, effect->unseen);
+  report_unseen (stdout, 6, "    ", effect->unseen);
 }
 
 static struct json_object *

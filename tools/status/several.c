@@ -195,7 +195,7 @@ print (struct several *all)
   if (all->full > 0)
     terminal_say (stdout, 4, "%zu process%s: %s", all->full,
                   all->full == 1 ? "" : "es", all->cap);
-  report_unseen (stdout, 4, "", true, all->unseen);
+  report_unseen (stdout, 4, "", all->unseen);
 }
 
 bool

@@ -96,7 +96,7 @@ print_process (const struct inspection *found)
     terminal_say (stdout, 4, "%s", cap);
   struct unseen unseen[OBSERVERS];
   report_count_unseen (&found->objects, &about, unseen);
-  report_unseen (stdout, 4, "", true, unseen);
+  report_unseen (stdout, 4, "", unseen);
   report_cost (stdout, &found->cost, &found->objects, &about);
 }
 

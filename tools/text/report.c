@@ -285,14 +285,14 @@ is_usual (enum observer observer)
 }
 
 void
-report_unseen (FILE *stream, unsigned int hang, const char *indent, bool all,
+report_unseen (FILE *stream, unsigned int hang, const char *indent,
                const struct unseen unseen[static OBSERVERS])
 {
   for (enum observer k = 0; k < OBSERVERS; ++k)
     {
       const size_t others = unseen[k].count - 1;
       char more[64] = "";
-      if (unseen[k].count == 0 || (!all && !is_usual (k)))
+      if (unseen[k].count == 0 || !is_usual (k))
         continue;
       if (others > 0)
         snprintf (more, sizeof more, " (and %zu other%s)", others,

@@ -74,11 +74,11 @@ extern void report_add_unseen (const struct object_list *objects,
    in SUMS has not been used yet, print how much of all text is huge.  */
 extern void report_say_unused (FILE *stream, const struct text_sums *sums);
 
-/* For each kind of tools that does not find some objects, print a sentence
-   about the objects in UNSEEN, and the remedy.  The first line begins with
-   INDENT; further lines are indented by HANG columns more.  */
+/* For each usual kind of tools (observers.def) that does not find some
+   objects, print a sentence about the objects in UNSEEN, and the remedy.  The
+   first line begins with INDENT; further lines are indented by HANG columns
+   more.  */
 extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
-                           bool all,
                            const struct unseen unseen[static OBSERVERS]);
 
 /* Print the COST of the process with OBJECTS that ABOUT describes, if it is
