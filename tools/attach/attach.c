@@ -10,6 +10,7 @@
 #include "attach/attach.h"
 #include "attach/convert.h"
 #include "attach/worker.h"
+#include "host/selection.h"
 #include "object/reason.h"
 #include "text/report.h"
 #include "tracee/thread.h"
@@ -314,19 +315,16 @@ print_conversion (const struct outcome *outcome,
 }
 
 /* Report OUTCOME, the result of REQUEST for one process: print it, or add it
-   to the JSON of ANSWER.  SAID is true if the command has already reported a
-   problem with this process.  Return whether the command has done everything
-   that was requested.  */
+   to the JSON of ANSWER.  Return false if the process cannot be read.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
-        const struct outcome *outcome, bool said)
+        const struct outcome *outcome, struct problem *problem)
 {
   struct inspection now;
   const struct process *process = &outcome->found.process;
   if (!inspect_again (process, INSPECT_BRIEF, &now))
     {
-      if (!said)
-        answer_problem (&answer->answer, process, NULL, now.problem.text);
+      *problem = now.problem;
       return false;
     }
   if (!answer->answer.json && answer->printed)
@@ -340,8 +338,7 @@ report (const struct attach_request *request, struct attach_answer *answer,
   answer->effect |= (request->dry_run || request->undo
                      || report_sums (&now.objects).huge > 0);
   inspect_free (&now);
-  /* A block that cannot be huge is not wanted.  */
-  return request->dry_run || outcome->sums.wanted == 0;
+  return true;
 }
 
 /* Remove one block from ALL's plan: the coldest of the blocks that attach
@@ -489,11 +486,15 @@ begin (void)
   return end;
 }
 
-bool
-attach_process (const struct attach_request *request, pid_t pid,
-                const char *name, struct attach_answer *answer)
+/* Carry out REQUEST on the process LIST[I] of the COUNT processes of LIST, and
+   add the result to ANSWER.  Return as attach_processes does.  */
+static bool
+attach_one (const struct attach_request *request, const pid_t *list,
+            size_t count, size_t i, const char *name,
+            struct attach_answer *answer)
 {
   const long end = begin ();
+  const pid_t pid = list[i];
   struct process process;
   struct problem problem;
   bool good = process_ask (pid, &process, &problem);
@@ -510,14 +511,32 @@ attach_process (const struct attach_request *request, pid_t pid,
       good = have_done (request, outcome, end - REPORT, &problem);
       process = outcome->found.process;
     }
-  if (!good)
+  bool omitted = !good && selected_has_gone (list, count, i);
+  if (!good && !omitted)
     answer_problem (&answer->answer, &process, name, problem.text);
   /* Write the report even after the time limit.  */
   inspector_until (0);
-  if (good || (outcome != NULL && outcome->stops.count > 0))
-    good = report (request, answer, outcome, !good) && good;
+  if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
+    {
+      const bool shown = report (request, answer, outcome, &problem);
+      omitted = good && !shown && selected_has_gone (list, count, i);
+      if (good && !shown && !omitted)
+        answer_problem (&answer->answer, &process, NULL, problem.text);
+      /* A block that cannot be huge is not wanted.  */
+      good = good && shown && (request->dry_run || outcome->sums.wanted == 0);
+    }
   if (outcome != NULL)
     munmap (outcome, sizeof *outcome);
+  return good || omitted;
+}
+
+bool
+attach_processes (const struct attach_request *request, const pid_t *list,
+                  size_t count, const char *name, struct attach_answer *answer)
+{
+  bool good = true;
+  for (size_t i = 0; i < count; ++i)
+    good = attach_one (request, list, count, i, name, answer) && good;
   return good;
 }
 

@@ -85,11 +85,12 @@ struct attach_answer
 extern bool attach_check_backing (const struct settings *settings,
                                   struct problem *problem);
 
-/* Carry out REQUEST on process PID, and add the result to ANSWER.  NAME is the
-   name or process ID by which the user has named the process.  Return whether
-   everything requested was done.  */
-extern bool attach_process (const struct attach_request *request, pid_t pid,
-                            const char *name, struct attach_answer *answer);
+/* Carry out REQUEST on the COUNT processes of LIST, and add the results to
+   ANSWER.  NAME is the word by which the user has selected the processes.
+   Return whether everything requested was done.  */
+extern bool attach_processes (const struct attach_request *request,
+                              const pid_t *list, size_t count,
+                              const char *name, struct attach_answer *answer);
 
 /* Carry out REQUEST on process PID, choosing blocks by the heats in REQUEST,
    and set CHANGE to the result.  Return false if REQUEST was impossible, or

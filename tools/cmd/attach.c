@@ -84,10 +84,8 @@ attach_selected (const struct options *options, struct attach_answer *answer,
   bool good = selected_processes (name, service, &list, &count, &problem);
   if (!good)
     answer_problem (&answer->answer, NULL, said, problem.text);
-  for (size_t i = 0; i < count; ++i)
-    if (!selected_has_gone (list, count, i)
-        && !attach_process (&options->request, list[i], said, answer))
-      good = false;
+  else
+    good = attach_processes (&options->request, list, count, said, answer);
   free (list);
   return good;
 }
