@@ -89,6 +89,20 @@ is_number (const char *name)
   return name[0] != '\0' && name[strspn (name, "0123456789")] == '\0';
 }
 
+/* Write to WORDS the advice to name UNIT's program.  While UNIT runs, its main
+   process tells which program this is: the command in ExecStart= may be a
+   script that only starts the program, such as pg_ctlcluster.  */
+static void
+name_program (const struct unit *unit, char *words, size_t size)
+{
+  char running[PATH_MAX] = "";
+  if (unit->main > 0)
+    process_exe (unit->main, running, sizeof running);
+  const char *path = access (running, F_OK) == 0 ? running : unit->command;
+  if (path[0] != '\0')
+    snprintf (words, size, ": name its program, %s", path);
+}
+
 const char *
 selected_hint (const char *name, enum selected_by by)
 {
@@ -106,8 +120,8 @@ selected_hint (const char *name, enum selected_by by)
   else if (by == SELECTED_BY_PID && unit.main > 0)
     snprintf (rest, size, ": name its main process by its ID, %d",
               (int) unit.main);
-  else if (unit.command[0] != '\0')
-    snprintf (rest, size, ": name its program, %s", unit.command);
+  else
+    name_program (&unit, rest, size);
   unit_free (&unit);
   return hint;
 }
