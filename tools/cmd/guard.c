@@ -10,6 +10,7 @@
 #include "util/options.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 struct options
 {
@@ -66,5 +67,10 @@ command_guard (int argc, char **argv)
   const char *unit = unit_name (options.words[0]);
   if (unit == NULL || options.words[1] != NULL)
     options_fail ("%s: must be the name of one unit", options.words[0]);
+  if (geteuid () != 0)
+    {
+      fprintf (stderr, "hugetext guard: %s: only root can do this\n", unit);
+      return STATUS_PARTLY;
+    }
   return service_guard (unit, options.loader) ? STATUS_OK : STATUS_PARTLY;
 }

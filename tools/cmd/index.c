@@ -11,6 +11,8 @@
 #include "util/options.h"
 
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,6 +114,24 @@ print (const char *name, char **programs)
   return good;
 }
 
+/* Return false and print an error if this user cannot replace the index that
+   the loader reads.  Otherwise the user would learn this only after all
+   warnings about settings and profiles.  */
+static bool
+can_replace (const char *output)
+{
+  char folder[PATH_MAX];
+  snprintf (folder, sizeof folder, "%s", output);
+  if (geteuid () == 0 || strcmp (output, INDEX_PATH) != 0
+      || access (dirname (folder), W_OK) == 0 || errno != EACCES)
+    return true;
+  config_tell (say, NULL, true,
+               "%s: only root can replace this index: try as root, or write "
+               "another index with --output=FILE",
+               output);
+  return false;
+}
+
 int
 command_index (int argc, char **argv)
 {
@@ -132,6 +152,8 @@ command_index (int argc, char **argv)
   if (options.print)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;
+  if (!can_replace (options.output))
+    return STATUS_PARTLY;
   /* Take the lock.  Without the lock, a command that has read older settings
      could overwrite the index later.  If the user is not root, continue
      without the lock.  */

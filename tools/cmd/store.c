@@ -9,6 +9,7 @@
 #include "util/clock.h"
 #include "util/options.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,10 +112,6 @@ check_options (const struct options *options)
                   verb->name);
   if (verb->act_on == NULL && options->words[0] != NULL)
     options_fail ("%s takes no files", verb->name);
-  if (verb->root && geteuid () != 0)
-    options_fail ("%s must be run by root: the loader uses only images that "
-                  "root has made",
-                  verb->name);
 }
 
 int
@@ -125,6 +122,14 @@ command_store (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   check_options (&options);
   const struct verb *verb = options.verb;
+  if (verb->root && geteuid () != 0)
+    {
+      fprintf (stderr,
+               "hugetext store: %s must be run by root: the loader uses only "
+               "images that root has made\n",
+               verb->name);
+      return STATUS_PARTLY;
+    }
   bool good = (verb->act != NULL ? verb->act (&work)
                                  : verb->act_on (&work, options.words));
   return good ? STATUS_OK : STATUS_PARTLY;
