@@ -213,8 +213,9 @@ show_verdict (FILE *stream, const struct observation *base,
   if (found == OBSERVED_NO_HUGE_TEXT)
     terminal_say (stream, HANG,
                   "%s: no text was on huge pages, so the comparison says "
-                  "nothing about huge pages. To see why: hugetext explain",
-                  names[1]);
+                  "nothing about huge pages. To see why: hugetext status "
+                  "--service=%s, then hugetext explain PID",
+                  names[1], with->service);
   else if (found == OBSERVED_UNKNOWN)
     show_unknown (stream, base, with, names);
   else if (found == OBSERVED_EVEN && !isfinite (x.high))

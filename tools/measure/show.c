@@ -205,10 +205,11 @@ show_verdict (FILE *stream, const struct measurement *m)
         stream, HANG,
         "%s: the numbers are not all positive, so there is no ratio.", name);
   else if (found == VERDICT_NO_HUGE_TEXT)
-    terminal_say (stream, HANG,
-                  "%s: no text was on huge pages, so the comparison says "
-                  "nothing about huge pages. To see why: hugetext explain",
-                  name);
+    terminal_say (
+        stream, HANG,
+        "%s: no text was on huge pages, so the comparison says "
+        "nothing about huge pages. To see why: hugetext explain PROGRAM",
+        name);
   else if (found == VERDICT_EVEN)
     {
       char more[160];
