@@ -76,7 +76,7 @@ explain_unrecorded (const struct circumstances *all,
   else if (verdict == HUGETEXT_TAKE)
     reason_set_row (to, REASON_NO_GAIN, about);
   else
-    reason_of_verdict (REASON_NO_GAIN, about, verdict, to);
+    reason_set_at (to, REASON_NO_GAIN, verdict, about);
 }
 
 /* Set the member PLACE of TO to a description of the address of ENTRY's

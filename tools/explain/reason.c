@@ -46,11 +46,11 @@ reason_left (const struct hugetext_entry *entry, bool program)
 }
 
 void
-reason_of_verdict (enum hugetext_reason left, const struct reason_about *about,
-                   enum hugetext_reason verdict, struct explained_block *block)
+reason_set_at (struct explained_block *block, enum hugetext_reason left,
+               enum hugetext_reason reason, const struct reason_about *about)
 {
-  reason_set_row (block, verdict, about);
-  if (left == HUGETEXT_NONE || hugetext_is_beyond_cap (verdict))
+  reason_set_row (block, reason, about);
+  if (left == HUGETEXT_NONE || !reason_has_address (reason))
     return;
   char text[sizeof block->reason];
   struct reason_about this = *about;
@@ -69,10 +69,8 @@ reason_of_small (const struct hugetext_entry *entry, enum hugetext_reason left,
   if (hugetext_is_made (reason))
     reason_set_row (block, block->small == 0 ? REASON_UNTOUCHED : REASON_SPLIT,
                     about);
-  else if (hugetext_is_verdict (reason))
-    reason_of_verdict (left, about, reason, block);
   else if (reason != HUGETEXT_NONE)
-    reason_set_row (block, reason, about);
+    reason_set_at (block, left, reason, about);
   else
     reason_set_row (
         block, entry->unrecorded != 0 ? REASON_NOT_RECORDED : REASON_NOT_TRIED,

@@ -26,13 +26,13 @@ extern void reason_set_alone (struct explained_block *block,
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
-/* Set the explanation of BLOCK if the policy refuses the block with VERDICT.
-   LEFT is the result of reason_left; if it is a reason, the text and the
-   remedy mention it.  */
-extern void reason_of_verdict (enum hugetext_reason left,
-                               const struct reason_about *about,
-                               enum hugetext_reason verdict,
-                               struct explained_block *block);
+/* Set the explanation of BLOCK, which is small for REASON.  LEFT is the result
+   of reason_left.  If it is a reason, and the address has to do with REASON,
+   the text begins with LEFT, and the remedy is that for LEFT.  */
+extern void reason_set_at (struct explained_block *block,
+                           enum hugetext_reason left,
+                           enum hugetext_reason reason,
+                           const struct reason_about *about);
 
 /* Explain why BLOCK of ENTRY's object is on small pages, from its REASON in
    the record (record_reason).  LEFT is the result of reason_left.  */

@@ -22,6 +22,7 @@
 enum address
 {
   ANY_ADDRESS,
+  TEXT_AT_ADDRESS,
   THIS_ADDRESS
 };
 
@@ -72,6 +73,12 @@ bool
 reason_is_of_address (enum hugetext_reason reason)
 {
   return (reason < HUGETEXT_REASONS && rows[reason].address == THIS_ADDRESS);
+}
+
+bool
+reason_has_address (enum hugetext_reason reason)
+{
+  return (reason < HUGETEXT_REASONS && rows[reason].address != ANY_ADDRESS);
 }
 
 bool

@@ -124,6 +124,9 @@ extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
    an address that our loader chooses.  */
 extern bool reason_is_of_address (enum hugetext_reason reason);
 
+/* Whether the object's address has to do with REASON.  */
+extern bool reason_has_address (enum hugetext_reason reason);
+
 /* Whether the text for REASON or its remedy contains the number of bytes of
    text in the block.  If neither does, both are the same for all blocks of an
    object that have this reason.  */
