@@ -89,6 +89,13 @@ plan_cap (const struct settings *settings)
 }
 
 bool
+plan_is_small (size_t text)
+{
+  (void) text;
+  return false;
+}
+
+bool
 program_check_process (pid_t pid, struct problem *problem)
 {
   (void) pid, (void) problem;

@@ -101,14 +101,13 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* Return the reason why the object of a block is at an address that was not
-   chosen for huge text, in the process of OUTCOME.  Return HUGETEXT_NONE if
-   the address was chosen for huge text, or if it would be the same at the next
-   start.  Add to ABOUT the facts that the words of the reason need.  */
+/* OFF is the reason why huge text was off in a process from its start.  Return
+   the reason why the objects of this process are at addresses that were not
+   chosen for huge text.  Return HUGETEXT_NONE if they were, or if the
+   addresses would be the same at the next start.  */
 static enum hugetext_reason
-why_unplaced (const struct outcome *outcome, struct reason_about *about)
+why_unplaced (enum hugetext_reason off)
 {
-  const enum hugetext_reason off = inspect_why_off (&outcome->found, about);
   switch (off)
     {
     case REASON_OTHER_LOADER:
@@ -157,19 +156,22 @@ note_files (const struct conversion *all, struct outcome *outcome)
 }
 
 /* Blocks of OUTCOME did not change because of REASON.  Return the reason whose
-   remedy helps.  "hugetext attach" leaves each object at its present address.
-   If this address is the reason, and it was not chosen for huge text, the
-   remedy is to start the program again with huge text.  Add to ABOUT the facts
-   that the remedy needs.  */
+   remedy helps, or HUGETEXT_NONE if there is no remedy.  "hugetext attach"
+   leaves each object at its present address.  If this address is the reason,
+   and it was not chosen for huge text, the remedy is to start the program
+   again with huge text, unless our loader would leave the program alone.  Add
+   to ABOUT the facts that the remedy needs.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason,
           struct reason_about *about)
 {
-  const enum hugetext_reason unplaced = why_unplaced (outcome, about);
-  return (unplaced != HUGETEXT_NONE && outcome->sums.left[reason].movable
-                  && reason_is_of_address (reason)
-              ? unplaced
-              : reason);
+  if (!outcome->sums.left[reason].movable || !reason_is_of_address (reason))
+    return reason;
+  const enum hugetext_reason off = inspect_why_off (&outcome->found, about);
+  if (inspect_is_too_small (&outcome->found, off))
+    return HUGETEXT_NONE;
+  const enum hugetext_reason unplaced = why_unplaced (off);
+  return unplaced != HUGETEXT_NONE ? unplaced : reason;
 }
 
 /* Set WORDS to the remedy for blocks of OUTCOME that did not change because of

@@ -499,7 +499,7 @@ say_off (const struct inspection *found)
 {
   const struct reason_about about = inspect_about (found, &found->settings);
   struct inspected_off off;
-  if (found->loader == INSPECTED_OURS && !report_is_small (&found->objects)
+  if (found->loader == INSPECTED_OURS && !found->small
       && inspect_describe_off (found, &about, &off))
     doctor_say (LEVEL_LIMITED, "process",
                 remedies_chosen (

@@ -50,8 +50,8 @@ look (struct sampling *sampling)
         continue;
       struct text_sums sums = report_sums (&found.objects);
       /* A program is small if all its processes are.  */
-      program->small = ((program->processes == 0 || program->small)
-                        && report_is_small (&found.objects));
+      program->small
+          = ((program->processes == 0 || program->small) && found.small);
       ++program->processes;
       report_add (&program->sums, &sums);
       inspect_free (&found);

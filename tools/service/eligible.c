@@ -90,9 +90,8 @@ add_running (const struct unit *unit, struct file_list *programs)
       struct inspection found;
       if (!inspect (list[i], INSPECT_BRIEF, &found))
         continue;
-      if (!found.elsewhere && !report_is_small (&found.objects)
-          && !is_starting (found.exe) && will_start (found.exe)
-          && entry_can_name (found.exe))
+      if (!found.elsewhere && !found.small && !is_starting (found.exe)
+          && will_start (found.exe) && entry_can_name (found.exe))
         add_new (programs, found.exe);
       inspect_free (&found);
     }

@@ -226,8 +226,7 @@ look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
     return;
   const struct reason_about about = inspect_about (&found, &found.settings);
   if (found.loader == INSPECTED_OURS && !is_program (found.exe, entry)
-      && !report_is_small (&found.objects)
-      && inspect_set_off (&found, &about, &off))
+      && !found.small && inspect_set_off (&found, &about, &off))
     {
       if (effect->unnamed.count == 0)
         effect->off = off;

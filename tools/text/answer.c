@@ -120,6 +120,7 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_number (message, found->secure);
   message_put_number (message, found->outdated);
   message_put_number (message, found->off);
+  message_put_number (message, found->small);
   message_put_text (message, found->since);
   message_put_number (message, found->index_error);
   message_put_number (message, found->image_error);
@@ -161,6 +162,7 @@ get_rest (struct message *message, struct inspection *found)
   found->secure = message_get_bool (message);
   found->outdated = message_get_bool (message);
   found->off = message_get_number (message, HUGETEXT_REASONS - 1);
+  found->small = message_get_bool (message);
   message_get_printable (message, found->since, sizeof found->since);
   found->index_error = message_get_number (message, ANSWER_ERRNO_MAX);
   found->image_error = message_get_number (message, ANSWER_ERRNO_MAX);

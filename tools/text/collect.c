@@ -617,6 +617,7 @@ collect_rest (struct inspection *found)
   found->reclaimed = sum_reclaimed (found);
   read_settings (found);
   found->off = inspect_find_off (found);
+  found->small = inspect_find_small (&found->objects);
   read_heats (found);
   if ((found->flags & INSPECT_COST) != 0)
     cost_read (pid, &found->objects, &found->settings, &found->cost);

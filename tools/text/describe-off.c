@@ -10,7 +10,6 @@
 #include "host/confinement.h"
 #include "index/behind.h"
 #include "object/loader.h"
-#include "text/report.h"
 #include "util/printable.h"
 
 #include <errno.h>
@@ -92,9 +91,7 @@ static void
 describe_missing (const struct inspection *found, enum hugetext_reason why,
                   const struct reason_about *about, struct inspected_off *off)
 {
-  const bool small
-      = (why == REASON_NOT_SWITCHED_ON || why == REASON_OTHER_LOADER)
-        && report_is_small (&found->objects);
+  const bool small = inspect_is_too_small (found, why);
   char words[REASON_SIZE], more[REASON_SIZE] = "";
   reason_describe (why, about, words);
   if (small)

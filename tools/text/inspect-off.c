@@ -7,8 +7,27 @@
    reached it.  */
 
 #include "text/inspect.h"
+#include "object/loader.h"
+#include "object/plan.h"
 
 #include <errno.h>
+
+bool
+inspect_find_small (const struct object_list *objects)
+{
+  size_t text = 0;
+  for (size_t i = 0; i < objects->count; ++i)
+    if (!loader_named (objects->list[i].name))
+      text += objects->list[i].sums.text;
+  return plan_is_small (text);
+}
+
+bool
+inspect_is_too_small (const struct inspection *found, enum hugetext_reason why)
+{
+  return (found->small
+          && (why == REASON_NOT_SWITCHED_ON || why == REASON_OTHER_LOADER));
+}
 
 bool
 inspect_is_refused (const struct inspection *found)

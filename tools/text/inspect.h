@@ -106,6 +106,7 @@ struct inspection
   enum hugetext_reason off; /* The reason why huge text was off in the process
                                from its start, or HUGETEXT_NONE if it was
                                on.  */
+  bool small; /* Whether the program is too small to gain from huge pages.  */
   char since[HUGETEXT_SOURCE_MAX]; /* The source of the setting that has
                                       switched huge text on for the program
                                       since the process was started, or "" if
@@ -237,6 +238,17 @@ extern bool inspect_describe_cap (const struct inspection *found,
    has read the record and the settings of the process.  All others use the
    member OFF of FOUND.  */
 extern enum hugetext_reason inspect_find_off (const struct inspection *found);
+
+/* Whether the process with OBJECTS is too small to gain from huge pages
+   (plan_is_small).  Only the inspector calls this function.  All others use
+   the member SMALL of struct inspection.  */
+extern bool inspect_find_small (const struct object_list *objects);
+
+/* Whether there is no remedy for WHY, the result of inspect_why_off for FOUND,
+   because our loader leaves small programs alone.  Started with huge text on,
+   the program would be as it is now.  */
+extern bool inspect_is_too_small (const struct inspection *found,
+                                  enum hugetext_reason why);
 
 /* Whether the kernel did not let the loader of FOUND's process open the
    index.  */

@@ -42,16 +42,6 @@ report_able_sums (const struct object_list *objects)
 }
 
 bool
-report_is_small (const struct object_list *objects)
-{
-  size_t text = 0;
-  for (size_t i = 0; i < objects->count; ++i)
-    if (!loader_named (objects->list[i].name))
-      text += objects->list[i].sums.text;
-  return plan_is_small (text);
-}
-
-bool
 report_is_low (const struct text_sums *sums)
 {
   const double much = 97.0; /* per cent */

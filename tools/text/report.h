@@ -22,10 +22,6 @@ extern struct text_sums report_sums (const struct object_list *objects);
    except loaders and hugetext-code.so.  */
 extern struct text_sums report_able_sums (const struct object_list *objects);
 
-/* Whether the process with OBJECTS is too small to gain from huge pages
-   (plan_is_small).  */
-extern bool report_is_small (const struct object_list *objects);
-
 /* Whether so little of the used text in SUMS is on huge pages that the user
    should be told why.  */
 extern bool report_is_low (const struct text_sums *sums);
