@@ -98,7 +98,8 @@ rewrite_data (const char *path, const void *data, size_t size,
 
 static const char right[]
     = "a.service.conf/usr/bin/a\nhand/usr/bin/b\n\na.service.conf/lib/c.so\n"
-      "gone.service.conf/usr/bin/a\nhand" STORE "/a.so.0123456789abcdef\n"
+      "gone.service.conf/usr/bin/a\nnamed/usr/bin/e\nhand" STORE
+      "/a.so.0123456789abcdef\n"
       "/usr/bin/d\nnothing\nhand/\n";
 
 /* Check that the lines of NAME are exactly OBJECTS, except objects in the
@@ -144,6 +145,12 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       const char *object = object_of (wanted.names[i]);
       wanted_has (&wanted, object);
       file_list_add (&objects, object);
+    }
+  for (size_t i = 1; i < objects.count; i += 2)
+    {
+      const bool named = i % 4 > 1;
+      wanted_set_named (&wanted, objects.names[i], named);
+      EXPECT (wanted_is_named (&wanted, objects.names[i]) == named);
     }
   file_list_add (&objects, "/line\nbreak");
   file_list_add (&objects, STORE "/image");

@@ -93,8 +93,9 @@ static const struct command_usage usage = {
     " libraries, cached in huge pages that all processes share."
     "\vadd makes images of FILEs and of the libraries that they need. gc"
     " removes outdated images, and images that no enabled service or program"
-    " needs and that were not added. remove undoes add, then does the same as"
-    " gc. refresh rebuilds outdated images, then does the same as gc. check"
+    " needs and that were not added. remove undoes add, but keeps libraries"
+    " that were added by name, then does the same as gc. refresh rebuilds "
+    "outdated images, then does the same as gc. check"
     " compares the images with their files. list prints the images. The exit"
     " status is 0 on success, 1 if an image is wrong or something could not be"
     " done, 2 if an option is wrong.",

@@ -104,8 +104,9 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
    line contains a name and the path of an object.  The name is that of a file
-   that "hugetext enable" has written, or "hand" for an image that a user has
-   asked for.  If the list contains no line for an object, or only lines for
+   that "hugetext enable" has written, or "named" for an object that a user has
+   named in "hugetext store add", or "hand" for a library that such an object
+   needs.  If the list contains no line for an object, or only lines for
    entries that are no longer enabled, the image of the object is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
@@ -114,6 +115,14 @@ extern bool wanted_read (struct file_list *wanted, struct problem *problem);
    request), return the object on this line.  Otherwise return NULL.  */
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
+
+/* Whether the list says that a user has named the object PATH.  */
+extern bool wanted_is_named (const struct file_list *wanted, const char *path);
+
+/* Add to the list in memory, or change in it, the line for a user's request
+   for the object PATH: note whether a user has NAMED it.  */
+extern void wanted_set_named (struct file_list *wanted, const char *path,
+                              bool named);
 
 /* Whether the list contains a line for NAME.  */
 extern bool wanted_knows (const struct file_list *wanted, const char *name);

@@ -236,7 +236,11 @@ store_add (struct store_work *work, char **files)
       /* If the user's request has failed, do not write the list of wanted
          images.  */
       if (!problem_is (&problem) && work->made + work->there > 0)
-        wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
+        {
+          for (size_t i = 0; i < objects.named; ++i)
+            wanted_set_named (&sync.wanted, objects.files.names[i], true);
+          wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
+        }
       good = end (&sync, &problem);
       printf ("%s: %zu image%s made (%llu MiB), %zu existed already\n",
               store_folder (), work->made, work->made == 1 ? "" : "s",
@@ -288,10 +292,21 @@ add_names (struct file_list *files, const struct file_list *from)
       file_list_add (files, from->names[i]);
 }
 
+/* If the list WANTED has objects that the user has named in GONE, note that
+   nobody has named them.  */
+static void
+unname (struct file_list *wanted, const struct objects *gone)
+{
+  for (size_t i = 0; i < gone->named; ++i)
+    if (wanted_is_named (wanted, gone->files.names[i]))
+      wanted_set_named (wanted, gone->files.names[i], false);
+}
+
 /* Remove the lines for GONE from the users' requests in the list, but keep
-   libraries that the objects of other requests need, and requests for files
-   that cannot be opened now: "gc" decides what becomes of these.  As such a
-   file may need any library, keep all libraries then.  */
+   objects that a user has named and GONE does not name, libraries that the
+   objects of other requests need, and requests for files that cannot be opened
+   now: "gc" decides what becomes of these.  As such a file may need any
+   library, keep all libraries then.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
@@ -303,7 +318,8 @@ forget (struct sync *sync, const struct objects *gone, struct problem *problem)
       struct problem left_out;
       if (path == NULL || is_named (gone, path))
         continue;
-      if (file_list_has (&gone->files, path))
+      if (file_list_has (&gone->files, path)
+          && !wanted_is_named (&sync->wanted, path))
         file_list_add (&libraries, path);
       else if (!objects_add (&kept, path, NULL, &left_out))
         file_list_add (&absent, path);
@@ -350,6 +366,7 @@ store_remove (struct store_work *work, char **files)
       if (begin (&sync, work, &problem))
         {
           say_not_added (&sync, &gone);
+          unname (&sync.wanted, &gone);
           if (forget (&sync, &gone, &problem) && read_all (&sync, &problem)
               && collect (&sync, &problem))
             say_kept (&sync, &gone);

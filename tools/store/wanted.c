@@ -16,9 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in the lines for users' requests.  "hugetext enable" writes no
-   settings file with this name.  */
-static const char by_hand[] = "hand";
+/* The names in the lines for users' requests: for objects that a user has
+   named, and for the libraries that these need.  "hugetext enable" writes no
+   settings files with these names.  */
+static const char by_name[] = "named", by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
 static const char *
@@ -33,7 +34,7 @@ list_path (void)
 static const char *
 file_name (const char *name)
 {
-  return name != NULL ? strrchr (entry_file (name), '/') + 1 : by_hand;
+  return strrchr (entry_file (name), '/') + 1;
 }
 
 /* In an unprivileged process: answer with the lines of FILE.  */
@@ -103,14 +104,53 @@ object_of (const char *line)
   return strchr (line, '/');
 }
 
+/* Whether LINE begins with NAME.  */
+static bool
+has_name (const char *line, const char *name)
+{
+  const size_t length = object_of (line) - line;
+  return strlen (name) == length && strncmp (line, name, length) == 0;
+}
+
+/* Whether LINE is for a user's request.  */
+static bool
+is_users (const char *line)
+{
+  return has_name (line, by_name) || has_name (line, by_hand);
+}
+
 const char *
 wanted_by (const struct file_list *wanted, size_t i, const char *name)
 {
-  const char *line = wanted->names[i], *file = file_name (name);
-  size_t length = strlen (file);
-  return strncmp (line, file, length) == 0 && line[length] == '/'
+  const char *line = wanted->names[i];
+  return (name != NULL ? has_name (line, file_name (name)) : is_users (line))
              ? object_of (line)
              : NULL;
+}
+
+bool
+wanted_is_named (const struct file_list *wanted, const char *path)
+{
+  for (size_t i = 0; i < wanted->count; ++i)
+    if (has_name (wanted->names[i], by_name)
+        && strcmp (object_of (wanted->names[i]), path) == 0)
+      return true;
+  return false;
+}
+
+void
+wanted_set_named (struct file_list *wanted, const char *path, bool named)
+{
+  struct file_list changed = { 0 };
+  char line[NAME_MAX + PATH_MAX];
+  for (size_t i = 0; i < wanted->count; ++i)
+    if (!is_users (wanted->names[i])
+        || strcmp (object_of (wanted->names[i]), path) != 0)
+      file_list_add (&changed, wanted->names[i]);
+  snprintf (line, sizeof line, "%s%s", named ? by_name : by_hand, path);
+  file_list_add (&changed, line);
+  file_list_free (wanted);
+  *wanted = changed;
 }
 
 bool
@@ -129,8 +169,7 @@ is_enabled (const char *line)
   char path[PATH_MAX];
   int length = object_of (line) - line;
   snprintf (path, sizeof path, "%s/%.*s", entry_folder (), length, line);
-  return strcmp (path + strlen (entry_folder ()) + 1, by_hand) == 0
-         || access (path, F_OK) == 0;
+  return is_users (line) || access (path, F_OK) == 0;
 }
 
 bool
@@ -171,7 +210,11 @@ wanted_write (const struct file_list *wanted, const char *name,
       const char *path = objects->names[i];
       if (strchr (path, '\n') == NULL
           && (strncmp (path, folder, length) != 0 || path[length] != '/'))
-        fprintf (stream, "%s%s\n", file_name (name), path);
+        fprintf (stream, "%s%s\n",
+                 name != NULL                     ? file_name (name)
+                 : wanted_is_named (wanted, path) ? by_name
+                                                  : by_hand,
+                 path);
     }
   const bool good = fclose (stream) != 0 ? problem_system (problem, errno)
                     : size > 0
