@@ -201,13 +201,22 @@ is_elf (int fd, struct problem *problem)
 bool
 program_cannot_run (const char *file, int error, struct problem *problem)
 {
-  if (error == ENOENT)
-    return problem_set (problem, "not found");
-  const int fd = error == EACCES && file != NULL ? regular_open (file) : -1;
-  const bool elf = fd < 0 || is_elf (fd, problem);
-  if (fd >= 0)
-    close (fd);
-  return !elf ? false : problem_set (problem, "%s", strerror (error));
+  struct stat status;
+  const bool closed
+      = (error == EACCES && file != NULL && stat (file, &status) == 0
+         && S_ISREG (status.st_mode) && access (file, X_OK) < 0);
+  return problem_set (problem, "%s%s",
+                      error == ENOENT ? "not found" : strerror (error),
+                      closed ? ": the file is not executable" : "");
+}
+
+bool
+program_is_closed_script (const char *file, int fd)
+{
+  char first[2];
+  return (pread (fd, first, sizeof first, 0) == sizeof first
+          && memcmp (first, "#!", sizeof first) == 0
+          && access (file, X_OK) < 0);
 }
 
 /* Whether FILE is a program.  Set STATUS to its status.  */

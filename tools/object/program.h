@@ -58,10 +58,13 @@ extern bool program_read (const char *file, struct program *program);
 
 /* A program cannot be executed because of ERROR.  FILE is its file, or NULL if
    there is none or the reason is in another file.  Set PROBLEM to the reason.
-   If FILE is a script without permission to be executed, the reason says what
-   to name instead.  Return false.  */
+   Return false.  */
 extern bool program_cannot_run (const char *file, int error,
                                 struct problem *problem);
+
+/* Whether the file FILE, open as FD, is a script that this user may not
+   execute.  */
+extern bool program_is_closed_script (const char *file, int fd);
 
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
    links resolved.  Use this function if this user is root and FILE may belong
