@@ -110,19 +110,16 @@ needed_cap (const struct reason_about *about)
 
 /* Write to STREAM how many pages the hugetlb pool of the machine must have so
    that all blocks of the process can be in it.  If the number of these blocks
-   is unknown, write "N".  */
+   is unknown, assume as many as the process may have.  */
 static void
 print_pool (FILE *stream, const struct reason_about *about)
 {
   const size_t block = elfobject_geometry ().block;
   const long pages = machine_pool (block, "nr_hugepages");
   const size_t cap = plan_cap (about->settings);
-  size_t need = about->candidates < cap ? about->candidates : cap;
-  if (need == 0)
-    {
-      fputc ('N', stream);
-      return;
-    }
+  const size_t most = cap < SIZE_MAX ? cap : plan_copies_cap (about->settings);
+  size_t need = about->candidates > 0 ? about->candidates : most;
+  need = need < cap ? need : cap;
   /* When the process starts again, it has given back its pages.  */
   const size_t ready = about->pooled + machine_pool_free (block);
   need = need > ready ? need - ready : 0;
