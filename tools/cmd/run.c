@@ -197,10 +197,10 @@ struct reported
                   found out.  */
   size_t text; /* How many bytes of text the program had at this time.  */
   struct explained_why why;
-  /* The sentence that says how many blocks the cap has left on small pages, or
-     ""; the reason why code made at run time is on small pages, or ""; and the
-     sums of the text and of the code when these were found out.  */
-  char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
+  /* The last inspection of the process, if there was one, and the sums of the
+     text and of the code at this time.  */
+  bool inspected;
+  struct inspection found;
   struct text_sums sums, made;
 };
 
@@ -219,10 +219,12 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
   return (a->text == b->text && a->huge == b->huge && a->small == b->small);
 }
 
-/* Find out whether the cap has left blocks of process PID, which is the
-   program of REPORTED and has OBJECTS, on small pages, and why code made at
-   run time is on small pages.  Do it again if the program has used more text
-   since, because the loader may not have been ready.  */
+/* Inspect process PID, which is the program of REPORTED and has OBJECTS, to
+   find out whether the cap has left blocks on small pages, and why code made
+   at run time is on small pages.  Do it again if the program has used more
+   text since, because the loader may not have been ready.  The words and
+   remedies must wait until the program has ended (print_cap), because the
+   answers about files may take seconds.  */
 static void
 see_cap (pid_t pid, const struct object_list *objects,
          struct reported *reported)
@@ -233,14 +235,30 @@ see_cap (pid_t pid, const struct object_list *objects,
        && are_same_sizes (&objects->made.sums, &reported->made))
       || !inspect (pid, INSPECT_BRIEF, &found))
     return;
-  const struct reason_about about
-      = inspect_about_own (&found, &found.settings);
-  if (!inspect_describe_cap (&found, &about, reported->cap))
-    reported->cap[0] = '\0';
-  inspect_describe_code (&found, &about, reported->code);
+  if (reported->inspected)
+    inspect_free (&reported->found);
+  reported->found = found;
+  reported->inspected = true;
   reported->sums = sums;
   reported->made = objects->made.sums;
-  inspect_free (&found);
+}
+
+/* Print whether the cap has left blocks of REPORTED's program on small pages,
+   unless another reason is known, and why code made at run time is on small
+   pages.  */
+static void
+print_cap (const struct reported *reported)
+{
+  char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
+  if (!reported->inspected)
+    return;
+  const struct reason_about about
+      = inspect_about_own (&reported->found, &reported->found.settings);
+  if (!reported->known && inspect_describe_cap (&reported->found, &about, cap))
+    terminal_say (stderr, 4, "%s", cap);
+  if (inspect_describe_code (&reported->found, &about, code))
+    terminal_say (stderr, 4, "code made at run time stays on small pages: %s",
+                  code);
 }
 
 /* Process PID, which has OBJECTS, is the program of CLOSURE.  Find out whether
@@ -319,7 +337,8 @@ execute_and_report (struct launch *launch)
   struct object_list objects;
   struct settings settings, given;
   struct problem problem, misnamed;
-  struct reported reported = { .launch = launch };
+  static struct reported reported;
+  reported.launch = launch;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
   given = settings;
   if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
@@ -340,12 +359,7 @@ execute_and_report (struct launch *launch)
               explain_advise (&reported.why, &settings);
               explain_print_why (stderr, &reported.why);
             }
-          else if (reported.cap[0] != '\0')
-            terminal_say (stderr, 4, "%s", reported.cap);
-          if (reported.code[0] != '\0')
-            terminal_say (stderr, 4,
-                          "code made at run time stays on small pages: %s",
-                          reported.code);
+          print_cap (&reported);
         }
     }
   else if (!process_check_ids (&misnamed))
