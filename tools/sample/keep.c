@@ -169,6 +169,19 @@ add_secret (struct verdicts *verdicts, const struct sampled_object *object,
   verdicts->why = *why;
 }
 
+/* What to do so that every user may read the profile of a file.  */
+static const char *const public_remedies[PROBLEM_FAULTS] = {
+  [FAULT_OTHER] = "profile again, and let the program and the file at this "
+                  "path be the same until the end",
+  [FAULT_MOUNT]
+  = "copy the file to a local filesystem that is mounted without "
+    "nosuid, then profile the copy",
+  [FAULT_READERS] = "let every user read the file, then profile again",
+  [FAULT_WRITERS] = "let the file and the directories on its path belong to "
+                    "root, and let only root write to them, then profile "
+                    "again",
+};
+
 /* Set PROBLEM to the text that the loader ignores profiles that only this user
    may read.  VERDICTS has the number of these profiles.  */
 static void
@@ -181,9 +194,8 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
               others == 1 ? "" : "s");
   problem_set (problem,
                "%.150s; only its owner can read the profile of this file%s, "
-               "and the loader ignores it. Change: let every user read the "
-               "file, then profile again",
-               verdicts->why.text, more);
+               "and the loader ignores it. Change: %s",
+               verdicts->why.text, more, public_remedies[verdicts->why.fault]);
 }
 
 static void

@@ -27,7 +27,7 @@ identity_check (const struct stat *status, uid_t root, struct problem *problem)
 {
   const char *why = _dl_hugetext_distrust (
       status->st_mode, status->st_uid == root ? 0 : status->st_uid);
-  return why == NULL || problem_set (problem, "%s", why);
+  return why == NULL || problem_set_fault (problem, FAULT_WRITERS, why);
 }
 
 bool

@@ -144,21 +144,24 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
       found = mount;
   free (line);
   if (found.number != wanted)
-    return problem_set (problem, "the kernel's table of mounts does not list "
-                                 "the filesystem of the file");
+    return problem_set_fault (problem, FAULT_MOUNT,
+                              "the kernel's table of mounts does not list "
+                              "the filesystem of the file");
   if (!is_local (found.type))
     {
+      char text[128];
       printable_string (found.type);
-      return problem_set (
-          problem, "the file is on a filesystem that root does not trust (%s)",
-          found.type);
+      snprintf (text, sizeof text,
+                "the file is on a filesystem that root does not trust (%s)",
+                found.type);
+      return problem_set_fault (problem, FAULT_MOUNT, text);
     }
   /* Root also trusts the filesystem if it is mounted at another place as well,
      without nosuid.  */
   rewind (stream);
   return own || mount_has_device (stream, found.device)
-         || problem_set (
-             problem,
+         || problem_set_fault (
+             problem, FAULT_MOUNT,
              "the file is on a filesystem that root does not trust, because "
              "it is mounted nosuid, as disks of users are");
 }

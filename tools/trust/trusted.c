@@ -160,12 +160,14 @@ check_folder (const struct walk *walk, const struct stat *status,
   if (walk->trust < TRUST_ROOT)
     return true;
   if (status->st_uid != 0)
-    return problem_set (
-        problem, "the file is in a directory that does not belong to root");
+    return problem_set_fault (
+        problem, FAULT_WRITERS,
+        "the file is in a directory that does not belong to root");
   if ((status->st_mode & S_ISVTX) == 0
       && (status->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return problem_set (
-        problem, "the file is in a directory to which other users can write");
+    return problem_set_fault (
+        problem, FAULT_WRITERS,
+        "the file is in a directory to which other users can write");
   return true;
 }
 
@@ -213,8 +215,8 @@ check_readers (const struct walk *walk, int place, const struct stat *status,
   if ((walk->trust != TRUST_READABLE && walk->trust != TRUST_EVERYBODY)
       || has_everybody (place, status, folder ? 1 : 4))
     return true;
-  return problem_set (
-      problem,
+  return problem_set_fault (
+      problem, FAULT_READERS,
       folder ? "the file is in a directory that not every user may search"
              : "not every user may read the file");
 }
@@ -282,8 +284,9 @@ step (struct walk *walk, int *file, struct problem *problem)
   else if (S_ISLNK (status.st_mode))
     good = walk->trust < TRUST_ROOT || status.st_uid == 0
                ? follow (walk, place, problem)
-               : problem_set (problem, "a symbolic link on the path does not"
-                                       " belong to root");
+               : problem_set_fault (problem, FAULT_WRITERS,
+                                    "a symbolic link on the path does not"
+                                    " belong to root");
   else if (S_ISDIR (status.st_mode))
     {
       close (walk->folder);

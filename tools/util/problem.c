@@ -27,6 +27,15 @@ problem_set (struct problem *problem, const char *format, ...)
 }
 
 bool
+problem_set_fault (struct problem *problem, enum problem_fault fault,
+                   const char *text)
+{
+  problem_set (problem, "%s", text);
+  problem->fault = fault;
+  return false;
+}
+
+bool
 problem_unknown (struct problem *problem, const char *format, ...)
 {
   static const char word[] = "unknown: ";

@@ -23,6 +23,17 @@ struct problem
                           find it out later.  */
     PROBLEM_CODES
   } code;
+  /* Who must change what so that this is no problem.  The remedy depends on
+     what the caller wants to do.  */
+  enum problem_fault
+  {
+    FAULT_OTHER,
+    FAULT_MOUNT,   /* Root does not trust the filesystem of the file.  */
+    FAULT_READERS, /* Not every user may read the file at its path.  */
+    FAULT_WRITERS, /* Other users than root can change the file, or the path to
+                      it.  */
+    PROBLEM_FAULTS
+  } fault;
   char text[2048];
 };
 
@@ -57,6 +68,10 @@ problem_is (const struct problem *problem)
    so that a caller that fails can return the value of this function.  */
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
+
+/* Set PROBLEM as problem_set does, with the fault FAULT.  Return false.  */
+extern bool problem_set_fault (struct problem *problem,
+                               enum problem_fault fault, const char *text);
 
 /* Set PROBLEM as problem_set does, with the code PROBLEM_UNKNOWN.  Return
    false.  */
