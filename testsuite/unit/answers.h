@@ -58,7 +58,7 @@ answers_make (struct inspection *found, unsigned int flags)
           .program = true };
   struct elf_object *const asked = (flags & INSPECT_ELF) != 0 ? &elf : NULL;
   static struct inspected_file files[2];
-  files[0] = (struct inspected_file){ .program = true, .elf = asked };
+  files[0] = (struct inspected_file){ .fixed = true, .elf = asked };
   files[1] = (struct inspected_file){ .problem = "it is the loader",
                                       .alone = REASON_IS_LOADER };
   memcpy (objects, both, sizeof objects);

@@ -97,7 +97,7 @@ test_right (void)
                 && record_reason (&to.record, &to.record.entries[1], 0x800000)
                        == HUGETEXT_OVER_CAP);
       if ((flags & (INSPECT_DIRECT | INSPECT_FILES)) == INSPECT_FILES)
-        EXPECT (to.files[0].program
+        EXPECT (to.files[0].fixed
                 && strcmp (to.files[1].problem, "it is the loader") == 0);
       if ((flags & (INSPECT_DIRECT | INSPECT_ELF)) == INSPECT_ELF)
         EXPECT (to.files[1].alone == REASON_IS_LOADER

@@ -343,11 +343,9 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   struct convert_object *object = &all->objects[all->count];
   struct plan *plan = &all->plans[all->count];
   plan_found (plan, elf, &all->settings, text->bias, true, heat);
-  *object = (struct convert_object){ .text = text,
-                                     .fd = fd,
-                                     .program = tracee_runs (all->pid, fd),
-                                     .needs_path = plan->needs_path,
-                                     .image_fd = -1 };
+  *object = (struct convert_object){
+    .text = text, .fd = fd, .needs_path = plan->needs_path, .image_fd = -1
+  };
   ++all->count;
   if (!make_blocks (object, plan->nblocks, !all->fresh))
     return false;
@@ -396,21 +394,21 @@ has_blocks (const struct looking *look, size_t i, const struct elf_object *elf)
   return any;
 }
 
-/* Find out whether object I is the program of LOOK's process.  If it is, set
-   the facts about the program that hugetext_heat_counts needs.  */
+/* If object I is the program of LOOK's process, set the facts about the
+   program that hugetext_heat_counts needs.  */
 static void
 look_at_program (struct looking *look, size_t i)
 {
   const struct conversion *all = look->all;
   const struct elf_object *file = all->found.files[i].elf;
+  const struct object_text *object = &all->found.objects.list[i];
   struct problem ignored;
   struct heat heat;
-  const int fd = objtext_open (all->pid, &all->found.objects.list[i]);
+  const int fd = object->program ? objtext_open (all->pid, object) : -1;
   if (fd < 0)
     return;
   /* The command does not trust the inspector, so check its answer.  */
-  if (file != NULL && tracee_runs (all->pid, fd)
-      && elfobject_check (file, &ignored))
+  if (file != NULL && elfobject_check (file, &ignored))
     {
       look->program_has_blocks = has_blocks (look, i, file);
       heat_read (&heat, NULL, fd, &file->object);
@@ -420,10 +418,10 @@ look_at_program (struct looking *look, size_t i)
   close (fd);
 }
 
-/* Return the heat by which LOOK's process ranks blocks of OBJECT, whose file
-   is FD.  HEAT is the heat from the index.  */
+/* Return the heat by which LOOK's process ranks blocks of OBJECT.  HEAT is the
+   heat from the index.  */
 static struct plan_heat
-heat_of (const struct looking *look, const struct object_text *object, int fd,
+heat_of (const struct looking *look, const struct object_text *object,
          const struct heat *heat)
 {
   const struct conversion *all = look->all;
@@ -431,8 +429,8 @@ heat_of (const struct looking *look, const struct object_text *object, int fd,
     return (struct plan_heat){ .heat = attach_heat_of (
                                    all->heats, object->device, object->inode),
                                .stays = true };
-  if (hugetext_heat_counts (tracee_runs (all->pid, fd),
-                            look->program_has_blocks, look->program_profiled))
+  if (hugetext_heat_counts (object->program, look->program_has_blocks,
+                            look->program_profiled))
     return heat->plan;
   return (struct plan_heat){ .stays = heat->plan.stays };
 }
@@ -456,7 +454,7 @@ add_object (struct looking *look, size_t i)
   if (fd < 0)
     return true;
   heat_read (&heat, NULL, fd, &elf.object);
-  const struct plan_heat used = heat_of (look, text, fd, &heat);
+  const struct plan_heat used = heat_of (look, text, &heat);
   const bool added = add_plan (look, text, fd, &elf, &used);
   heat_free (&heat);
   if (!added)

@@ -86,8 +86,6 @@ struct convert_object
                                         object.  */
   int fd;                            /* The descriptor of the object's file, or
                                         -1.  */
-  bool program;                      /* Whether the object is the program
-                                        itself.  */
   bool needs_path;                   /* Whether the object needs its path in
                                         /proc/PID/maps, so that no block of the
                                         object may be a copy (struct plan).  */

@@ -173,7 +173,7 @@ explain_object (const struct circumstances *all,
   const enum hugetext_reason alone
       = inspect_alone (found, i, about->settings, &to->problem);
   if (alone == HUGETEXT_NONE && all->read)
-    describe_place (entry, file->program, file->fixed, to);
+    describe_place (entry, object->program, file->fixed, to);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k])
       reason_set_row (&to->unseen[k], observer_reason (k), about);

@@ -58,7 +58,6 @@ put_files (struct message *message, const struct inspection *found)
   for (size_t i = 0; i < found->objects.count; ++i)
     {
       message_put_text (message, found->files[i].problem);
-      message_put_number (message, found->files[i].program);
       message_put_number (message, found->files[i].fixed);
       message_put_number (message, found->files[i].alone);
       message_put_number (message, found->files[i].elf != NULL);
@@ -80,7 +79,6 @@ get_files (struct message *message, struct inspection *found)
     {
       struct inspected_file *file = &found->files[i];
       message_get_printable (message, file->problem, sizeof file->problem);
-      file->program = message_get_bool (message);
       file->fixed = message_get_bool (message);
       file->alone = message_get_number (message, HUGETEXT_REASONS - 1);
       if (message_get_bool (message))

@@ -393,21 +393,44 @@ is_program (pid_t pid, const struct object_text *object)
   return program;
 }
 
-/* Return the program of FOUND's process, or NULL if it is not found.  If the
-   process has executed a loader, the program is the object that is a program
-   but no loader.  */
-static struct object_text *
-find_program (const struct inspection *found)
+/* Mark the program among FOUND's objects.  If the process has executed a
+   loader, the program is the object that is a program but no loader.  */
+static void
+mark_program (struct inspection *found)
 {
   const struct object_list *objects = &found->objects;
   const pid_t pid = found->process.pid;
-  struct object_text *executed = objtext_executed (pid, objects);
-  if (executed == NULL || !loader_named (executed->name))
-    return executed;
+  struct object_text *program;
+  objtext_executed (pid, objects, &program);
+  if (program != NULL && loader_named (program->name))
+    {
+      program = NULL;
+      for (size_t i = 0; program == NULL && i < objects->count; ++i)
+        if (is_program (pid, &objects->list[i]))
+          program = &objects->list[i];
+    }
+  if (program != NULL)
+    program->program = true;
+}
+
+/* Whether OBJECTS show that process PID has not used any text of its program
+   yet, because its loader is still running.  If the process has executed the
+   loader, text of any other object shows that the loader has loaded it.  */
+static bool
+is_loading (pid_t pid, const struct object_list *objects)
+{
+  struct object_text *executed;
+  if (!objtext_executed (pid, objects, &executed))
+    return true;
+  const bool loader = executed != NULL && loader_named (executed->name);
+  bool used = executed == NULL;
   for (size_t i = 0; i < objects->count; ++i)
-    if (is_program (pid, &objects->list[i]))
-      return &objects->list[i];
-  return NULL;
+    {
+      const struct object_text *object = &objects->list[i];
+      if (loader ? !loader_named (object->name) : object == executed)
+        used |= object->sums.huge + object->sums.small > 0;
+    }
+  return !used;
 }
 
 /* Set the heat of FOUND's objects, from INDEX.  Profiles of libraries show
@@ -416,7 +439,7 @@ static void
 read_index_heats (struct inspection *found, const struct hugetext_index *index)
 {
   const pid_t pid = found->process.pid;
-  struct object_text *program = find_program (found);
+  struct object_text *program = objtext_program (&found->objects);
   if (program == NULL || program->no_headers
       || !read_heat (pid, index, program))
     return;
@@ -496,7 +519,6 @@ read_file (const struct inspection *found, const struct object_text *object,
             (int) sizeof file->problem - 1, problem.text);
   if (file->alone != HUGETEXT_NONE)
     return;
-  file->program = elf.program;
   file->fixed = elf.fixed;
   /* A static program has no loader and no record.  */
   if (found->loader == INSPECTED_NONE
@@ -598,6 +620,7 @@ static void
 collect_rest (struct inspection *found)
 {
   const pid_t pid = found->process.pid;
+  mark_program (found);
   found->loader = find_loader (found, (found->flags & INSPECT_AS_ROOT) != 0);
   found->secure
       = (found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
@@ -669,9 +692,12 @@ collect (pid_t pid, struct inspection *found)
     note_error (found, ESRCH);
   else if (direct)
     {
-      found->loading = objtext_is_loading (pid, &found->objects);
+      found->loading = is_loading (pid, &found->objects);
       if (!found->loading)
-        read_heats (found);
+        {
+          mark_program (found);
+          read_heats (found);
+        }
     }
   else if (found->objects.count == 0
            && program_check_process (pid, &found->problem))

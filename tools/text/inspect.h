@@ -69,8 +69,8 @@ struct inspected_file
   enum hugetext_reason alone; /* The number of the reason that PROBLEM
                                  describes, or HUGETEXT_NONE if the loader does
                                  not skip the object.  */
-  bool program, fixed;        /* The values of the members of struct elf_object
-                                 with the same names.  */
+  bool fixed;                 /* The value of the member of struct elf_object
+                                 with the same name.  */
   struct elf_object *elf;     /* The ELF description of the file.  NULL without
                                  INSPECT_ELF, and if the file is not an ELF
                                  file.  */

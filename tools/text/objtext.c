@@ -532,7 +532,8 @@ get_sums (struct message *message, struct text_sums *sums)
   NUMBER (bias, ADDRESS_MOST)        \
   NUMBER (start, ADDRESS_MOST)       \
   NUMBER (end, ADDRESS_MOST)         \
-  FLAG (no_headers)
+  FLAG (no_headers)                  \
+  FLAG (program)
 MESSAGE_MEMBERS (numbers, struct object_text, OBJECT_MEMBERS)
 
 static void
@@ -594,23 +595,22 @@ find_file (const struct object_list *objects, int fd)
   return NULL;
 }
 
-struct object_text *
-objtext_executed (pid_t pid, const struct object_list *objects)
+bool
+objtext_executed (pid_t pid, const struct object_list *objects,
+                  struct object_text **executed)
 {
   const int fd = procfile_open (pid, "exe");
-  struct object_text *program = fd >= 0 ? find_file (objects, fd) : NULL;
+  *executed = fd >= 0 ? find_file (objects, fd) : NULL;
   if (fd >= 0)
     close (fd);
-  return program;
+  return fd >= 0;
 }
 
-bool
-objtext_is_loading (pid_t pid, const struct object_list *objects)
+struct object_text *
+objtext_program (const struct object_list *objects)
 {
-  int fd = procfile_open (pid, "exe");
-  if (fd < 0)
-    return true;
-  const struct object_text *program = find_file (objects, fd);
-  close (fd);
-  return program != NULL && program->sums.huge + program->sums.small == 0;
+  for (size_t i = 0; i < objects->count; ++i)
+    if (objects->list[i].program)
+      return &objects->list[i];
+  return NULL;
 }

@@ -89,6 +89,9 @@ struct object_text
                              mappings of its file by other mappings.  */
   bool no_headers;        /* Whether the file cannot be read, so that all its
                              executable mappings count as text.  */
+  bool program; /* Whether the object is the program.  This is not the
+                   loader, even if the process has executed the loader
+                   as a command (LOADER PROGRAM).  */
   struct text_block *blocks;
   size_t nblocks;
 };
@@ -132,14 +135,14 @@ extern void objtext_put (struct message *message,
                          const struct object_list *objects);
 extern void objtext_get (struct message *message, struct object_list *objects);
 
-/* Return the object of OBJECTS whose file process PID has executed, or NULL if
-   there is none.  If the process has executed its loader, this object is the
-   loader.  */
-extern struct object_text *
-objtext_executed (pid_t pid, const struct object_list *objects);
+/* Set EXECUTED to the object of OBJECTS whose file process PID has executed,
+   or to NULL if there is none.  If the process has executed its loader, this
+   object is the loader.  Return false if the kernel does not show which file
+   was executed.  All but the inspector use the member PROGRAM of objects.  */
+extern bool objtext_executed (pid_t pid, const struct object_list *objects,
+                              struct object_text **executed);
 
-/* Whether OBJECTS show that process PID has not used any text of its program
-   yet, because its loader is still running.  */
-extern bool objtext_is_loading (pid_t pid, const struct object_list *objects);
+/* Return the program among OBJECTS, or NULL if it is not known.  */
+extern struct object_text *objtext_program (const struct object_list *objects);
 
 #endif
