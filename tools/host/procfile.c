@@ -19,10 +19,11 @@
 /* The files of /proc/PID that the inspector may ask for.  The inspector needs
    the first OFTEN files of this list for most processes, and the first TWICE
    files more than once.  */
-static const char *const files[]
-    = { "stat",        "auxv", "maps",  "pagemap", "status",
-        "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
-        "attr/current" };
+static const char *const files[] = {
+  "stat",         "auxv",     "maps",  "pagemap", "status",
+  "environ",      "mem",      "smaps", "exe",     "attr/apparmor/current",
+  "attr/current", "mountinfo"
+};
 enum
 {
   FILES = sizeof files / sizeof files[0],

@@ -93,10 +93,10 @@ is_in_container (void)
 }
 
 enum where
-where_runs (const char *group, bool elsewhere)
+where_runs (const char *group, bool contained)
 {
   const char *suffix = strrchr (group, '.');
-  if (elsewhere || is_in_container ())
+  if (contained || is_in_container ())
     return WHERE_CONTAINER;
   return (suffix != NULL && strcmp (suffix, ".service") == 0 ? WHERE_SERVICE
                                                              : WHERE_COMMAND);

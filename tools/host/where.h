@@ -19,9 +19,12 @@ enum where
   WHERES
 };
 
-/* Return where a process runs.  GROUP is its service (group_of).  ELSEWHERE is
-   true if its root directory differs from that of the calling process.  */
-extern enum where where_runs (const char *group, bool elsewhere);
+/* Return where a process runs.  GROUP is its service (group_of).  CONTAINED is
+   true if its root directory is in another mount namespace than that of the
+   calling process.  In a chroot the process runs by a command or in a service
+   like others, because it has opened its libraries before, or finds the same
+   loader, mounts and hugetext there.  */
+extern enum where where_runs (const char *group, bool contained);
 
 /* Return where the programs run that the calling process starts: WHERE_COMMAND
    or WHERE_CONTAINER.  */

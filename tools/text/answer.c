@@ -124,6 +124,7 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_number (message, found->image_error);
   message_put_number (message, found->thp_disabled);
   message_put_number (message, found->elsewhere);
+  message_put_number (message, found->contained);
   put_settings (message, &found->settings);
   message_put_text (message, found->code_left);
   message_put_number (message, found->code_beyond_cap);
@@ -166,6 +167,7 @@ get_rest (struct message *message, struct inspection *found)
   found->image_error = message_get_number (message, ANSWER_ERRNO_MAX);
   found->thp_disabled = message_get_bool (message);
   found->elsewhere = message_get_bool (message);
+  found->contained = message_get_bool (message);
   get_settings (message, &found->settings);
   message_get_printable (message, found->code_left, sizeof found->code_left);
   found->code_beyond_cap = message_get_number (message, UINT32_MAX);

@@ -15,6 +15,7 @@
 #include "object/program.h"
 #include "text/answer.h"
 #include "trust/identity.h"
+#include "trust/mount.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 #include "util/clock.h"
@@ -527,13 +528,48 @@ read_file (const struct inspection *found, const struct object_text *object,
     judge_blocks (found, object, &elf, file);
 }
 
-/* Whether process PID has the same root directory as this process.  */
+/* Set NUMBER to the number of the first mount in the table of mounts of
+   process PID or, if WANTED is not negative, to WANTED if the table has this
+   mount. Otherwise set NUMBER to -1.  Return false if the table cannot be
+   read.  */
 static bool
-has_our_root (pid_t pid)
+find_mount (pid_t pid, int wanted, int *number)
 {
+  struct mount mount;
+  char *line = NULL;
+  size_t room = 0;
+  FILE *stream = procfile_stream (pid, "mountinfo");
+  *number = -1;
+  while (stream != NULL && *number < 0
+         && mount_read (stream, &line, &room, &mount))
+    if (wanted < 0 || mount.number == wanted)
+      *number = mount.number;
+  free (line);
+  if (stream == NULL)
+    return false;
+  fclose (stream);
+  return true;
+}
+
+/* Find out whether FOUND's process has the same root directory as this
+   process, or another one in the same mount namespace.  The table of mounts of
+   a process has the mounts below its root directory.  The root directory of a
+   container is a mount, but that of a chroot need not be, so the table may be
+   empty.  */
+static void
+compare_root (struct inspection *found)
+{
+  const pid_t pid = found->process.pid;
   struct stat ours, its;
-  return (find_root (pid, &its) && find_root (getpid (), &ours)
+  int number, same;
+  found->elsewhere
+      = !(find_root (pid, &its) && find_root (getpid (), &ours)
           && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino);
+  found->contained
+      = found->elsewhere
+        && (!find_mount (pid, -1, &number)
+            || (number >= 0
+                && (!find_mount (getpid (), number, &same) || same < 0)));
 }
 
 /* Whether BLOCK is small now, although REASON says that the loader had made it
@@ -659,7 +695,7 @@ collect_rest (struct inspection *found)
       for (size_t i = 0; i < count; ++i)
         read_file (found, &found->objects.list[i], &found->files[i]);
     }
-  found->elsewhere = !has_our_root (pid);
+  compare_root (found);
 }
 
 /* Record in FOUND that ERROR occurred.  */

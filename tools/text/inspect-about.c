@@ -41,7 +41,7 @@ struct reason_about
 inspect_about (const struct inspection *found, const struct settings *settings)
 {
   struct reason_about about
-      = reason_about (settings, where_runs (found->group, found->elsewhere));
+      = reason_about (settings, where_runs (found->group, found->contained));
   about.running = true;
   about.beyond = found->beyond_cap;
   about.candidates = found->candidates;

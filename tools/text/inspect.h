@@ -148,6 +148,9 @@ struct inspection
   bool elsewhere;    /* Whether the process has a root directory other than
                         that of the command, so that its paths lead to other
                         files.  */
+  bool contained;    /* Whether its root directory is in another mount
+                        namespace, as that of a container is.  The root
+                        directory of a chroot is in the same one.  */
   struct problem problem; /* The reason why the process cannot be
                              inspected.  */
   int error;              /* The inspector's error number if this is the cause
