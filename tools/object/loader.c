@@ -283,6 +283,16 @@ loader_check (const struct loader *loader, struct problem *problem)
 }
 
 bool
+loader_fits (const char *path, struct problem *problem)
+{
+  struct loader loader;
+  if (loader_read (path, &loader))
+    return loader_check (&loader, problem);
+  return problem_set (problem, "%s: %s", path,
+                      errno == ENOEXEC ? "no loader" : strerror (errno));
+}
+
+bool
 loader_is_ours (const char *path)
 {
   struct loader loader;

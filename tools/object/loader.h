@@ -83,6 +83,9 @@ extern const char *loader_system (void);
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 
+/* Do the same for the file PATH.  If it is no loader, set PROBLEM.  */
+extern bool loader_fits (const char *path, struct problem *problem);
+
 /* Whether the paths A and B name the same file.  */
 extern bool same_path (const char *a, const char *b);
 

@@ -36,11 +36,11 @@ ask_of_service (const char *service, char *program, struct problem *problem)
   struct service_options options = { .words = NULL };
   if (program[0] != '\0')
     options.programs = (struct file_list){ .names = programs, .count = 1 };
-  if (!enable_accepts (&options, service, problem))
+  if (!prepare_accepts (&options, service, problem))
     return REASON_REFUSES;
   options.restart = true;
-  return enable_accepts (&options, service, problem) ? REASON_TAKES
-                                                     : REASON_TAKES_LATER;
+  return prepare_accepts (&options, service, problem) ? REASON_TAKES
+                                                      : REASON_TAKES_LATER;
 }
 
 /* Ask about the program PROGRAM.  */
@@ -48,8 +48,8 @@ static enum reason_answer
 ask_of_program (const char *program, struct problem *problem)
 {
   const struct service_options options = { .words = NULL };
-  return enable_accepts (&options, program, problem) ? REASON_TAKES
-                                                     : REASON_REFUSES;
+  return prepare_accepts (&options, program, problem) ? REASON_TAKES
+                                                      : REASON_REFUSES;
 }
 
 /* Ask what VERB would do with SERVICE or PROGRAM, which are "" if VERB has

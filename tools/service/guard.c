@@ -46,23 +46,13 @@
 #define TRIAL_TIME 4
 
 bool
-trial_fits (const char *path, struct problem *problem)
-{
-  struct loader loader;
-  if (loader_read (path, &loader))
-    return loader_check (&loader, problem);
-  return problem_set (problem, "%s: %s", path,
-                      errno == ENOEXEC ? "no loader" : strerror (errno));
-}
-
-bool
 service_try (const char *loader, struct problem *problem)
 {
   char under[PATH_MAX + 16];
   snprintf (under, sizeof under, "--under=%s", loader);
   const char *const argv[] = { "/proc/self/exe", "guard", under, NULL };
   char *output;
-  if (!trial_fits (loader, problem))
+  if (!loader_fits (loader, problem))
     return false;
   int status = child_run (argv, &output);
   if (status < 0)
@@ -128,7 +118,7 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   const char *link = entry_bound (name);
   char folder[PATH_MAX];
   unlink (link);
-  if (!trial_fits (loader, problem))
+  if (!loader_fits (loader, problem))
     return false;
   /* The trial executes the loader, so first check that it belongs to
      root.  */

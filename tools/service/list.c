@@ -336,7 +336,7 @@ will_run_ours (const struct unit *unit, const char *loader,
 {
   if (access (dropin_file (unit->id), F_OK) < 0)
     return problem_set (problem, "%s is missing", dropin_file (unit->id));
-  return trial_fits (loader_path (loader), problem);
+  return loader_fits (loader_path (loader), problem);
 }
 
 /* Set TEXT, a buffer of SIZE bytes, to a description of the processes of

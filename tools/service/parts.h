@@ -114,12 +114,37 @@ extern void effect_read (const struct entry *entry, const char *loader,
 
 extern void effect_free (struct effect *effect);
 
-/* enable.c */
+/* prepare.c: the checks of "hugetext enable", which change nothing.  */
+
+/* The state of enabling one service or program.  */
+struct enabling
+{
+  const struct service_options *options;
+  struct problem *problem;
+  struct unit unit;   /* The unit, if a service is enabled; not used for a
+                         program.  */
+  struct entry entry; /* The entry that the service or program will get.  */
+  bool was;           /* Whether the service or program had an entry before
+                         this command.  */
+};
+
+/* Complete the entry of IT for WORD, a service or the path of a program.  If
+   it cannot be enabled, set the problem of IT and return false.  The caller
+   calls prepare_free in either case.  */
+extern bool prepare_word (struct enabling *it, const char *word);
+
+/* Free what prepare_word has allocated.  */
+extern void prepare_free (struct enabling *it);
+
+/* Return the text that the file for the entry NAME would have if no user had
+   edited it by hand, or NULL if there is no such file.  The caller frees the
+   text.  */
+extern char *prepare_old_text (const char *name);
 
 /* Whether "hugetext enable" with OPTIONS accepts WORD, a service or the path
    of a program.  This function changes nothing.  */
-extern bool enable_accepts (const struct service_options *options,
-                            const char *word, struct problem *problem);
+extern bool prepare_accepts (const struct service_options *options,
+                             const char *word, struct problem *problem);
 
 /* eligible.c: programs that can gain from huge text.  */
 
@@ -168,9 +193,5 @@ extern void shared_say (const struct entry *entry);
 /* The message of "hugetext list" and "hugetext guard" about a service for
    which our loader does not replace the system's loader; %s is the reason.  */
 #define UNDER_SYSTEM_LOADER "starts under the system's loader: %s"
-
-/* Whether LOADER can replace the system's loader, as far as the command can
-   tell without running it.  */
-extern bool trial_fits (const char *loader, struct problem *problem);
 
 #endif
