@@ -110,41 +110,46 @@ give_back (struct enabling *it)
                       it->problem->text);
 }
 
-/* Report how much text of the service that IT describes is huge.  The service
-   is running at this point.  */
-static bool
-say_effect (struct enabling *it)
+/* Read into EFFECT what the entry of IT has achieved.  IT has restarted the
+   service.  Wait a while for a process that runs one of the entry's programs:
+   a service may count as active before its program has been executed.  */
+static void
+read_effect (const struct enabling *it, struct effect *effect)
 {
-  const struct entry *entry = &it->entry;
-  struct effect effect;
-  /* A service may count as active before its program has been executed.  */
-  effect_read (entry, it->options->loader, &effect);
-  for (int i = 0; i < 50 && effect.count == 0; ++i)
+  effect_read (&it->entry, it->options->loader, effect);
+  for (int i = 0; i < 50 && effect->count == 0; ++i)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
-      effect_free (&effect);
-      effect_read (entry, it->options->loader, &effect);
+      effect_free (effect);
+      effect_read (&it->entry, it->options->loader, effect);
     }
+}
+
+/* Print how much text of the service of IT is huge, according to EFFECT.  If
+   no text is huge or no process has been seen, set the problem of IT, and
+   return false.  */
+static bool
+say_effect (struct enabling *it, const struct effect *effect)
+{
+  const struct entry *entry = &it->entry;
   char share[16];
-  bool good = (effect.count > 0 && effect.trouble.text[0] == '\0'
-               && effect.sums.huge > 0);
-  if (effect.count > 0)
-    printf ("%s: %zu process%s, %s of the text in use is on huge pages"
-            "%s%s\n",
-            entry->name, effect.count, effect.count == 1 ? "" : "es",
+  if (effect->count > 0)
+    printf ("%s: %zu process%s, %s of the text in use is on huge pages%s%s\n",
+            entry->name, effect->count, effect->count == 1 ? "" : "es",
             column_share_text (
-                fmax (column_share (effect.sums.huge, effect.sums.small), 0),
+                fmax (column_share (effect->sums.huge, effect->sums.small), 0),
                 share),
-            effect.note[0] != '\0' ? "; " : "", effect.note);
-  if (effect.trouble.text[0] != '\0')
-    problem_set (it->problem, "%s", effect.trouble.text);
-  else if (effect.count == 0)
-    problem_set (it->problem, "no process of the service runs %s",
-                 entry->programs.names[0]);
-  else if (!good)
-    problem_set (it->problem, "no text of the service is on huge pages");
-  effect_free (&effect);
-  return good;
+            effect->note[0] != '\0' ? "; " : "", effect->note);
+  if (effect->trouble.text[0] != '\0')
+    return problem_set (it->problem, "%s", effect->trouble.text);
+  if (effect->count == 0)
+    return problem_set (it->problem,
+                        "no process of the service runs %s so far; when one "
+                        "does, hugetext list shows the effect",
+                        entry->programs.names[0]);
+  return (
+      effect->sums.huge > 0
+      || problem_set (it->problem, "no text of the service is on huge pages"));
 }
 
 /* Print the settings that IT has from an earlier "hugetext enable" or from
@@ -254,6 +259,39 @@ say_short_start (const struct unit *unit)
         unit->id, GUARD_TIME, GUARD_TIME);
 }
 
+/* Report that the service of IT is enabled.  */
+static void
+say_enabled (const struct enabling *it)
+{
+  say_done (it);
+  for (size_t i = 0; i < it->options->programs.count; ++i)
+    say_link (it, it->options->programs.names[i]);
+  say_short_start (&it->unit);
+}
+
+/* Report the result of IT, which has restarted the service.  If processes of
+   the service have been seen and none of their text is huge, undo all changes.
+   A program that starts later, or only on demand, says nothing about the
+   changes, so keep them if no process has been seen.  */
+static bool
+finish_restart (struct enabling *it)
+{
+  struct effect effect;
+  read_effect (it, &effect);
+  const bool useless
+      = (effect.count > 0 && effect.sums.huge == 0 && change_is_done ());
+  if (!useless)
+    say_enabled (it);
+  const bool good = say_effect (it, &effect);
+  effect_free (&effect);
+  if (useless)
+    return give_back (it);
+  /* The service may have opened more libraries since it was started.  */
+  if (good)
+    fill_store (&it->entry);
+  return good;
+}
+
 /* Enable the service of IT, whose entry is complete.  */
 static bool
 enable_unit (struct enabling *it)
@@ -264,21 +302,10 @@ enable_unit (struct enabling *it)
 
   if (it->options->restart && !apply_restart (&it->unit, it->problem))
     return give_up (it, unit_is_up (&it->unit));
-  say_done (it);
-  for (size_t i = 0; i < it->options->programs.count; ++i)
-    say_link (it, it->options->programs.names[i]);
-  say_short_start (&it->unit);
-  if (change_is_simulated ())
-    return true;
-  if (it->options->restart)
-    {
-      if (!say_effect (it))
-        return change_is_done () ? give_back (it) : false;
-      /* The service may have opened more libraries since it was started.  */
-      fill_store (&it->entry);
-      return true;
-    }
-  if (change_is_done () && unit_is_up (&it->unit))
+  if (it->options->restart && !change_is_simulated ())
+    return finish_restart (it);
+  say_enabled (it);
+  if (!change_is_simulated () && change_is_done () && unit_is_up (&it->unit))
     accept_say_running (&it->unit);
   return true;
 }
