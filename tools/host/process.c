@@ -269,13 +269,15 @@ process_ask_profile (const struct process *process,
   return good && enforced;
 }
 
-void
+bool
 process_cut_deleted (char *path)
 {
   static const char deleted[] = " (deleted)";
   size_t length = strlen (path), cut = strlen (deleted);
-  if (length > cut && strcmp (path + length - cut, deleted) == 0)
-    path[length - cut] = '\0';
+  if (length <= cut || strcmp (path + length - cut, deleted) != 0)
+    return false;
+  path[length - cut] = '\0';
+  return true;
 }
 
 /* The kernel's limit for one word of an environment (MAX_ARG_STRLEN).  */

@@ -89,8 +89,8 @@ extern void process_put (struct message *message,
 extern void process_get (struct message *message, struct process *process);
 
 /* Remove from PATH the suffix by which the kernel marks a deleted or replaced
-   file.  */
-extern void process_cut_deleted (char *path);
+   file.  Return false if PATH has no such suffix.  */
+extern bool process_cut_deleted (char *path);
 
 /* Several processes about which the same message is printed: their number, and
    the IDs of the first of them, separated by commas.  */

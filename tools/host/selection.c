@@ -91,14 +91,16 @@ is_number (const char *name)
 
 /* Write to WORDS the advice to name UNIT's program.  While UNIT runs, its main
    process tells which program this is: the command in ExecStart= may be a
-   script that only starts the program, such as pg_ctlcluster.  */
+   script that only starts the program, such as pg_ctlcluster.  Do not look at
+   the program's file, because a user may have chosen it.  */
 static void
 name_program (const struct unit *unit, char *words, size_t size)
 {
   char running[PATH_MAX] = "";
   if (unit->main > 0)
     process_exe (unit->main, running, sizeof running);
-  const char *path = access (running, F_OK) == 0 ? running : unit->command;
+  const bool gone = process_cut_deleted (running);
+  const char *path = running[0] != '\0' && !gone ? running : unit->command;
   if (path[0] != '\0')
     snprintf (words, size, ": name its program, %s", path);
 }

@@ -70,12 +70,10 @@ find_program (const struct reader_file *none, const void *asked,
 static bool
 will_start (char *path)
 {
-  const size_t length = strlen (path);
-  process_cut_deleted (path);
   /* If PATH does not end with the kernel's suffix " (deleted)", the program's
      file is still at PATH.  */
-  if (strlen (path) == length)
-    return length > 0;
+  if (!process_cut_deleted (path))
+    return path[0] != '\0';
   return reader_says (-1, path, find_program, path, false);
 }
 

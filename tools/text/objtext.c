@@ -18,6 +18,7 @@
 #include "object/elfobject.h"
 #include "text/textblocks.h"
 #include "host/mapped.h"
+#include "host/process.h"
 #include "host/procfile.h"
 #include "util/allocate.h"
 #include "util/budget.h"
@@ -585,25 +586,20 @@ objtext_get (struct message *message, struct object_list *objects)
   get_object (message, &objects->made);
 }
 
-/* Return the object of OBJECTS whose file is FD, or NULL if there is none.  */
-static struct object_text *
-find_file (const struct object_list *objects, int fd)
-{
-  for (size_t i = 0; i < objects->count; ++i)
-    if (mapped_is (fd, objects->list[i].device, objects->list[i].inode))
-      return &objects->list[i];
-  return NULL;
-}
-
 bool
 objtext_executed (pid_t pid, const struct object_list *objects,
                   struct object_text **executed)
 {
-  const int fd = procfile_open (pid, "exe");
-  *executed = fd >= 0 ? find_file (objects, fd) : NULL;
-  if (fd >= 0)
-    close (fd);
-  return fd >= 0;
+  char path[PATH_MAX + 16];
+  procfile_exe (pid, path, sizeof path);
+  const bool known = path[0] != '\0';
+  const bool deleted = process_cut_deleted (path);
+  *executed = NULL;
+  for (size_t i = 0; known && *executed == NULL && i < objects->count; ++i)
+    if (objects->list[i].deleted == deleted
+        && strcmp (objects->list[i].name, path) == 0)
+      *executed = &objects->list[i];
+  return known;
 }
 
 struct object_text *

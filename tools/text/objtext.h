@@ -138,7 +138,9 @@ extern void objtext_get (struct message *message, struct object_list *objects);
 /* Set EXECUTED to the object of OBJECTS whose file process PID has executed,
    or to NULL if there is none.  If the process has executed its loader, this
    object is the loader.  Return false if the kernel does not show which file
-   was executed.  All but the inspector use the member PROGRAM of objects.  */
+   was executed.  The name of the file decides, because opening the file may
+   make the inspector wait for a user's filesystem.  All but the inspector use
+   the member PROGRAM of objects.  */
 extern bool objtext_executed (pid_t pid, const struct object_list *objects,
                               struct object_text **executed);
 
