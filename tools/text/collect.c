@@ -251,7 +251,9 @@ judge_code (struct inspection *found)
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
     why = "the program has filled each block before it made the block "
-          "executable, or has called neither mmap nor mprotect since";
+          "executable, or has called neither mmap nor mprotect since, or the "
+          "kernel had no huge page for the block or refused one: "
+          "LD_DEBUG=files says which";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 

@@ -95,7 +95,7 @@ struct inspection
      no loader.  They come from the loader's record, or from GLIBC_TUNABLES and
      the present index.  */
   struct settings settings;
-  char code_left[160]; /* The reason why code made at run time stays on small
+  char code_left[256]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  "" if
                           there is no such reason.  */
   size_t code_beyond_cap; /* How many blocks of code made at run time are on
