@@ -128,7 +128,9 @@ set_property (struct unit *unit, const char *name, const char *value)
   else if (strcmp (name, "DefaultDependencies") == 0)
     unit->early = strcmp (value, "no") == 0;
   else if (strcmp (name, "Type") == 0)
-    unit->is_job = strcmp (value, "oneshot") == 0;
+    unit->is_oneshot = strcmp (value, "oneshot") == 0;
+  else if (strcmp (name, "RemainAfterExit") == 0)
+    unit->remains = strcmp (value, "yes") == 0;
   else if (strcmp (name, "RefuseManualStart") == 0
            && strcmp (value, "yes") == 0)
     unit->refuses = "RefuseManualStart=";
@@ -222,7 +224,7 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
           "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
-          "MainPID,TimeoutStartUSec,Type,Triggers,TriggeredBy,"
+          "MainPID,TimeoutStartUSec,Type,RemainAfterExit,Triggers,TriggeredBy,"
           "DefaultDependencies,RefuseManualStart,RefuseManualStop,"
           "StandardOutput,StandardError",
           "--",
@@ -288,27 +290,59 @@ add_services (char *line, const char *id, struct file_list *names)
     }
 }
 
+/* Add to NAMES the services in PROPERTIES of the unit NAME, without the
+   service ID.  */
+static void
+list_property (const char *name, const char *properties, const char *id,
+               struct file_list *names)
+{
+  const char *const argv[]
+      = { "systemctl", "show", "--no-pager", properties, "--", name, NULL };
+  struct problem problem;
+  char *output, *rest;
+  if (!run (argv, &output, &problem))
+    return;
+  for (char *line = strtok_r (output, "\n", &rest); line != NULL;
+       line = strtok_r (NULL, "\n", &rest))
+    if (strncmp (line, "RequiredBy=", 11) == 0
+        || strncmp (line, "BoundBy=", 8) == 0
+        || strncmp (line, "ConsistsOf=", 11) == 0)
+      add_services (line, id, names);
+  free (output);
+}
+
+/* Whether the unit NAME is running or starting.  If this is unknown, return
+   true.  */
+static bool
+is_up (const char *name)
+{
+  struct unit unit;
+  struct problem problem;
+  if (!unit_read (name, &unit, &problem))
+    return true;
+  const bool up = unit_is_up (&unit);
+  unit_free (&unit);
+  return up;
+}
+
 void
 unit_list_clients (const struct unit *unit, struct file_list *names)
 {
-  struct problem problem;
-  char *output, *rest, *words;
+  struct file_list all = { 0 }, restarted = { 0 };
+  char *words;
   char *copy = unit->starters != NULL ? strdup (unit->starters) : NULL;
   for (char *name = copy != NULL ? strtok_r (copy, " ", &words) : NULL;
        name != NULL; name = strtok_r (NULL, " ", &words))
-    {
-      const char *const argv[] = {
-        "systemctl", "show", "--no-pager", "--property=RequiredBy,BoundBy",
-        "--",        name,   NULL
-      };
-      if (!run (argv, &output, &problem))
-        continue;
-      for (char *line = strtok_r (output, "\n", &rest); line != NULL;
-           line = strtok_r (NULL, "\n", &rest))
-        add_services (line, unit->id, names);
-      free (output);
-    }
+    list_property (name, "--property=RequiredBy,BoundBy", unit->id, &all);
   free (copy);
+  if (all.count > 0)
+    list_property (unit->id, "--property=RequiredBy,BoundBy,ConsistsOf",
+                   unit->id, &restarted);
+  for (size_t i = 0; i < all.count; ++i)
+    if (!file_list_has (&restarted, all.names[i]) && is_up (all.names[i]))
+      file_list_add (names, all.names[i]);
+  file_list_free (&all);
+  file_list_free (&restarted);
 }
 
 bool

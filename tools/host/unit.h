@@ -22,15 +22,17 @@ struct unit
                              "".  */
   char *parts;            /* The names of the units that are parts of this
                              unit, or NULL.  */
-  char *starts;   /* The names of the units that this unit, for example a
-                     timer or a socket, starts, or NULL.  */
-  char *starters; /* The names of the units that start this unit, or NULL.  */
-  bool truncates; /* Whether a start of the unit truncates a file,
-                     because of StandardOutput= or StandardError=.  */
-  bool early;     /* Whether the unit may start before all filesystems are
-                     mounted (DefaultDependencies=no).  */
-  bool is_job;    /* Whether the unit runs a job that ends
+  char *starts;    /* The names of the units that this unit, for example a
+                      timer or a socket, starts, or NULL.  */
+  char *starters;  /* The names of the units that start this unit, or NULL.  */
+  bool truncates;  /* Whether a start of the unit truncates a file,
+                      because of StandardOutput= or StandardError=.  */
+  bool early;      /* Whether the unit may start before all filesystems are
+                      mounted (DefaultDependencies=no).  */
+  bool is_oneshot; /* Whether the unit runs a job that ends
                      (Type=oneshot).  */
+  bool remains;    /* Whether the unit counts as active after its processes
+                      have ended (RemainAfterExit=yes).  */
   const char *refuses;  /* The name of the setting by which systemd refuses to
                            restart the unit on request, or NULL.  */
   const char *outlives; /* The name of a setting that lets processes outlive
@@ -74,9 +76,10 @@ extern bool unit_is_missing (const struct unit *unit);
 /* Whether UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Add to NAMES the services that need one of the units that start UNIT, except
-   UNIT.  systemd does not restart these services together with UNIT, because
-   it does not restart the units that they need.  */
+/* Add to NAMES the running services that need one of the units that start
+   UNIT, except UNIT.  Omit services that need UNIT itself or are part of it:
+   systemd restarts these together with UNIT.  It does not restart the others,
+   because it does not restart the units that they need.  */
 extern void unit_list_clients (const struct unit *unit,
                                struct file_list *names);
 

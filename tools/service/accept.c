@@ -79,12 +79,14 @@ accept_unit (const struct unit *unit, struct problem *problem)
    only the socket.  systemd restarts neither the socket nor these services
    together with UNIT, but their connections end with UNIT's processes.  This
    is so for dbus.service, and for systemd-logind.service and all other
-   services on the bus.  */
+   services on the bus.  A unit that is not running has no connections.  */
 static bool
 check_clients (const struct unit *unit, struct problem *problem)
 {
   struct file_list clients = { 0 };
   char more[64] = "";
+  if (!unit_is_up (unit))
+    return true;
   unit_list_clients (unit, &clients);
   const size_t others = clients.count - 1;
   if (clients.count == 0)
@@ -111,11 +113,14 @@ accept_restart (const struct unit *unit, struct problem *problem)
                         "systemd does not restart the service on request "
                         "(%syes); changes take effect at the next boot",
                         unit->refuses);
-  if (unit->is_job)
-    return problem_set (problem,
-                        "the service is a job (Type=oneshot), and a restart "
-                        "would run the job now; changes take effect at its "
-                        "next start");
+  if (unit->is_oneshot)
+    return problem_set (
+        problem,
+        "the service is a job (Type=oneshot), and a restart would run the job "
+        "now; changes take effect at %s%s",
+        unit->remains ? "the next boot, or after systemctl restart "
+                      : "its next start",
+        unit->remains ? unit->id : "");
   if (strcmp (own, unit->id) == 0)
     return problem_set (problem,
                         "this command runs in the service, and a restart "
