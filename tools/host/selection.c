@@ -195,16 +195,23 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
                       other.text);
 }
 
-bool
-selected_has_gone (const pid_t *list, size_t count, size_t i)
+/* Whether process PID has ended or is exiting.  */
+static bool
+has_gone (pid_t pid)
 {
   struct process now;
   struct problem ignored;
-  if (!process_has_ended (list[i])
-      && !(process_ask (list[i], &now, &ignored) && now.exiting))
+  return (process_has_ended (pid)
+          || (process_ask (pid, &now, &ignored) && now.exiting));
+}
+
+bool
+selected_has_gone (const pid_t *list, size_t count, size_t i)
+{
+  if (!has_gone (list[i]))
     return false;
   for (size_t other = 0; other < count; ++other)
-    if (list[other] != 0 && !process_has_ended (list[other]))
+    if (list[other] != 0 && other != i && !has_gone (list[other]))
       return true;
   return false;
 }

@@ -22,9 +22,10 @@ extern bool selected_processes (const char *process, const char *service,
 
 /* LIST has the IDs of COUNT processes that one of the functions of this file
    has found, and 0 for processes that the caller has discarded.  Whether
-   process I of LIST has ended while another process of LIST runs.  Services
-   start and end processes all the time, so no verb reports such a process as a
-   problem.  */
+   process I of LIST has ended or is exiting while another process of LIST
+   runs.  Services start and end processes all the time, so no verb reports
+   such a process as a problem.  If all processes are gone, the verb reports at
+   least the last of them.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
 /* What a word names that is not the name of a command.  */
