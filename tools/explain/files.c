@@ -113,7 +113,7 @@ read_file (const char *name, const struct question *question,
             : !problem_set (problem, "%s",
                             errno == EINVAL ? "the file is not a regular file"
                                             : strerror (errno));
-  if (fd >= 0 && to->unreadable && program_is_closed_script (name, fd))
+  if (fd >= 0 && to->unreadable && program_is_closed_script (fd))
     program_cannot_run (name, EACCES, problem);
   if (!to->unreadable)
     {

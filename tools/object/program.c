@@ -198,25 +198,34 @@ is_elf (int fd, struct problem *problem)
           || elfhead_not_elf (first, n, problem));
 }
 
+/* Whether the file whose status is STATUS is a regular file that no user may
+   execute.  */
+static bool
+is_closed (const struct stat *status)
+{
+  return (S_ISREG (status->st_mode)
+          && (status->st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0);
+}
+
 bool
 program_cannot_run (const char *file, int error, struct problem *problem)
 {
   struct stat status;
-  const bool closed
-      = (error == EACCES && file != NULL && stat (file, &status) == 0
-         && S_ISREG (status.st_mode) && access (file, X_OK) < 0);
+  const bool closed = (error == EACCES && file != NULL
+                       && stat (file, &status) == 0 && is_closed (&status));
   return problem_set (problem, "%s%s",
                       error == ENOENT ? "not found" : strerror (error),
                       closed ? ": the file is not executable" : "");
 }
 
 bool
-program_is_closed_script (const char *file, int fd)
+program_is_closed_script (int fd)
 {
+  struct stat status;
   char first[2];
   return (pread (fd, first, sizeof first, 0) == sizeof first
           && memcmp (first, "#!", sizeof first) == 0
-          && access (file, X_OK) < 0);
+          && fstat (fd, &status) == 0 && is_closed (&status));
 }
 
 /* Whether FILE is a program.  Set STATUS to its status.  */

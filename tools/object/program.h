@@ -62,9 +62,8 @@ extern bool program_read (const char *file, struct program *program);
 extern bool program_cannot_run (const char *file, int error,
                                 struct problem *problem);
 
-/* Whether the file FILE, open as FD, is a script that this user may not
-   execute.  */
-extern bool program_is_closed_script (const char *file, int fd);
+/* Whether the file FD is a script that no user may execute.  */
+extern bool program_is_closed_script (int fd);
 
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
    links resolved.  Use this function if this user is root and FILE may belong
