@@ -43,12 +43,14 @@ has_room (const struct image_note *note)
 }
 
 /* Make the kernel use a huge page to cache the block at OFFSET of FD, a file
-   in the store that is complete.  Return whether the kernel does so.  */
-static bool
+   in the store that is complete.  Return PIECE_HUGE, PIECE_SMALL or
+   PIECE_UNKNOWN, as filecache_fill does.  */
+static enum piece
 fill_block (int fd, uint64_t offset)
 {
-  return (filecache_look (fd, offset).state == PIECE_HUGE
-          || filecache_fill (fd, offset, FILECACHE_TRIES) == PIECE_HUGE);
+  return filecache_look (fd, offset).state == PIECE_HUGE
+             ? PIECE_HUGE
+             : filecache_fill (fd, offset, FILECACHE_TRIES);
 }
 
 /* Make the kernel use huge pages to cache the blocks of the image FD, which is
@@ -60,7 +62,7 @@ fill_cache (int fd, const struct image_note *note)
   size_t huge = 0;
   for (size_t i = 0; i < image_span (note); ++i)
     if (image_has (note, i))
-      huge += fill_block (fd, note->offset + i * note->block);
+      huge += (fill_block (fd, note->offset + i * note->block) == PIECE_HUGE);
   return huge;
 }
 
@@ -72,6 +74,19 @@ find_folder (char folder[static PATH_MAX])
   snprintf (folder, PATH_MAX, "%s", store_folder ());
   while (access (folder, F_OK) != 0 && strrchr (folder, '/') != folder)
     *strrchr (folder, '/') = '\0';
+}
+
+/* Set *HUGE to whether the kernel caches the file FD of one block in huge
+   pages.  It is unknown if the kernel collapses small pages of FD, but did not
+   do so for this block, because it lacked memory.  */
+static bool
+try_block (int fd, bool *huge, struct problem *problem)
+{
+  const enum piece piece = fill_block (fd, 0);
+  *huge = piece == PIECE_HUGE;
+  return *huge || (piece == PIECE_SMALL && !filecache_collapses (fd))
+         || problem_set (problem, "the kernel does not tell whether it can "
+                                  "cache the file in a huge page");
 }
 
 bool
@@ -86,10 +101,10 @@ store_try (bool *huge, struct problem *problem)
   char *data = allocate (block);
   /* The kernel caches no huge page for a hole.  */
   memset (data, 1, block);
-  const bool good = rewrite_at (out.fd, data, block, 0) && fsync (out.fd) == 0;
-  if (!good)
-    problem_system (problem, errno);
-  *huge = good && fill_block (out.fd, 0);
+  const bool good
+      = (rewrite_at (out.fd, data, block, 0) && fsync (out.fd) == 0)
+            ? try_block (out.fd, huge, problem)
+            : problem_system (problem, errno);
   rewrite_end (&out, "", false);
   free (data);
   return good;
