@@ -417,6 +417,7 @@ test_limits (void)
   for (int i = 0; i < STUCK_MOST; ++i)
     end_reader (readers[i]);
   EXPECT (!stuck_because_of (99999, 1000) && !stuck_because_of (100003, 0));
+  EXPECT (!stuck_any () && !stuck_blocks (100003));
   forget ();
   EXPECT (!stuck_any ());
 }
@@ -652,6 +653,28 @@ test_files (void)
   forget ();
 }
 
+/* Test that a process is not inspected because of its owner only if the owner
+   is at a limit.  The owner of process 99999, which does not exist, is
+   unknown.  */
+static void
+test_blocks (void)
+{
+  pid_t readers[STUCK_UNKNOWN_MOST];
+  EXPECT (!stuck_blocks (99999));
+  for (int i = 0; i < STUCK_UNKNOWN_MOST; ++i)
+    {
+      readers[i] = begin_reader ();
+      note_reader (readers[i], 100000 + i, STUCK_UNKNOWN);
+      EXPECT (stuck_blocks (100000 + i));
+      EXPECT (!stuck_blocks (getppid ()));
+      EXPECT (stuck_blocks (99999) == (i == STUCK_UNKNOWN_MOST - 1));
+    }
+  for (int i = 0; i < STUCK_UNKNOWN_MOST; ++i)
+    end_reader (readers[i]);
+  EXPECT (!stuck_blocks (100000));
+  forget ();
+}
+
 /* Give this process, which is root, the capability KILL if HAVE, otherwise
    take it away.  */
 static void
@@ -722,6 +745,7 @@ test_all (void)
       pidfs_type = i == 0 ? 0x50494446 : 0;
       test_limits ();
       test_files ();
+      test_blocks ();
     }
   group_done ("limits", 4);
   test_identity ();

@@ -604,7 +604,7 @@ is_silent (pid_t pid)
   for (size_t i = 0; i < silent.count; ++i)
     if (silent.list[i] == pid)
       return true;
-  return stuck_any () && stuck_because_of (pid, stuck_owner (pid));
+  return stuck_blocks (pid);
 }
 
 /* Remember that no answer about process PID has arrived.  */

@@ -806,11 +806,38 @@ stuck_end (pid_t reader, pid_t pid, const struct stuck_facts *facts)
     stuck_note (reader, pid, facts);
 }
 
+/* Return how many notes hold, but stop counting at MOST.  */
+static size_t
+count_notes (size_t most)
+{
+  size_t count = 0;
+  read_notes ();
+  for (size_t i = 0; i < notes.count && count < most; ++i)
+    count += holds (&notes.list[i]);
+  return count;
+}
+
 bool
 stuck_any (void)
 {
-  read_notes ();
-  return notes.count > 0;
+  return count_notes (1) > 0;
+}
+
+bool
+stuck_blocks (pid_t pid)
+{
+  /* The owner matters only if a limit can be reached.  With fewer notes than
+     half of the maximum, twice a user's notes and those of others are fewer
+     than the maximum.  */
+  enum
+  {
+    LEAST = STUCK_MOST / 2,
+  };
+  _Static_assert((int) STUCK_UNKNOWN_MOST >= (int) LEAST,
+                 "fewer than LEAST notes reach no limit");
+  return (stuck_any ()
+          && stuck_because_of (
+              pid, count_notes (LEAST) < LEAST ? 0 : stuck_owner (pid)));
 }
 
 bool

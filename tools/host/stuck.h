@@ -95,4 +95,9 @@ extern bool stuck_any (void);
    root, because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
+/* Whether process PID must not be inspected now, because of PID or its owner
+   (stuck_because_of).  Find out the owner, which may take a child, only if
+   there are enough stuck readers for any owner to be at a limit.  */
+extern bool stuck_blocks (pid_t pid);
+
 #endif
