@@ -26,20 +26,26 @@
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
+/* Whether the filesystem of FOLDER has enough space for SIZE bytes.  */
+static bool
+has_space (const char *folder, uint64_t size)
+{
+  struct statvfs filesystem;
+  /* A filesystem without a size (ramfs) reports 0 blocks.  */
+  if (statvfs (folder, &filesystem) != 0 || filesystem.f_blocks == 0)
+    return true;
+  uint64_t reserve = filesystem.f_blocks / RESERVE * filesystem.f_frsize;
+  reserve = reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
+  return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
+}
+
 /* Whether the store's filesystem has enough space for the image that NOTE
    describes.  */
 static bool
 has_room (const struct image_note *note)
 {
-  struct statvfs filesystem;
-  /* A filesystem without a size (ramfs) reports 0 blocks.  */
-  if (statvfs (store_folder (), &filesystem) != 0 || filesystem.f_blocks == 0)
-    return true;
   /* The headers, symbols and names need less space than one more block.  */
-  uint64_t size = (note->blocks + 1) * note->block;
-  uint64_t reserve = filesystem.f_blocks / RESERVE * filesystem.f_frsize;
-  reserve = reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
-  return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
+  return has_space (store_folder (), (note->blocks + 1) * note->block);
 }
 
 /* Make the kernel use a huge page to cache the block at OFFSET of FD, a file
@@ -92,12 +98,18 @@ try_block (int fd, bool *huge, struct problem *problem)
 bool
 store_try (bool *huge, struct problem *problem)
 {
-  const size_t block = procmaps_block ();
+  const size_t block = hugetext_geometry (getpagesize ()).block;
   struct rewrite out;
   char folder[PATH_MAX];
   find_folder (folder);
+  if (block == 0)
+    return problem_set (problem, "the kernel's huge pages are too large");
+  if (!has_space (folder, block))
+    return problem_set (problem, "the filesystem has no space");
   if (!rewrite_begin (&out, folder, problem))
     return false;
+  /* If the command is killed, nothing stays.  */
+  unlinkat (out.dir, out.new, 0);
   char *data = allocate (block);
   /* The kernel caches no huge page for a hole.  */
   memset (data, 1, block);

@@ -45,7 +45,9 @@ extern void store_state_read (struct store_state *state);
 /* Set *HUGE to whether the kernel caches images of the store in huge pages.
    The function makes a file of one block in the store's directory, treats it
    as an image is treated when it is made, and removes it.  Only root can do
-   this.  On failure set PROBLEM and return false.  */
+   this.  On failure set PROBLEM and return false.  It is a failure if the huge
+   pages of this kernel are too large for text, or if the file would use space
+   that the store leaves free.  */
 extern bool store_try (bool *huge, struct problem *problem);
 
 /* Print the images in the store as a table.  */
