@@ -71,6 +71,7 @@ struct reply
   int32_t errors[SEVERAL]; /* The result for each of several files: 0 or an
                               error number.  */
   uint32_t owner;
+  int32_t mount;   /* The ID of the mount of the root directory, or -1.  */
   uint32_t length; /* The length of NAME.  */
   char name[PATH_MAX];
 };
@@ -312,6 +313,24 @@ is_own_root (int root)
 #endif
 }
 
+/* Return the ID of the mount that the directory ROOT is on, or -1 if the
+   kernel does not tell (before Linux 5.8).  */
+static int
+find_mount (int root)
+{
+#ifdef STATX_MNT_ID
+  struct statx its;
+  if (root >= 0
+      && statx (root, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID,
+                &its)
+             == 0
+      && (its.stx_mask & STATX_MNT_ID) != 0)
+    return its.stx_mnt_id;
+#endif
+  (void) root;
+  return -1;
+}
+
 static int
 open_index_of (pid_t pid)
 {
@@ -375,6 +394,7 @@ answer (const struct question *question, struct reply *reply)
       break;
     case WANT_ROOT:
       fd = open_root (pid);
+      reply->mount = fd >= 0 ? find_mount (fd) : -1;
       break;
     case WANT_INDEX:
       fd = open_index_of (pid);
@@ -425,6 +445,7 @@ answer_several (pid_t pid, bool with_mem, struct reply *reply,
       if (fd >= 0)
         fds[count++] = fd;
     }
+  reply->mount = find_mount (root);
   return count;
 }
 
@@ -639,6 +660,20 @@ procfile_root (pid_t pid)
     return dup (own_root);
   int fd;
   return take_given (pid, ROOT, &fd) ? fd : ask (&question, &reply);
+}
+
+int
+procfile_root_mount (pid_t pid)
+{
+  struct question question = { .wanted = WANT_ROOT, .pid = pid };
+  struct reply reply;
+  if (pid == given.pid)
+    return given.reply.mount;
+  const int fd = ask (&question, &reply);
+  if (fd < 0)
+    return -1;
+  close (fd);
+  return reply.mount;
 }
 
 int

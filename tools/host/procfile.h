@@ -32,6 +32,11 @@ extern FILE *procfile_stream (pid_t pid, const char *name);
 /* Open the root directory of process PID, with O_PATH.  */
 extern int procfile_root (pid_t pid);
 
+/* Return the ID of the mount that the root directory of process PID is on, or
+   -1 if the kernel does not tell.  The inspector may not find that out from a
+   descriptor.  */
+extern int procfile_root_mount (pid_t pid);
+
 /* Open the index file in the root directory of process PID.  */
 extern int procfile_index (pid_t pid);
 

@@ -530,48 +530,39 @@ read_file (const struct inspection *found, const struct object_text *object,
     judge_blocks (found, object, &elf, file);
 }
 
-/* Set NUMBER to the number of the first mount in the table of mounts of
-   process PID or, if WANTED is not negative, to WANTED if the table has this
-   mount. Otherwise set NUMBER to -1.  Return false if the table cannot be
-   read.  */
+/* Whether the root directory of process PID is on a mount of this process's
+   table of mounts.  */
 static bool
-find_mount (pid_t pid, int wanted, int *number)
+root_is_ours (pid_t pid)
 {
-  struct mount mount;
+  struct mount mount = { .number = -1 };
   char *line = NULL;
   size_t room = 0;
-  FILE *stream = procfile_stream (pid, "mountinfo");
-  *number = -1;
-  while (stream != NULL && *number < 0
-         && mount_read (stream, &line, &room, &mount))
-    if (wanted < 0 || mount.number == wanted)
-      *number = mount.number;
-  free (line);
+  const int number = procfile_root_mount (pid);
+  FILE *stream = number >= 0 ? procfile_stream (getpid (), "mountinfo") : NULL;
   if (stream == NULL)
     return false;
+  bool found = false;
+  while (!found && mount_read (stream, &line, &room, &mount))
+    found = mount.number == number;
+  free (line);
   fclose (stream);
-  return true;
+  return found;
 }
 
 /* Find out whether FOUND's process has the same root directory as this
-   process, or another one in the same mount namespace.  The table of mounts of
-   a process has the mounts below its root directory.  The root directory of a
-   container is a mount, but that of a chroot need not be, so the table may be
-   empty.  */
+   process, or another one in the same mount namespace.  The root directory of
+   a container, and that of a chroot in a container, are on mounts that the
+   table of mounts of this process does not have.  */
 static void
 compare_root (struct inspection *found)
 {
   const pid_t pid = found->process.pid;
   struct stat ours, its;
-  int number, same;
   found->elsewhere
       = !(find_root (pid, &its) && find_root (getpid (), &ours)
           && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino);
-  found->contained
-      = found->elsewhere
-        && (!find_mount (pid, -1, &number)
-            || (number >= 0
-                && (!find_mount (getpid (), number, &same) || same < 0)));
+  found->contained = found->elsewhere && !root_is_ours (pid);
 }
 
 /* Whether BLOCK is small now, although REASON says that the loader had made it
