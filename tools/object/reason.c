@@ -211,19 +211,35 @@ is_of_service (const char *source, const struct reason_about *about)
           && strncmp (base + length, ".conf:", strlen (".conf:")) == 0);
 }
 
-/* Return NULL if "hugetext enable SERVICE" can change KEY.  Otherwise return
-   the source of KEY's value or, if KEY has its default, of the mode.  */
+/* Return the source of KEY's value or, if KEY has its default, of the mode.
+   Set *OWN to whether the file that "hugetext enable SERVICE" writes decides
+   KEY.  */
 static const char *
-find_source (enum hugetext_key key, const struct reason_about *about)
+find_source (enum hugetext_key key, const struct reason_about *about,
+             bool *own)
 {
   const char *source
       = (key < HUGETEXT_VALUES ? settings_source (about->settings, key)
                                : NULL);
-  if (about->enabled && about->service != NULL
-      && (source == NULL || is_of_service (source, about)))
-    return NULL;
+  *own = (about->where == WHERE_SERVICE && about->enabled
+          && about->service != NULL
+          && (source == NULL || is_of_service (source, about)));
   return source != NULL ? source
                         : settings_source (about->settings, HUGETEXT_KEY_MODE);
+}
+
+/* Find out what "hugetext enable" with the option --SETTING, which has LENGTH
+   characters without the dashes, would do with the service of ABOUT.  */
+static enum reason_answer
+ask_setting (const char *setting, size_t length,
+             const struct reason_about *about)
+{
+  struct reason_about this = *about;
+  struct problem ignored;
+  char words[64];
+  snprintf (words, sizeof words, "%.*s", (int) length, setting);
+  this.setting = words;
+  return ask_enable (REASON_ENABLE, &this, &ignored);
 }
 
 /* Write to STREAM how to change a setting of the process that ABOUT describes.
@@ -236,22 +252,23 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const char *value = setting + key + 1;
   const int rest = length - key - 1;
   const enum hugetext_key known = settings_find_key (setting, key);
-  const char *source = find_source (known, about);
-  struct problem ignored;
+  bool own;
+  const char *source = find_source (known, about, &own);
+  const bool option
+      = (about->change != REASON_AT_START || about->where == WHERE_COMMAND
+         || known >= HUGETEXT_VALUES);
+  const enum reason_answer answer
+      = own && !option ? ask_setting (setting, length, about) : REASON_REFUSES;
   if (about->change == REASON_BY_ATTACH)
     fprintf (stream,
              "hugetext attach --undo PID, then hugetext attach --%.*s PID",
              (int) length, setting);
-  else if (about->change == REASON_BY_OPTION || about->where == WHERE_COMMAND
-           || known >= HUGETEXT_VALUES)
+  else if (option)
     fprintf (stream, "--%.*s", (int) length, setting);
-  else if (about->where == WHERE_SERVICE && about->service != NULL
-           && source == NULL)
+  else if (answer != REASON_REFUSES)
     fprintf (stream, "hugetext enable %s--%.*s %s",
-             ask_enable (REASON_ENABLE, about, &ignored) == REASON_TAKES_LATER
-                 ? ""
-                 : "--restart ",
-             (int) length, setting, about->service);
+             answer == REASON_TAKES_LATER ? "" : "--restart ", (int) length,
+             setting, about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
     fprintf (
         stream, "%.*s = %.*s in %.*s (then run hugetext index, and restart)",
@@ -558,7 +575,7 @@ print_alternative (FILE *stream, const char *before, const char *text,
   const bool enables = verb < REASON_VERBS && is_enable (verb);
   const size_t mark = text[0] == '[' && text[length - 1] == ']';
   bool good = true;
-  if (enables || (mark > 0 && !about->later))
+  if ((enables || mark > 0) && !about->later)
     {
       FILE *inner = fmemopen (words, sizeof words - 1, "w");
       good = inner == NULL

@@ -72,6 +72,8 @@ struct reason_about
                           or NULL.  */
   const char *program; /* The path of the program, for use in a shell command,
                           or NULL.  */
+  const char *setting; /* A setting "KEY=VALUE" in a question about "hugetext
+                          enable", or NULL.  */
   const char *source;  /* The settings file that switches huge text on for the
                           next start of the program, or NULL.  */
   bool enabled;        /* Whether "hugetext enable SERVICE" has enabled the

@@ -22,57 +22,76 @@
 struct known
 {
   enum reason_verb verb;
-  char *service, *program; /* The names in the question; "" if there is
-                              none.  */
+  char *service, *program, *setting; /* The names and the setting in the
+                                        question; "" if there is none.  */
   enum reason_answer answer;
   struct problem problem;
 };
 
-/* Ask about SERVICE, with PROGRAM unless it is "".  */
-static enum reason_answer
-ask_of_service (const char *service, char *program, struct problem *problem)
+/* Set SETTINGS to SETTING, a text of the form "KEY=VALUE".  */
+static void
+set_setting (struct settings *settings, const char *setting)
 {
-  char *programs[] = { program };
-  struct service_options options = { .words = NULL };
-  if (program[0] != '\0')
+  const size_t length = strcspn (setting, "=");
+  const enum hugetext_key key = settings_find_key (setting, length);
+  struct problem ignored;
+  uint64_t value;
+  if (setting[length] == '\0' || key >= HUGETEXT_VALUES
+      || !settings_read_line (key, setting + length + 1, &value, &ignored))
+    return;
+  settings->value[key] = value;
+  settings->given[key] = true;
+}
+
+/* Ask QUESTION, which is about a service.  */
+static enum reason_answer
+ask_of_service (const struct known *question, struct problem *problem)
+{
+  char *programs[] = { question->program };
+  char *words[] = { question->service, NULL };
+  struct service_options options = { .words = words };
+  struct enabling it = { .options = &options, .problem = problem };
+  struct problem ignored;
+  enum reason_answer answer = REASON_REFUSES;
+  if (question->program[0] != '\0')
     options.programs = (struct file_list){ .names = programs, .count = 1 };
-  if (!prepare_accepts (&options, service, problem))
-    return REASON_REFUSES;
-  options.restart = true;
-  return prepare_accepts (&options, service, problem) ? REASON_TAKES
-                                                      : REASON_TAKES_LATER;
+  set_setting (&options.settings, question->setting);
+  if (prepare_word (&it, question->service))
+    answer = accept_restart (&it.unit, &ignored) ? REASON_TAKES
+                                                 : REASON_TAKES_LATER;
+  prepare_free (&it);
+  return answer;
 }
 
 /* Ask about the program PROGRAM.  */
 static enum reason_answer
-ask_of_program (const char *program, struct problem *problem)
+ask_of_program (char *program, struct problem *problem)
 {
-  const struct service_options options = { .words = NULL };
+  char *words[] = { program, NULL };
+  const struct service_options options = { .words = words };
   return prepare_accepts (&options, program, problem) ? REASON_TAKES
                                                       : REASON_REFUSES;
 }
 
-/* Ask what VERB would do with SERVICE or PROGRAM, which are "" if VERB has
-   none.  */
-static enum reason_answer
-ask (enum reason_verb verb, const char *service, char *program,
-     struct problem *problem)
+/* Set the answer to QUESTION.  */
+static void
+ask (struct known *question)
 {
   static int64_t spent;
   const int64_t begin = clock_milliseconds ();
   const size_t failures = unprivileged_failures ();
-  *problem = (struct problem){ 0 };
+  struct problem *problem = &question->problem;
+  question->answer = REASON_UNKNOWN;
   if (spent > PATIENCE)
-    return REASON_UNKNOWN;
-  enum reason_answer answer = verb == REASON_ENABLE_PROGRAM
-                                  ? ask_of_program (program, problem)
-                                  : ask_of_service (service, program, problem);
-  if (answer == REASON_REFUSES
+    return;
+  question->answer = question->verb == REASON_ENABLE_PROGRAM
+                         ? ask_of_program (question->program, problem)
+                         : ask_of_service (question, problem);
+  if (question->answer == REASON_REFUSES
       && (problem->code != PROBLEM_PLAIN
           || unprivileged_failures () != failures))
-    answer = REASON_UNKNOWN;
+    question->answer = REASON_UNKNOWN;
   spent += clock_milliseconds () - begin;
-  return answer;
 }
 
 enum reason_answer
@@ -85,20 +104,23 @@ service_advise (enum reason_verb verb, const struct reason_about *about,
   const bool names_program = of_program || verb == REASON_ENABLE_ALSO;
   const char *service = of_program ? "" : about->service;
   const char *program = names_program ? about->program : "";
+  const char *setting = about->setting != NULL ? about->setting : "";
   size_t i = 0;
   (void) file;
   if (service == NULL || program == NULL)
     return REASON_UNKNOWN;
   while (i < count
          && (list[i].verb != verb || strcmp (list[i].service, service) != 0
-             || strcmp (list[i].program, program) != 0))
+             || strcmp (list[i].program, program) != 0
+             || strcmp (list[i].setting, setting) != 0))
     ++i;
   if (i == count)
     {
       struct known known = { .verb = verb,
                              .service = allocate_text (service),
-                             .program = allocate_text (program) };
-      known.answer = ask (verb, service, known.program, &known.problem);
+                             .program = allocate_text (program),
+                             .setting = allocate_text (setting) };
+      ask (&known);
       list = allocate_more (list, count, sizeof *list);
       list[count++] = known;
     }
