@@ -115,7 +115,8 @@ testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
 
-files_tst-procfile = util/descriptors util/regular
+files_tst-procfile = trust/mount util/descriptors util/printable util/problem \
+  util/regular
 testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE -DINDEX_PATH='"/c"'
 
 testsuite/unit/tst-compare testsuite/unit/tst-observed: unit_link = -lm
@@ -135,8 +136,8 @@ parsing = util/allocate util/budget util/printable util/problem util/regular
 # What asks the inspector, without what it answers.
 asking = $(parsing) host/confinement host/inspector host/machine \
   host/namespace host/procfile host/procstat host/readerchild host/stuck \
-  host/unprivileged util/clock util/descriptors util/message util/problem \
-  util/wait
+  host/unprivileged trust/mount util/clock util/descriptors util/message \
+  util/problem util/wait
 answering = $(asking) host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal
@@ -147,14 +148,12 @@ files_tst-reader = $(filter-out host/readerchild,$(asking))
 files_fuzz-record = $(asking)
 files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \
   object/elfobject object/loader host/mapped host/process host/reader \
-  host/procmaps trust/identity trust/mount trust/rewrite trust/trusted \
-  util/filelist util/path
+  host/procmaps trust/identity trust/rewrite trust/trusted util/filelist util/path
 files_tst-elfhead = $(filter-out heat/folder object/elfhead,$(files_fuzz-elf))
 files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
-files_tst-collect = $(answering) object/loader text/inspect-off trust/identity \
-  trust/mount
+files_tst-collect = $(answering) object/loader text/inspect-off trust/identity
 files_fuzz-unit = $(asking) host/group host/process util/filelist \
   util/similar
 # The inspector is made up there.

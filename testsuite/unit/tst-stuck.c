@@ -275,7 +275,8 @@ take_descriptors (void)
 }
 
 /* If there is no descriptor left, the namespaces of a process are unknown, and
-   nobody looks for them in /proc.  If there is no such process, neither.  */
+   the command does not look for them in /proc.  If the process does not exist,
+   the command does not look there either.  */
 static void
 test_no_descriptors (void)
 {
@@ -445,9 +446,9 @@ count_lines (void)
   return count;
 }
 
-/* Start a process with the ID PID, which an ended reader had.  Its name looks
-   like the end of its name and the fields after that.  Return false if this is
-   not possible here.  */
+/* Start a process with the ID PID, which an ended reader had.  In its file
+   "stat" the name of the process looks like the end of a name and the fields
+   that follow it.  Return false if no process can get this ID here.  */
 static bool
 begin_other (pid_t pid)
 {

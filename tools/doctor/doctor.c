@@ -536,25 +536,6 @@ check_off (void)
     free (entries);
 }
 
-/* Set REMEDY, of SIZE bytes, to what lets the kernel cache the store in huge
-   pages.  The kernel gives no tmpfs huge pages if the machine denies that.  */
-static void
-find_store_remedy (char *remedy, size_t size)
-{
-  static const char shmem[]
-      = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
-  const char *folder = store_folder ();
-  const bool denied = strcmp (machine_choice (shmem), "deny") == 0;
-  int length = 0;
-  if (!denied)
-    length = snprintf (remedy, size,
-                       "mkdir -p %s && mount -t tmpfs -o "
-                       "huge=always,mode=755,size=1g hugetext %s; or ",
-                       folder, folder);
-  snprintf (remedy + length, size - length,
-            "use XFS (Linux 6.1 or later) or ext4 (Linux 6.16 or later)");
-}
-
 /* Print whether the kernel caches images in huge pages, so that processes can
    share text, and the state of the store, unless it contains no image.  Only
    root can find out the first.  The store has no images for containers.  */
@@ -570,8 +551,8 @@ check_store (void)
                      && store_try (&huge, &problem);
   if (known && !huge)
     {
-      char remedy[2 * PATH_MAX + 192];
-      find_store_remedy (remedy, sizeof remedy);
+      char remedy[STORE_REMEDY];
+      store_remedy (remedy, sizeof remedy);
       doctor_say (LEVEL_LIMITED, what, remedies_chosen (remedy),
                   "the kernel caches files in %s in small pages, so "
                   "processes have copies of text instead of sharing images",

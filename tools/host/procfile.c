@@ -4,6 +4,7 @@
 
 #include "host/procfile.h"
 #include "host/procmaps.h"
+#include "trust/mount.h"
 #include "util/descriptors.h"
 #include "util/regular.h"
 
@@ -19,11 +20,10 @@
 /* The files of /proc/PID that the inspector may ask for.  The inspector needs
    the first OFTEN files of this list for most processes, and the first TWICE
    files more than once.  */
-static const char *const files[] = {
-  "stat",         "auxv",     "maps",  "pagemap", "status",
-  "environ",      "mem",      "smaps", "exe",     "attr/apparmor/current",
-  "attr/current", "mountinfo"
-};
+static const char *const files[]
+    = { "stat",        "auxv", "maps",  "pagemap", "status",
+        "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
+        "attr/current" };
 enum
 {
   FILES = sizeof files / sizeof files[0],
@@ -313,24 +313,6 @@ is_own_root (int root)
 #endif
 }
 
-/* Return the ID of the mount that the directory ROOT is on, or -1 if the
-   kernel does not tell (before Linux 5.8).  */
-static int
-find_mount (int root)
-{
-#ifdef STATX_MNT_ID
-  struct statx its;
-  if (root >= 0
-      && statx (root, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID,
-                &its)
-             == 0
-      && (its.stx_mask & STATX_MNT_ID) != 0)
-    return its.stx_mnt_id;
-#endif
-  (void) root;
-  return -1;
-}
-
 static int
 open_index_of (pid_t pid)
 {
@@ -394,7 +376,7 @@ answer (const struct question *question, struct reply *reply)
       break;
     case WANT_ROOT:
       fd = open_root (pid);
-      reply->mount = fd >= 0 ? find_mount (fd) : -1;
+      reply->mount = fd >= 0 ? mount_ask (fd) : -1;
       break;
     case WANT_INDEX:
       fd = open_index_of (pid);
@@ -445,7 +427,7 @@ answer_several (pid_t pid, bool with_mem, struct reply *reply,
       if (fd >= 0)
         fds[count++] = fd;
     }
-  reply->mount = find_mount (root);
+  reply->mount = root >= 0 ? mount_ask (root) : -1;
   return count;
 }
 

@@ -18,8 +18,7 @@
    Linux 6.9).  On older kernels it is the reader's start time (in clock ticks
    since the machine booted), which an unprivileged child reads.  Once a note
    is known to be valid, a pidfd of the reader says whether the reader has
-   ended.
- */
+   ended.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"

@@ -68,12 +68,14 @@ values_differ (enum hugetext_key key, const char *a, const char *b)
   return strcmp (a, b) != 0;
 }
 
-/* Whether the command line of OPTIONS names ENTRY's service or program.  */
+/* Whether the command line of OPTIONS, if there is one, names ENTRY's service
+   or program.  */
 static bool
 is_named (const struct service_options *options, const struct entry *entry)
 {
   bool named = false;
-  for (char **word = options->words; !named && *word != NULL; ++word)
+  for (char **word = options->words; !named && word != NULL && *word != NULL;
+       ++word)
     {
       struct problem ignored;
       char real[PATH_MAX];

@@ -7,6 +7,7 @@
 #include "image/public.h"
 #include "store/state.h"
 #include "host/filecache.h"
+#include "host/machine.h"
 #include "host/procmaps.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
@@ -257,18 +258,34 @@ consider (const struct store *store, struct store_work *work, const char *path,
     }
 }
 
+void
+store_remedy (char *remedy, size_t size)
+{
+  static const char shmem[]
+      = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+  const char *folder = store_folder ();
+  const bool denied = strcmp (machine_choice (shmem), "deny") == 0;
+  int length = 0;
+  if (!denied)
+    length = snprintf (remedy, size,
+                       "mkdir -p %s && mount -t tmpfs -o "
+                       "huge=always,mode=755,size=1g hugetext %s; or ",
+                       folder, folder);
+  snprintf (remedy + length, size - length,
+            "use XFS (Linux 6.1 or later) or ext4 (Linux 6.16 or later)");
+}
+
 /* Report that images in this store have no effect, because the kernel does not
    cache the first image in huge pages.  */
 static void
 say_small (struct store_work *work)
 {
-  char text[PATH_MAX + 256];
+  char remedy[STORE_REMEDY], text[STORE_REMEDY + 128];
+  store_remedy (remedy, sizeof remedy);
   snprintf (text, sizeof text,
             "no image was made, because the kernel did not cache the image in "
-            "huge pages; to get an image, free memory, use another filesystem "
-            "(ext4, XFS), or run: mount -t tmpfs -o "
-            "huge=always,mode=755,size=1g hugetext %s",
-            store_folder ());
+            "huge pages; to get an image, free memory; or %s",
+            remedy);
   work_say (work, store_folder (), text);
 }
 

@@ -11,6 +11,7 @@
 #include "util/problem.h"
 
 #include <json-c/json.h>
+#include <limits.h>
 
 /* Whether a loader that reads INDEX would use the image STORED.  If it would
    not, set PROBLEM to the reason.  */
@@ -49,6 +50,14 @@ extern void store_state_read (struct store_state *state);
    pages of this kernel are too large for text, or if the file would use space
    that the store leaves free.  */
 extern bool store_try (bool *huge, struct problem *problem);
+
+/* The size of a buffer for store_remedy, in bytes.  */
+#define STORE_REMEDY (2 * PATH_MAX + 192)
+
+/* Set REMEDY, a buffer of SIZE bytes, to what lets the kernel cache images of
+   the store in huge pages.  A tmpfs is not advised if the machine denies huge
+   pages to each tmpfs.  */
+extern void store_remedy (char *remedy, size_t size);
 
 /* Print the images in the store as a table.  */
 extern bool store_list (struct problem *problem);

@@ -28,11 +28,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Return the ID of the mount that FD is on, or -1 if the kernel does not tell
-   (before Linux 5.8).  The kernel answers without access to the filesystem's
-   server.  */
-static int
-ask_kernel (int fd)
+int
+mount_ask (int fd)
 {
 #ifdef STATX_MNT_ID
   struct statx status;
@@ -55,7 +52,7 @@ mount_number (int fd)
   /* Before Linux 5.14, a process that has given up root's rights may not read
      its own fdinfo.  */
   if (stream == NULL)
-    return ask_kernel (fd);
+    return mount_ask (fd);
   while (fgets (line, sizeof line, stream) != NULL)
     if (sscanf (line, "mnt_id: %d", &number) == 1)
       break;

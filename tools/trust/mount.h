@@ -32,6 +32,11 @@ extern bool mount_read (FILE *stream, char **line, size_t *room,
    FD may have been opened with O_PATH.  */
 extern int mount_number (int fd);
 
+/* Do the same with one system call, and without a file of /proc.  Before Linux
+   5.8 the result is -1.  The kernel answers without access to the filesystem's
+   server.  */
+extern int mount_ask (int fd);
+
 /* Return false and set PROBLEM if root does not trust the filesystem of the
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
