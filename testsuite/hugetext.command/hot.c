@@ -39,10 +39,16 @@
 HOT (hot_a, 0x280000);
 HOT (hot_b, 0x480000);
 
-enum
+/* Return how often the next loop runs: from 50,000 to 150,000 times.  Loops of
+   one length would have a period, and samples at a multiple of a part of this
+   period would hit only a few places.  */
+static unsigned long int
+next_length (void)
 {
-  CHUNK = 100000
-};
+  static _Thread_local unsigned long int seed = 1;
+  seed = seed * 6364136223846793005 + 1442695040888963407;
+  return 50000 + (seed >> 40) % 100000;
+}
 
 static double
 used (clockid_t clock)
@@ -58,13 +64,16 @@ spend (double seconds, void (*function) (unsigned long int))
 {
   double end = used (CLOCK_THREAD_CPUTIME_ID) + seconds;
   while (used (CLOCK_THREAD_CPUTIME_ID) < end)
-    if (function != NULL)
-      function (4 * CHUNK);
-    else
-      {
-        hot_a (3 * CHUNK);
-        hot_b (CHUNK);
-      }
+    {
+      unsigned long int length = next_length ();
+      if (function != NULL)
+        function (4 * length);
+      else
+        {
+          hot_a (3 * length);
+          hot_b (length);
+        }
+    }
 }
 
 static double seconds;
