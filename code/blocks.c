@@ -8,7 +8,7 @@
 #include "hugetext-code.h"
 
 /* Special values of the member DUE.  AFTER_LOSS means that the block has lost
-   its huge page.  The block's wait then begins when code_next_due next visits
+   its huge page.  The wait of this block begins when code_next_due next visits
    the block.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
@@ -38,8 +38,8 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* The operations of the function "parts" on parts of a block: it tests or
-   changes them.  */
+/* The operations of the function "parts", which tests or changes parts of a
+   block.  */
 enum look
 {
   HAS_ALL,
@@ -48,7 +48,7 @@ enum look
   CLEAR
 };
 
-/* Test or change parts [FIRST, LAST) of block B, as LOOK says.  */
+/* Apply the operation LOOK to parts [FIRST, LAST) of block B.  */
 static bool
 parts (struct code_block *b, size_t first, size_t last, enum look look)
 {
@@ -135,8 +135,8 @@ static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* While slot I is CODE_BEING_REUSED, no other thread begins to make its
-     block huge.  */
+  /* While the state of slot I is CODE_BEING_REUSED, no other thread begins to
+     make the slot's block huge.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -183,7 +183,7 @@ set_due (struct code_table *table, size_t i, uint64_t when)
     store (&table->next, when);
 }
 
-/* Whether block I, which has been examined, may still be getting more
+/* Return true if block I, which has been examined, may still be getting more
    code.  */
 static bool
 is_filling (const struct code_table *table, size_t i)
@@ -234,9 +234,9 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
       if (first < last)
         parts (&table->at[i], first, last, SET);
       /* Examine only an executable block.  A program that makes memory
-         executable again has written to this memory.  A program fills memory
+         executable again has written to this memory.  Programs fill memory
          with code from low to high addresses, so the first block shows whether
-         the other blocks are worth a look.  */
+         to examine the other blocks.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -275,8 +275,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
 }
 
 /* If a thread is making block I huge, set the state of the block back to
-   small.  When the thread has finished, it will see that the block's state has
-   changed.  */
+   small.  The thread that makes the block huge will find the changed state
+   when it has finished.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -360,7 +360,7 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 bool
 code_any_waits (const struct code_table *table)
 {
-  /* A program that makes no code at run time pays only for reading USED and
+  /* If a program makes no code at run time, the function only reads USED and
      NEXT.  */
   return load (&table->used) != 0 && load (&table->next) != NEVER;
 }
@@ -434,7 +434,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The block that follows this one may also be full of code.  */
+  /* The next block may also be full of code.  */
   size_t next
       = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL

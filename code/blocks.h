@@ -23,7 +23,7 @@
    blocks than this.  */
 #define CODE_BLOCKS 128
 
-/* How many parts a block has; the table has a bit for each part.  If pages
+/* The number of parts of a block; the table has a bit for each part.  If pages
    have 4 KiB, each part of a block is a page.  */
 #define CODE_PARTS 512
 
@@ -85,8 +85,9 @@ enum code_event
   CODE_EMPTIED         /* The pages of the range are unmapped or small.  */
 };
 
-/* Whether a new mapping that is writable and executable, and has LENGTH bytes,
-   is so large that it must be a heap, not code.  (sbcl's heap has 1 GiB.)  */
+/* Return true if a new mapping that is writable and executable, and has LENGTH
+   bytes, is so large that it must be a heap, not code.  (sbcl's heap has 1
+   GiB.)  */
 extern bool code_is_heap (const struct code_table *table, size_t length);
 
 /* Note that [START, END) has become executable.  If GROWN, the memory at
@@ -94,9 +95,9 @@ extern bool code_is_heap (const struct code_table *table, size_t length);
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
-/* Whether block I should become huge at time NOW.  The block has N small
-   pages, and USE of them are in use.  The block should become huge if at most
-   a quarter of its small pages is unused.  Exception: a block that became
+/* Return true if block I should become huge at time NOW.  The block has N
+   small pages, and USE of them are in use.  The block should become huge if at
+   most a quarter of its small pages is unused.  Exception: a block that became
    executable in bulk should stay small while all its pages are in use, because
    some programs fill much memory before they write code into it (Ruby's YJIT:
    256 MiB).  If the block should not become huge, the function lets the block
@@ -105,18 +106,18 @@ extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
 /* Note that EVENT has happened, or is about to happen, to [START, END).
-   Return how many blocks no longer count towards the cap, because they are no
-   longer huge, or no longer being made huge.  */
+   Return how many blocks no longer count towards the cap.  */
 extern size_t code_forget (struct code_table *table, uintptr_t start,
                            uintptr_t end, enum code_event event);
 
-/* Whether all of [START, END) is executable, according to the table.  */
+/* Return true if all of [START, END) is executable, according to the
+   table.  */
 extern bool code_covers (const struct code_table *table, uintptr_t start,
                          uintptr_t end);
 
-/* code_any_waits: whether any block in the table waits for the time at which
-   it may become huge.  code_any_due: whether a block may be due at time NOW.
-   Times are in milliseconds since an arbitrary moment.  */
+/* code_any_waits returns true if a block in the table waits for the time at
+   which it may become huge. code_any_due returns true if a block may be due at
+   time NOW.  Times are in milliseconds since an arbitrary moment.  */
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
@@ -126,8 +127,8 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Note that some blocks are still due.  The caller will handle them the next
-   time.  */
+/* Note that some blocks are still due, which the caller will handle in its
+   next call.  */
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  If WAIT is not 0, let the block
@@ -149,8 +150,8 @@ extern size_t code_count (const struct code_table *table);
    making the block huge.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
-/* Whether block I, which is being made huge, is still the block at START and
-   completely executable.  */
+/* Return true if block I, which is being made huge, is still the block at
+   START and completely executable.  */
 extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
@@ -163,13 +164,13 @@ extern bool code_not_made (struct code_table *table, size_t i);
 /* Cancel the work of threads that will never finish it.  A thread never
    finishes its work if it was making a block huge when this process was
    forked, or if it was reusing a slot when it was interrupted by a signal
-   handler that never returned.  (If a thread whose work was cancelled does
-   continue, the table may lose the thread's block.)  Return how many blocks no
-   longer count towards the cap.  */
+   handler that never returned.  (If the thread continues after all, the table
+   may lose the thread's block.)  Return how many blocks no longer count
+   towards the cap.  */
 extern size_t code_abandon (struct code_table *table);
 
-/* Whether a mapping at ADDRESS is aligned to blocks of BLOCK bytes.  OFFSET is
-   the file offset of the mapping, or 0 if it maps no file.  */
+/* Return true if a mapping at ADDRESS is aligned to blocks of BLOCK bytes.
+   OFFSET is the file offset of the mapping, or 0 if it maps no file.  */
 static inline bool
 code_is_placed (uintptr_t address, uint64_t offset, uintptr_t block)
 {

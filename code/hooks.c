@@ -86,19 +86,19 @@ note (uintptr_t address, size_t length, bool grown)
    smaller mapping is usually a thread's stack or a heap.  */
 #define BLOCKS_MIN 4
 
-/* Whether a new mapping of LENGTH bytes with PROT and FLAGS may be meant for
-   code, and is long enough to be aligned.  The program has not chosen an
-   address for the mapping.  */
+/* Return true if a new mapping of LENGTH bytes with PROT and FLAGS may be
+   meant for code, and is long enough to be aligned.  The program has not
+   chosen an address for the mapping.  */
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* A mapping with any other flag has a special use.  */
+  /* Mappings with other flags have special uses.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* Accept code, and a reservation of address space, which may become code.
-     Do not accept a private mapping of a file, because it contains the text of
-     a program or library.  */
+  /* Accept mappings for code, and reservations of address space, which may
+     become code.  Do not accept private mappings of files, which contain the
+     text of programs or libraries.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
@@ -246,7 +246,8 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
   return (void *) code_finish (result);
 }
 
-/* Whether ADVICE makes the kernel remove pages, or split huge pages.  */
+/* Return true if ADVICE makes the kernel remove pages, or split huge
+   pages.  */
 static bool
 empties (int advice)
 {

@@ -37,8 +37,8 @@ struct code_table code_blocks;
 
 /* Return how many blocks count towards the cap.  The number depends only on
    the states of the blocks, and each state changes in one step.  So the number
-   is right even if a signal handler has interrupted the function that changes
-   a state, and never returns to it.  */
+   is right even if a signal handler interrupts a change of a state and never
+   returns.  */
 static size_t
 count_places (void)
 {
@@ -51,7 +51,7 @@ bool code_is_over;
    Each block takes the kernel half a millisecond or more.  */
 #define MADE_AT_ONCE 16
 
-/* After this number of successive refusals by the kernel, a refused block
+/* The number of successive refusals by the kernel after which a refused block
    waits CODE_WAIT_LONG.  */
 #define REFUSALS 3
 
@@ -119,8 +119,7 @@ enum
   CLAIMED = 1, /* The thread has claimed the lock, and is going to block its
                   signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* If both bits are set, the lock is free, because a set of
-                     blocked signals has both bits set.  */
+  LOCK_STATES = 3 /* If both bits of the state are set, the lock is free.  */
 };
 
 static bool
@@ -133,10 +132,10 @@ is_free (uint64_t lock)
    assume that the thread will never release the lock.  */
 #define CLAIM_MAX 1000
 
-/* Whether LOCK may stay taken because a signal handler interrupts the thread
-   that has the lock, and never returns.  If the program was started under a
-   filter, hugetext-code.so makes only system calls that the loader makes in
-   every program start, and so cannot block signals.  */
+/* Return true if LOCK may stay taken because a signal handler interrupts the
+   thread that has the lock, and never returns.  If the program was started
+   under a filter, hugetext-code.so makes only system calls that the loader
+   makes in every program start, and so cannot block signals.  */
 static bool
 may_be_left (uint64_t lock)
 {
@@ -178,8 +177,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
   /* Another thread may have claimed the lock after NOW was read.  */
   bool left = may_be_left (lock) && now >= since + CLAIM_MAX;
-  /* If this thread itself has claimed the lock, this code runs in a signal
-     handler that has interrupted the claim.  */
+  /* If this thread itself has claimed the lock, a signal handler has
+     interrupted the claim and is running this code.  */
   if (!is_free (lock) && lock != claim && !left)
     return false;
   if (now > since && !change (&page->since, since, now))
@@ -224,14 +223,14 @@ begin_work (struct code_process *page)
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
-  /* If a block is still marked as becoming huge, the parent process was
-     making it huge.  */
+  /* A block that is still marked as becoming huge was being made huge by the
+     parent process.  */
   code_abandon (&code_blocks);
 }
 
-/* Whether the caller may be a vfork child that has installed a filter.  (After
-   the vfork child has ended, the first call of this function notices
-   this.)  */
+/* Return true if the caller may be a vfork child that has installed a filter.
+   (After the vfork child has ended, the first call of this function notices
+   the end of the child.)  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -260,8 +259,9 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether LEDGER allows the block that is being made huge.  LEDGER already
-   counts this block.  If LEDGER does not allow the block, set WHY.  */
+/* Return true if LEDGER allows the block that is being made huge.  LEDGER
+   already counts this block.  If LEDGER does not allow the block, store the
+   reason in *WHY.  */
 static bool
 is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {
@@ -279,8 +279,8 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 
 /* If the cap allows another block, make the kernel collapse block I, which is
    at START.  Set ERROR to 0 or to the kernel's error number.  Return false if
-   this function has not asked the kernel, or if another thread has changed the
-   block's state during the collapse.  */
+   the function has made no request to the kernel, or if another thread has
+   changed the block's state during the collapse.  */
 static bool
 collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -335,8 +335,8 @@ make_block (size_t i, uint64_t now)
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
      mapped other memory at its address.  The other memory is then huge, but
-     does not count towards the cap.  So call collapse again, for the memory
-     that is now at this address.  */
+     does not count towards the cap.  So collapse the memory that is now at
+     this address again.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -370,8 +370,9 @@ nap (void)
    LOCK.  Within this number of milliseconds a running thread finishes its
    call, even if it gets little processor time.  If the thread does not finish
    in this time, either a debugger has stopped the thread, or the thread will
-   never release the lock (may_be_left).  If the thread continues later, it
-   makes only the system calls of the program and no call for huge pages.  */
+   never release the lock (may_be_left).  If a thread that was not waited for
+   continues later, it makes only the system calls of the program, and none for
+   huge pages.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {

@@ -22,8 +22,8 @@ extern bool code_is_over;
    errno.  */
 extern long int code_finish (long int result);
 
-/* Whether code made at run time should be huge: the settings ask for it, and
-   no filter prevents it.  */
+/* Return true if the settings ask for huge code made at run time, and no
+   filter prevents it.  */
 static inline bool
 code_is_on (void)
 {
@@ -46,8 +46,8 @@ extern void code_make (void);
 
 /* Queries to the kernel about the state of a block.  */
 
-/* Whether [START, END) is code, that is, one executable mapping that either
-   maps no file or is shared.  */
+/* Return true if [START, END) is code, that is, one executable mapping that
+   either maps no file or is shared.  */
 extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 
 /* Return how many of the N pages at START are in use, or 0 if the kernel does
@@ -58,8 +58,8 @@ extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 extern size_t code_ask_used (uintptr_t start, size_t n, uintptr_t page,
                              bool filtered, char scratch[4096]);
 
-/* Whether a filter may kill the calling thread because of a system call that
-   libc never makes.  */
+/* Return true if a filter may kill the calling thread because of a system call
+   that libc never makes.  */
 extern bool code_ask_filtered (void);
 
 #endif /* make.h */

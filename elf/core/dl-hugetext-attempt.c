@@ -27,9 +27,9 @@ enum status_line
 /* TEXT is the contents of /proc/PID/status.  Find in TEXT the lines that the
    loader needs.  For each line, set its element of AFTER to the text after the
    line's key, or to NULL if TEXT has no such line.  One pass over the 1.4 KiB
-   of /proc/PID/status finds all lines.  With an image, a program start takes
-   longer than under the stock loader.  Six passes, one for each line, would
-   take a tenth of this additional time (budget.exp).  */
+   of /proc/PID/status finds all lines.  Six passes, one for each line, would
+   cause a tenth of the overhead that a start with images has over the stock
+   loader (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {
@@ -65,13 +65,13 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
               : HUGETEXT_LIKE_STOCK);
 }
 
-/* Whether a tool without ptrace, such as Valgrind, runs the process.  Valgrind
-   keeps its own list of the program's mappings.  Valgrind aborts if an object
-   is mapped at an address where the loader has tried a mapping of the object's
-   file.  Valgrind overwrites those entries of the auxiliary vector that the
-   program must not use, such as the entry of the vDSO, with AT_IGNORE.  The
-   kernel never writes AT_IGNORE.  If the process has no vDSO, the auxiliary
-   vector may lack AT_IGNORE even under Valgrind.  */
+/* Return true if a tool without ptrace, such as Valgrind, runs the process.
+   Valgrind keeps its own list of the program's mappings.  Valgrind aborts if
+   an object is mapped at an address where the loader has tried a mapping of
+   the object's file.  Valgrind overwrites those entries of the auxiliary
+   vector that the program must not use, such as the entry of the vDSO, with
+   AT_IGNORE.  The kernel never writes AT_IGNORE.  If the process has no vDSO,
+   the auxiliary vector may lack AT_IGNORE even under Valgrind.  */
 static bool
 is_run_by_another (void)
 {
@@ -91,8 +91,8 @@ self (void)
 /* AT is the line of thread IDs in the contents of /proc/thread-self/status.
    Return whether these contents describe the calling thread.  Some sandboxes,
    such as Firefox's, open files in a separate process on behalf of the thread.
-   If such a process, which has no filter, opens /proc/thread-self, it gets the
-   facts about one of its own threads.  */
+   In such a process, which has no filter, /proc/thread-self describes one of
+   the process's own threads.  */
 static bool
 is_about_self (const char *at)
 {
@@ -181,8 +181,9 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
 /* Note in the findings whether the process's address space is limited.  If the
    loader may not call prlimit64, it reads /proc/self/limits, which also shows
    whether RLIMIT_DATA is set.  If /proc/self/limits cannot be read, keep the
-   earlier finding.  If a sandbox would open the limits file of another
-   process, assume that address space and data are limited.  */
+   earlier finding.  If a sandbox's process opens files for this process,
+   assume that address space and data are limited, because the limits file
+   would be that of the sandbox's process.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -225,7 +226,7 @@ _dl_hugetext_notice_fork (struct hugetext_state *state)
     }
 }
 
-/* Whether STATE's attempt has begun in this process.  */
+/* Return true if STATE's attempt has begun in this process.  */
 static bool
 has_begun (struct hugetext_state *state)
 {
@@ -277,8 +278,9 @@ _dl_hugetext_end (struct hugetext_state *state)
   _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
 }
 
-/* Whether memory that was writable can become executable.  Return HUGETEXT_YES
-   if there is no memory for this test.  */
+/* Return HUGETEXT_YES if memory that was writable can become executable,
+   otherwise HUGETEXT_NO.  Also return HUGETEXT_YES if there is no memory for
+   this test.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {
@@ -301,7 +303,7 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state)
   return *may == HUGETEXT_YES;
 }
 
-/* Whether the switch of huge pages in the /sys file PATH is off.  */
+/* Return true if the switch of huge pages in the /sys file PATH is off.  */
 static bool
 is_off (const char *path)
 {

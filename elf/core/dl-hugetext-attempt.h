@@ -40,8 +40,9 @@ _dl_hugetext_traced (struct hugetext_state *state)
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt may make the system calls that LIBERTY allows.  The
-   attempt may make these calls if its own liberty is LIBERTY or more.  */
+/* Return true if STATE's attempt may make the system calls that LIBERTY
+   allows.  The attempt may make these calls if its own liberty is LIBERTY or
+   more.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -49,19 +50,19 @@ _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
   return HUGETEXT_ALLOWED (liberty);
 }
 
-/* Whether the loader may make system calls that neither malloc nor the mapping
-   of a library makes.  */
+/* Return true if the loader may make system calls that neither malloc nor the
+   mapping of a library makes.  */
 static inline bool
 _dl_hugetext_unfiltered (struct hugetext_state *state)
 {
   return _dl_hugetext_may (state, HUGETEXT_ANY_CALL);
 }
 
-/* Whether the loader may query limits with prlimit64.  During a program start,
-   prlimit64 needs only HUGETEXT_ANY_ARGUMENT, because the stock loader also
-   calls prlimit64 then, with other arguments.  In a dlopen the stock loader
-   does not call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If the loader
-   may not call prlimit64, it reads /proc/self/limits.  */
+/* Return true if the loader may query limits with prlimit64.  During a program
+   start, prlimit64 needs only HUGETEXT_ANY_ARGUMENT, because the stock loader
+   also calls prlimit64 then, with other arguments.  In a dlopen the stock
+   loader does not call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If the
+   loader may not call prlimit64, it reads /proc/self/limits.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
 {
@@ -78,7 +79,7 @@ _dl_hugetext_pid (struct hugetext_state *state)
   return state->attempt.pid;
 }
 
-/* Whether the kernel lets anonymous memory that was writable become
+/* Return true if the kernel lets anonymous memory that was writable become
    executable.  The loader finds out by testing one page of memory, only once
    in a process, because security modules log each refusal.  Without this test,
    the loader would spend half a millisecond to fill a block before the kernel
@@ -86,8 +87,8 @@ _dl_hugetext_pid (struct hugetext_state *state)
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
-/* Whether the administrator has switched off transparent huge pages of a
-   block's size.  The kernel obeys the administrator's switch in page faults,
+/* Return true if the administrator has switched off transparent huge pages of
+   a block's size.  The kernel obeys the administrator's switch in page faults,
    but ignores it in MADV_COLLAPSE, by which a process asks the kernel to make
    a huge page.  */
 extern bool
@@ -99,15 +100,15 @@ _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
-/* Whether the loader may ask the kernel to collapse pages into huge pages.
-   The loader must not ask the kernel if the administrator has switched off
-   transparent huge pages.  The loader reads the administrator's switch once in
-   an attempt.  */
+/* Return true if the loader may ask the kernel to collapse pages into huge
+   pages.  The loader must not ask the kernel if the administrator has switched
+   off transparent huge pages.  The loader reads the administrator's switch
+   once in an attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 
-/* Whether /proc/self/pagemap can be read.  The first call in an attempt tries
-   to open the file; after a refusal no later call tries again.  */
+/* Return true if /proc/self/pagemap can be read.  The first call in an attempt
+   tries to open the file; after a refusal no later call tries again.  */
 extern bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 
@@ -124,10 +125,11 @@ enum hugetext_evidence
                          huge, count the pages that it has now.  */
 };
 
-/* Whether the new anonymous mapping at START has no page yet.  (After mlockall
-   with MCL_FUTURE, the kernel fills a new mapping with pages at once.)  If the
-   mapping has no page, the loader can infer from one access whether a block is
-   huge.  Return false if /proc/self/pagemap cannot be read.  */
+/* Return true if the new anonymous mapping at START has no page yet.  (After
+   mlockall with MCL_FUTURE, the kernel fills a new mapping with pages at
+   once.)  If the mapping has no page, the loader can infer from one access
+   whether a block is huge.  Return false if /proc/self/pagemap cannot be
+   read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
@@ -147,22 +149,23 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   enum hugetext_evidence evidence,
                                   bool collapse, bool huge[]) attribute_hidden;
 
-/* Whether a page in [START, END) is private to the process.  Only mappings
-   that the loader has made may be in [START, END).  Each call asks the kernel
-   about this range.  During a program start, however, one query usually
-   suffices for all objects.  Return HUGETEXT_NOT_ASKED before Linux 6.7 and
-   under a filter.  */
+/* Return HUGETEXT_YES if a page in [START, END) is private to the process,
+   otherwise HUGETEXT_NO.  Only mappings that the loader has made may be in
+   [START, END).  Each call asks the kernel about this range.  During a program
+   start, however, one query usually suffices for all objects.  Return
+   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
 
-/* Whether a page of STATE's object in [START, END) is private to the process.
-   A page becomes private when it is written.  The range [START, END) maps the
-   object's file.  In text that is not yet relocated, a private page means that
-   a debugger or the kernel (uprobe) has set a breakpoint, or that an auditor
-   (LD_AUDIT) has changed the text.  Ask the kernel once for each segment.  If
-   the kernel does not answer, read the pagemap entry of each page.  Return
-   HUGETEXT_NOT_ASKED if the pagemap entries cannot be read.  */
+/* Return HUGETEXT_YES if a page of STATE's object in [START, END) is private
+   to the process, otherwise HUGETEXT_NO.  A page becomes private when it is
+   written.  The range [START, END) maps the object's file.  In text that is
+   not yet relocated, a private page means that a debugger or the kernel
+   (uprobe) has set a breakpoint, or that an auditor (LD_AUDIT) has changed the
+   text.  Ask the kernel once for each segment.  If the kernel does not answer,
+   read the pagemap entry of each page.  Return HUGETEXT_NOT_ASKED if the
+   pagemap entries cannot be read.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;

@@ -87,8 +87,8 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (n == 0)
         /* At this point the file ends.  The bytes between the end of the file
            and the end of its last page read as zeros, as in a mapping of the
-           file.  A page that lies wholly beyond the end of the file does not
-           exist.  */
+           file.  A mapping of the file has no page wholly beyond the end of
+           the file.  */
         return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
       offset += n;
@@ -136,10 +136,10 @@ collapse (struct hugetext_run *run)
     _dl_hugetext_is_huge (run);
 }
 
-/* Whether another thread may fork before the blocks of RUN are filled.  A
-   child would share the blocks with this process.  If the process then wrote
-   to a shared block, the kernel would split the huge page.  During a start
-   there is no other thread.  */
+/* Return true if another thread may fork before the blocks of RUN are filled.
+   A child of fork would share the blocks with this process.  If this process
+   then wrote to a shared block, the kernel would split the huge page.  During
+   a start there is no other thread.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -182,10 +182,10 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Whether the text at [START, END) equals the copy at COPY.  First make the
-   kernel fault in the text, because an access by the loader's code might raise
-   a signal.  Return false if the kernel cannot fault in the text (before Linux
-   5.14).  */
+/* Return true if the text at [START, END) equals the copy at COPY.  First make
+   the kernel fault in the text, because an access by the loader's code might
+   raise a signal.  Return false if the kernel cannot fault in the text (before
+   Linux 5.14).  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -212,7 +212,8 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
   return reason_of_read (result);
 }
 
-/* Whether the text of block I of RUN in memory differs from the file.  */
+/* Return true if the text of block I of RUN in memory differs from the
+   file.  */
 static bool
 is_modified (const struct hugetext_run *run, size_t i)
 {
@@ -244,11 +245,11 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* A copy has the bytes of the file, so a copy would lose changes to the text
-     in memory.  If the text has a kernel breakpoint (uprobe), the copy would
+  /* A copy is made from the file, so it would lose changes to the text in
+     memory.  If the text has a kernel breakpoint (uprobe), the copy would
      contain the breakpoint at an address that the kernel does not know.  The
-     kernel would kill the process when it reaches this breakpoint.  Usually
-     one system call shows that no text of RUN was changed.  */
+     process would then be killed when it reaches this breakpoint.  Usually one
+     system call shows that no text of RUN was changed.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -289,9 +290,9 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
   return HUGETEXT_MADE;
 }
 
-/* Whether RLIMIT_DATA leaves space for a copy of one block.  If RLIMIT_DATA
-   may be set, find out by mapping the block, because the kernel does not say
-   how much of the limit is used.  */
+/* Return true if RLIMIT_DATA leaves space for a copy of one block.  If
+   RLIMIT_DATA may be set, find out by mapping the block, because the kernel
+   does not say how much of the limit is used.  */
 static bool
 fits_data (struct hugetext_state *state)
 {
@@ -307,8 +308,8 @@ fits_data (struct hugetext_state *state)
   return true;
 }
 
-/* Whether the process can get one more copy, as far as the loader can tell
-   without making the copy.  */
+/* Return true if the process can get one more copy, as far as the loader can
+   tell without making the copy.  */
 static bool
 has_room (struct hugetext_state *state)
 {

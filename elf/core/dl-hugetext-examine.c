@@ -71,7 +71,7 @@ _dl_hugetext_placing_state (void)
 /* The maximum number of blocks that an object may span, including data and
    gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
    the code of the stock loader, which maps it as one range.  Mapping a whole
-   object of this length may fail even if the loader can reserve its
+   object of this length may fail even if the loader can reserve the object's
    addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
@@ -100,8 +100,9 @@ describe_headers (struct hugetext_state *state,
           && hugetext_object_length (object) <= SPAN_MAX * geo->block);
 }
 
-/* Whether STATE's object begins at START and has LENGTH bytes. glibc has
-   computed these two numbers from the program headers that it has read.  */
+/* Return true if STATE's object begins at START and has LENGTH bytes. glibc
+   has computed these two numbers from the program headers that it has
+   read.  */
 static bool
 is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
 {
@@ -128,12 +129,11 @@ describe_file (struct hugetext_state *state,
 
 /* Find out whether and where STATE's object can have blocks, and note the
    result in STATE->scratch.examined.  FREE says that the stock loader leaves
-   the object's address to the kernel.  (For an object with a link-time address
-   (prelink), the stock loader passes this address as the hint.)  If the
-   process is still too small to gain, also choose a hint for the address.  The
-   loader also puts an object without blocks below the other objects, so that
-   the object does not use addresses that the loader may reserve as slack
-   later.  */
+   the object's address to the kernel; for an object with a link-time address
+   (prelink), the stock loader proposes this address.  If the process is still
+   too small to gain, also choose a hint for the address.  The loader also puts
+   objects without blocks below the other objects.  Otherwise such an object
+   might use addresses that the loader needs as slack later.  */
 static void __attribute_noinline__
 examine (struct hugetext_state *state, bool free)
 {
@@ -152,11 +152,11 @@ examine (struct hugetext_state *state, bool free)
     examined->hint.bias = 0;
 }
 
-/* Whether STATE->scratch.examined is about L, which glibc is about to map from
-   the file FD at START with LENGTH bytes, aligned to ALIGN.  Before glibc 2.35
-   an auditor's la_activity may open other objects after the loader has
-   examined L.  If an auditor has opened other objects, FD is not the last file
-   on which the stock loader has called fstat.  */
+/* Return true if STATE->scratch.examined is about L, which glibc is about to
+   map from the file FD at START with LENGTH bytes, aligned to ALIGN.  Before
+   glibc 2.35, an auditor's la_activity may open other objects after the loader
+   has examined L.  FD is then not the last file on which the stock loader has
+   called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
@@ -190,8 +190,8 @@ _dl_hugetext_take_hint (struct hugetext_state *state, struct link_map *l,
   return true;
 }
 
-/* Whether the loader has passed the kernel a hint for the address of RECORD's
-   object, but has not yet reserved the slack around this address.  */
+/* Return true if the loader has passed the kernel a hint for the address of
+   RECORD's object, but has not yet reserved the slack around this address.  */
 static bool
 is_hinted (const struct hugetext_record *record)
 {

@@ -42,9 +42,9 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
-  /* Under a filter the loader may make only mappings of the kinds that the
-     stock loader makes.  The stock loader maps text executable only over
-     address space that it has reserved.  */
+  /* Under a filter, the loader may map only in the ways of the stock loader,
+     which maps executable text only over address space that it has
+     reserved.  */
   size_t length = run->nblocks * geo->block;
   const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
   long int staging = _dl_hugetext_map_aligned (
@@ -73,9 +73,8 @@ take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* The trial has mapped its blocks readable and executable, because most text
-     has this protection.  Do not use the mapping of the trial if RUN needs
-     another protection.  */
+  /* A trial maps blocks readable and executable, the protection of most text.
+     If RUN needs another protection, do not use the mapping of the trial.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))

@@ -20,9 +20,9 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* After this many successive blocks without a huge page, the loader stops
-   trying.  Each try may make the kernel compact memory for milliseconds.  In
-   fragmented memory, trying is worth its time if one block in three becomes
+/* The number of successive blocks without a huge page after which the loader
+   stops trying.  Each try may make the kernel compact memory for milliseconds.
+   In fragmented memory, trying is worth its time if one block in three becomes
    huge.  */
 #define FAILURES_MAX 3
 
@@ -34,9 +34,9 @@ block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
 }
 
 /* Reserve the holes (gaps between segments) in each block of RUN that can be
-   huge, unless JOB's object already has its whole range reserved.  Set the
-   elements of CLAIMED for the blocks whose holes this function has reserved
-   itself.  */
+   huge, unless JOB's object already has its whole range reserved.  Set
+   CLAIMED[I] to true for each block I whose holes this function has
+   reserved.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -158,10 +158,10 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
 /* If the backing of RUN is store, map the image over the text without staging,
    and set the outcome of the blocks.  Mapping the image directly over the text
    takes fewer system calls than staging, and the kernel tells profilers the
-   name of the mapped file.  Do this only if the object owns its whole range,
-   including holes, and if the kernel says that the text in memory is
-   unchanged.  (If the kernel does not say whether the text is unchanged, the
-   text must be compared with a staged block.)  Return false if the loader must
+   name of the mapped file.  Map the image in this way only if the object owns
+   its whole range, including holes, and if the kernel says that the text in
+   memory is unchanged.  (If the kernel does not say so, the loader must
+   compare the text with a staged block.)  Return false if the loader must
    stage RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
@@ -206,8 +206,8 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
   clean_up (run, claimed);
 }
 
-/* Whether the memory of blocks with the backing WAY counts towards the limits
-   of the process and its control group.  */
+/* Return true if the memory of blocks with the backing WAY counts towards the
+   limits of the process and its control group.  */
 static bool
 is_charged (enum hugetext_way way)
 {
@@ -224,8 +224,8 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 
 /* *BATCH is the number of blocks that JOB is going to make huge next by the
    backing WAY.  Lower *BATCH to the number of blocks that the cap and the free
-   memory now allow.  Return HUGETEXT_MADE if they allow at least one block,
-   otherwise the reason why they allow none.  */
+   memory now allow.  Return HUGETEXT_MADE if at least one block is allowed,
+   otherwise the reason why none is.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -245,7 +245,7 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
   if (!hugetext_is_copy (way) || state->attempt.failures < FAILURES_MAX)
     return HUGETEXT_MADE;
   *batch = 0;
-  /* Only an empty pool makes the loader give up the pool.  */
+  /* The loader gives up the hugetlb pool only if the pool is empty.  */
   return (way == HUGETEXT_WAY_HUGETLB              ? HUGETEXT_POOL_SHORT
           : state->attempt.thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
                                                    : HUGETEXT_GAVE_UP);
@@ -277,7 +277,8 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
       *failures += last;
     else if (run->outcome[i] == HUGETEXT_THP_OFF
              || run->outcome[i] == HUGETEXT_POOL_SHORT)
-      /* After a failure of this kind, no further block would succeed.  */
+      /* If huge pages are off, or the pool is empty, no further block would
+         succeed.  */
       *failures = FAILURES_MAX;
     else if (run->outcome[i] == HUGETEXT_LOST)
       job->record->lost = true;
@@ -299,8 +300,8 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                        size, offset));
 }
 
-/* Whether OUTCOME means that a shorter run may succeed, because a limit or the
-   hugetlb pool did not allow so many blocks.  */
+/* Return true if OUTCOME means that a shorter run may succeed, because a limit
+   or the hugetlb pool did not allow so many blocks.  */
 static bool
 is_too_long (enum hugetext_reason outcome)
 {
@@ -394,8 +395,8 @@ make_missing (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Whether at least one of the N blocks whose reasons are in REASON is not huge
-   yet.  */
+/* Return true if at least one of the N blocks whose reasons are in REASON is
+   not huge yet.  */
 static bool
 is_missing (const enum hugetext_reason reason[], size_t n)
 {
@@ -406,10 +407,9 @@ is_missing (const enum hugetext_reason reason[], size_t n)
 }
 
 /* Return the reason to report for a block of JOB that is small because of
-   REASON.  If the loader knows what has caused REASON, return this cause
-   instead.  The cause may be a setting of the process.  The cause may also be
-   that the loader could not find out whether the process has a tracer or a
-   filter.  */
+   REASON.  If the loader knows the cause of REASON, return the cause instead:
+   a setting of the process, or that the loader could not find out whether the
+   process has a tracer or a filter.  */
 static enum hugetext_reason
 cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
 {
@@ -451,8 +451,8 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
   };
 }
 
-/* Whether the backing WAY may be tried for the blocks of WISH.  Set WHY as
-   hugetext_may_try does.  */
+/* Return true if the backing WAY may be tried for the blocks of WISH.  Set WHY
+   as hugetext_may_try does.  */
 static bool
 may_try (const struct hugetext_wish *wish, enum hugetext_way way,
          enum hugetext_reason *why)

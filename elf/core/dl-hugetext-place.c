@@ -156,8 +156,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return delta;
 }
 
-/* Whether an object with TEXT bytes of text is large enough for blocks if a
-   running program opens it.  */
+/* Return true if an object with TEXT bytes of text is large enough for blocks
+   if a running program opens it.  */
 static bool
 is_large_late (uintptr_t text)
 {
@@ -166,11 +166,11 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Whether blocks of STATE's object, whose record is RECORD, may become huge
-   although a running program opens the object.  If the function returns false,
-   the code of the stock loader maps the object.  (During a start, the loader
-   knows only when all objects are mapped whether blocks of an object may
-   become huge.)  */
+/* Return true if blocks of STATE's object, whose record is RECORD, may become
+   huge although a running program opens the object.  If the function returns
+   false, the code of the stock loader maps the object.  (During a start, the
+   loader knows only when all objects are mapped whether blocks of an object
+   may become huge.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -179,10 +179,10 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Whether gains_late may return true for the object of MAPPING.  This function
-   adds up the sizes of text in the program headers; the sum is never less than
-   the real text.  Because of this check, a small program needs no state for
-   the objects that it opens.  */
+/* Return true if gains_late may return true for the object of MAPPING.  This
+   function adds up the sizes of text in the program headers; the sum is never
+   less than the real text.  Because of this check, a small program needs no
+   state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -196,11 +196,11 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
-/* Whether the program headers of STATE's object already show that none of its
-   blocks can be huge, because a running program opens the object, and there is
-   no place at which one of its blocks would be congruent to the file.  (For an
-   object that a running program opens, only huge pages of the object's file
-   are allowed.)  */
+/* Return true if the program headers of STATE's object already show that none
+   of its blocks can be huge, because a running program opens the object, and
+   there is no place at which one of its blocks would be congruent to the file.
+   (For an object that a running program opens, only huge pages of the object's
+   file are allowed.)  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -303,8 +303,8 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
   if (!examined.gains)
     {
       /* If the process has become large enough with the text of this object,
-         it can gain from huge pages.  If so, reserve the slack of earlier
-         objects now, before the kernel can map this object there.  */
+         it can gain from huge pages.  Reserve the slack of earlier objects
+         now, before the kernel can map this object there.  */
       _dl_hugetext_claim_hinted (state);
       return false;
     }

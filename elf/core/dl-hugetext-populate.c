@@ -15,22 +15,21 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Whether L may be a new object.  L is not new if it belongs to an earlier
-   start or dlopen, or if it is the loader itself, whose code is running.  A
-   start or dlopen also lists objects that are not new, most of which are
-   already relocated.  The loader is recognized by its dynamic section, because
-   the name of its link map differs between releases of glibc.  An object that
-   is not new may also lack relocation: if an IFUNC resolver opens a library,
-   the objects of the outer start or dlopen may be populated but not relocated.
-   Such objects are recognized by their records, which say that they are
-   populated.  */
+/* Return true if L may be a new object.  L is not new if it belongs to an
+   earlier start or dlopen, or if it is the loader itself, whose code is
+   running.  Most objects that are not new are already relocated.  The loader
+   itself is recognized by its dynamic section, because the name of its link
+   map differs between releases of glibc.  If an IFUNC resolver opens a
+   library, objects of the outer start or dlopen may not be relocated yet,
+   although the loader has already put their text on huge pages.  Such objects
+   are recognized by their records (member POPULATED).  */
 static bool
 is_new (const struct link_map *l)
 {
   return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
 }
 
-/* The reason why the loader skips an object while it populates objects.  */
+/* The reason why the loader does not make the blocks of an object huge.  */
 struct refusal
 {
   enum
@@ -90,7 +89,7 @@ describe (struct hugetext_state *state, const struct link_map *l,
   return (struct refusal){ TAKEN, NULL };
 }
 
-/* Whether NEXT, a group of one block, can be added to the end of GROUP.
+/* Return true if NEXT, a group of one block, can be added to the end of GROUP.
    BLOCK is the size of a block in bytes.  */
 static bool
 belongs (const struct hugetext_group *group, const struct hugetext_group *next,
@@ -170,18 +169,19 @@ find_names (struct hugetext_job *job, struct link_map *l)
         = hugetext_round_down (_dl_hugetext_looked_up (l), set->geo.block);
 }
 
-/* Whether tools need the mapping of BLOCK to find JOB's object.  A block by
-   which tools find the object must not become a copy, because a copy has no
-   file name.  */
+/* Return true if tools need the mapping of BLOCK to find JOB's object.  A
+   block by which tools find the object must not become a copy, because a copy
+   has no file name.  */
 static bool
 keeps_name (const struct hugetext_job *job, uintptr_t block)
 {
   return block == job->name.header || block == job->looked_up;
 }
 
-/* Whether the image of JOB's object contains the block at BLOCK.  An image may
-   lack blocks: those with less text than the settings asked for when the image
-   was made, and all blocks if the object is at another place now.  */
+/* Return true if the image of JOB's object contains the block at BLOCK.  An
+   image lacks blocks that had too little text for the settings with which it
+   was made.  If the object is now at another place, the image lacks all its
+   blocks.  */
 static bool
 is_stored (const struct hugetext_job *job, uintptr_t block)
 {
@@ -232,10 +232,10 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    blocks, a block that no backing can serve must not take the place of another
    block.  If the cap allows all blocks, return HUGETEXT_TAKE at once: the
    loader will learn from trying the backings which blocks they can serve.
-   Also return HUGETEXT_TAKE in two other cases.  In the first case, the block
-   must stay mapped from the file for the object's name, but only if all other
-   blocks are copies.  In the second case, the block's heat is 0: a block of
-   heat 0 is never copied, and the ranking puts it behind all others.  */
+   Also return HUGETEXT_TAKE for a block that must stay mapped from the file
+   for the object's name only if all other blocks are copies, and for a block
+   of heat 0.  (A block of heat 0 is never copied, and the ranking puts it
+   behind all others.)  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
@@ -446,8 +446,8 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   return hot;
 }
 
-/* Whether the loader can skip all objects of ROOT.  The loader can skip all
-   objects if ROOT is a program that is too small to gain, and if there is
+/* Return true if the loader can skip all objects of ROOT.  The loader can skip
+   all objects if ROOT is a program that is too small to gain, and if there is
    nothing else that needs the blocks: a dry run, a profile, code made at run
    time or debug output.  */
 static bool

@@ -73,8 +73,9 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               : NULL);
 }
 
-/* Whether IS returns true for the pagemap entry of at least one page in
-   [START, END).  Return HUGETEXT_NOT_ASKED if the entries cannot be read.  */
+/* Return HUGETEXT_YES if IS returns true for the pagemap entry of at least one
+   page in [START, END), otherwise HUGETEXT_NO.  Return HUGETEXT_NOT_ASKED if
+   the entries cannot be read.  */
 static enum hugetext_answer
 has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))
@@ -171,9 +172,9 @@ look_at_places (struct hugetext_state *state)
                                   state->scratch.region[i].end };
 }
 
-/* Whether no page in [START, END) was private when this start scanned all its
-   objects.  If the scan has found no private copy of a page, the page stays
-   unchanged until the program runs, because the loader does not write to
+/* Return true if no page in [START, END) was private when this start scanned
+   all its objects.  If the scan has found no private copy of a page, the page
+   stays unchanged until the program runs, because the loader does not write to
    text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)

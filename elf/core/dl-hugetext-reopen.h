@@ -41,8 +41,8 @@ struct hugetext_small_file
                         bias.  */
   uint8_t nblocks;   /* The number of the object's blocks, or
                         HUGETEXT_SMALL_BLOCKS + 1 if there are more than fit in
-                        REASON.  0 if the loader has not recorded reasons
-                        yet.  */
+                        REASON.  The member is 0 if the loader has not recorded
+                        reasons yet.  */
   uint8_t reason[HUGETEXT_SMALL_BLOCKS]; /* The reason why each block of the
                                             object is small.  */
 };
@@ -50,8 +50,8 @@ struct hugetext_small_file
 /* The number of files that the loader remembers.  */
 #define HUGETEXT_SMALL_FILES 4
 
-/* Whether an object that a running program opens can get huge pages only from
-   its file.  */
+/* Return true if an object that a running program opens can get huge pages
+   only from its file.  */
 extern bool _dl_hugetext_has_file_only (const struct hugetext_state *state)
     attribute_hidden;
 

@@ -17,7 +17,7 @@ static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 struct hugetext_root _dl_hugetext_root;
 
-/* Whether the user has set the tunable that was read last; glibc calls
+/* True if the user has set the tunable that was read last; glibc calls
    note_set only if the user has set the tunable.  */
 static bool was_set;
 
@@ -92,8 +92,9 @@ choose (enum hugetext_key key, uint64_t value)
 #pragma GCC diagnostic error "-Wunused-variable"
 
 /* Read all settings except the mode.  The caller has already read the mode,
-   which is on.  Each setting has a variable value_ID here.  This function must
-   use all of these variables: a setting that it ignored would do nothing.  */
+   which is on.  In this function, each setting has a variable value_ID.  The
+   function must use each of these variables; otherwise the setting would have
+   no effect.  */
 static void
 read_others (void)
 {
@@ -103,8 +104,8 @@ read_others (void)
 #include "dl-hugetext-settings.def"
 #define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
 #include "dl-hugetext-settings.def"
-  /* Load the values only after the calls above; otherwise the compiler would
-     have to save the variables across these calls.  */
+  /* Load the values of the settings only after the calls above; otherwise the
+     compiler would have to save the variables across these calls.  */
 #define HUGETEXT_SETTING(id, ...) \
   const uint64_t value_##id = _dl_hugetext_root.value[HUGETEXT_KEY_##id];
 #include "dl-hugetext-settings.def"
@@ -116,12 +117,12 @@ read_others (void)
   own->places_names = hugetext_places_names (own->backing, value_NAMES);
 }
 
-/* Whether the kernel chooses random addresses for the process (ASLR).  Without
-   ASLR, the stack ends at the end of user space; its last bytes are the name
-   by which the program was executed and a null pointer.  In one of four
-   million starts, the stack ends at the end of user space by chance although
-   ASLR is on.  Call this function before dl_main, which may change the
-   auxiliary vector.  */
+/* Return true if the kernel chooses random addresses for the process (ASLR).
+   Without ASLR, the stack ends at the end of user space; its last bytes are
+   the name by which the program was executed and a null pointer.  In one of
+   four million starts, the stack ends at the end of user space by chance
+   although ASLR is on.  Call this function before dl_main, which may change
+   the auxiliary vector.  */
 static bool
 is_randomized (void)
 {

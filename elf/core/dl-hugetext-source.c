@@ -1,9 +1,8 @@
-/* The files of objects.  In each start or dlopen that needs the file of an
-   object, the loader opens the file again.  The loader uses the opened file
-   only if device, inode and other facts show that it is the file that was
-   mapped.
+/* The files of objects.  To read the file of an object, the loader opens the
+   file again.  The loader uses the opened file only if device, inode and other
+   facts show that it is the file that was mapped.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later*/
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -89,8 +88,8 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
   record->file_ruled_out = fd < 0;
 }
 
-/* Whether the file FD begins with an ELF header whose PHNUM program headers
-   equal those at PHDR.  */
+/* Return true if the file FD begins with an ELF header whose PHNUM program
+   headers equal those at PHDR.  */
 static bool
 has_headers (struct hugetext_state *state, int fd, const ElfW (Phdr) * phdr,
              size_t phnum)

@@ -69,8 +69,8 @@ static long int
 reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
                    uintptr_t page)
 {
-  /* From any page, the next address with this residue is at most MODULUS minus
-     one page away.  */
+  /* The distance from a page to the next address congruent to RESIDUE is at
+     most MODULUS minus one page.  */
   size_t room = size + modulus - page;
   if (room < size)
     return -ENOMEM;
@@ -251,9 +251,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       int fd = image ? run->file : run->source;
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
-      /* MADV_NORMAL changes nothing, and so serves as a test.  This call fails
-         with ENOMEM if a page is not mapped, and with EPERM if a filter may
-         forbid the call.  */
+      /* madvise with MADV_NORMAL changes nothing, but fails with ENOMEM if a
+         page is not mapped.  (sys_madvise returns -EPERM if a filter may
+         forbid the call.)  */
       long int there = sys_madvise (piece.start, length, MADV_NORMAL);
       bool missing = there == -ENOMEM || there == -EPERM;
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)

@@ -35,8 +35,8 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
-/* Whether no object can gain from huge pages, because transparent huge pages
-   are off and no other backing could make text huge.  */
+/* Return true if no object can gain from huge pages, because transparent huge
+   pages are off and no other backing could make text huge.  */
 static bool
 has_no_gain (void)
 {
@@ -246,9 +246,9 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Whether the loader must keep RECORD, because it has to return a charge or
-   release slack when RECORD's object is unmapped.  The loader never unmaps the
-   objects of a start (AT_START).  */
+/* Return true if the loader must keep RECORD, because it has to return a
+   charge or release slack when RECORD's object is unmapped.  The loader never
+   unmaps the objects of a start (AT_START).  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {

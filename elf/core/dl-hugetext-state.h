@@ -36,8 +36,8 @@ struct hugetext_hint
 /* What the loader has found out about an object before glibc maps it.  */
 struct hugetext_examined
 {
-  bool small; /* Even with this object, the process is still too small to
-                 gain.  */
+  bool small; /* Even with this object, the process has too little text to gain
+                 from huge pages.  */
   bool gains; /* The object can have blocks at PLACEMENT.  */
   struct hugetext_placement placement;
   uint64_t digest;           /* The digest of the object, if GAINS.  */
@@ -45,9 +45,8 @@ struct hugetext_examined
                                 address.  */
 };
 
-/* Scratch memory for two purposes: for data that the loader reads, or for data
-   that the loader needs to choose the place of an object, and for the chosen
-   place.  */
+/* Scratch memory.  One part is for data that the loader reads or needs to
+   choose the place of an object, the other part for the chosen place.  */
 struct hugetext_scratch
 {
   union
@@ -70,13 +69,13 @@ struct hugetext_scratch
    audit record.  */
 struct hugetext_findings
 {
-  enum hugetext_answer anonymous_text; /* Whether the kernel lets memory that
-                                          was writable become executable.  */
-  enum hugetext_answer file_text;      /* Whether the kernel lets the process
-                                          map a memfd executable.  */
-  enum hugetext_answer space;          /* Whether address space was unlimited
-                                          when the loader last
-                                          checked.  */
+  enum hugetext_answer
+      anonymous_text; /* HUGETEXT_YES if the kernel lets memory that
+                         was writable become executable.  */
+  enum hugetext_answer file_text; /* HUGETEXT_YES if the kernel lets the
+                                     process map a memfd executable.  */
+  enum hugetext_answer space; /* HUGETEXT_YES if address space was unlimited
+                                 when the loader last checked.  */
   /* The kernel has refused to open the file pagemap, mem, status or limits of
      /proc/self.  */
   bool no_pagemap, no_memory, no_status, no_limits;
@@ -96,14 +95,14 @@ struct hugetext_attempt
   int thread;    /* The ID of the thread that has begun the attempt, or 0
                     before the program runs.  */
   bool start;    /* The attempt is the start of the process, and no auditor has
-                    been loaded yet.  During this attempt there is only one
-                    thread, and mmap does not fill new mappings with pages (no
-                    mlockall).  */
+                    been loaded yet.  During the start there is only one
+                    thread, and mmap does not fill new mappings with pages,
+                    because no code has called mlockall.  */
   bool asked;    /* The loader has found out about tracers and filters in
                     this attempt.  */
   bool mattered; /* A decision about text depended on tracers or filters.
-                    (MATTERED is false if tracers or filters only decided by
-                    which method the loader read limits.)  */
+                    (MATTERED stays false if only the method of reading limits
+                    depended on them.)  */
   bool traced;   /* A debugger traces the process.  The debugger may have
                     set breakpoints in text, and relies on the addresses
                     of objects.  */
@@ -126,12 +125,12 @@ struct hugetext_attempt
                        applies.  */
   unsigned int failures;        /* How many blocks in succession did not
                                    become huge.  */
-  enum hugetext_answer thp_off; /* Whether the administrator has switched
-                                   transparent huge pages off.  */
+  enum hugetext_answer thp_off; /* HUGETEXT_YES if the administrator has
+                                   switched transparent huge pages off.  */
   bool untouched;               /* A new anonymous mapping has no pages until
-                                   it is touched.  The loader tests this once
-                                   in a start, because during a start no code
-                                   locks memory.  */
+                                   the process accesses the mapping.  The
+                                   loader tests this once in a start, because
+                                   during a start no code locks memory.  */
   int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
                            number if the file is not open.  */
   int memory;           /* The descriptor of /proc/self/mem, or a negative
@@ -142,8 +141,8 @@ struct hugetext_attempt
   int first_open; /* The images that are still open have NOPEN consecutive
                      descriptors; FIRST_OPEN is the lowest.  */
   unsigned int nopen;
-  enum hugetext_answer looked; /* Whether the state's array PLACE lists all
-                                  private pages of the objects of this
+  enum hugetext_answer looked; /* HUGETEXT_YES if the state's array PLACE lists
+                                  all private pages of the objects of this
                                   start.  */
   unsigned int nplaces;        /* The number of valid elements of the state's
                                   array PLACE.  */
@@ -157,7 +156,8 @@ struct hugetext_attempt
 struct hugetext_kept
 {
   uintptr_t staging;
-  size_t nblocks;  /* 0 if no blocks of a trial are mapped.  */
+  size_t nblocks;  /* The number of these blocks, or 0 if no blocks of a trial
+                      are mapped.  */
   uint64_t offset; /* The offset in the file of the first of these blocks.  */
 };
 
@@ -182,9 +182,9 @@ struct hugetext_record
                                     the file's image in the store.  */
   uint64_t digest;               /* A digest of the object's program headers,
                                     computed when the object was placed.  */
-  ElfW (Addr) hint; /* If not 0, a load bias that the loader has only proposed
-                       to the kernel, by a hint.  In this case, the range from
-                       LOW to HIGH of the entry is not reserved yet.  */
+  ElfW (Addr) hint; /* A load bias that the loader has only proposed to the
+                       kernel by a hint, or 0.  While HINT is not 0, the range
+                       from LOW to HIGH of the entry is not reserved yet.  */
   struct hugetext_charge charge;
   uint64_t small_in_file; /* A bit for each of the first 64 blocks of the file,
                              counted from the file's beginning: the trial has
@@ -195,10 +195,11 @@ struct hugetext_record
                           the page cache has none, the object's address is
                           not congruent to the file, or the file cannot be
                           opened.  */
-  bool hopeless;       /* A running program opened the object, only huge
-                          pages of its file are allowed, and the file has no huge
+  bool hopeless;       /* A running program opened the object, only huge pages
+                          of its file are allowed, and the file has no huge
                           pages for the object.  */
-  enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
+  enum hugetext_answer looks_for_path; /* The answer to the question
+                                          HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The loader has not opened the program's file yet.  */
   bool populated; /* The loader has decided about each block of the object, and
                      has made blocks huge where possible.  */
@@ -262,8 +263,8 @@ struct hugetext_state
       __attribute__ ((aligned (4096)));
   /* The index's records of the images that the loader has looked up during
      this attempt.  The loader uses the record of an image twice: to place the
-     object, and to make its blocks huge.  Because of the array IMAGES, the
-     loader looks each image up only once.  */
+     object, and to make its blocks huge.  With the array IMAGES, the loader
+     looks up each image in the index only once.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
   /* The whole index if the index is small, or the last bytes of a larger
      index.  */
@@ -305,8 +306,8 @@ extern int _dl_hugetext_open_program (struct hugetext_state *state,
 /* The loader's state, which lasts from one call of the hooks in glibc to the
    next (dl-hugetext-state.c).  */
 
-/* Whether the program has been relocated.  From this moment on, code of the
-   program may run.  */
+/* Return true if the program has been relocated.  From this moment on, code of
+   the program may run.  */
 static inline bool
 _dl_hugetext_program_runs (void)
 {
@@ -334,8 +335,8 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 
-/* Whether the text that the process has mapped, plus MORE bytes, is too little
-   text to gain from huge pages.  */
+/* Return true if the text that the process has mapped, plus MORE bytes, is too
+   little text to gain from huge pages.  */
 extern bool _dl_hugetext_is_small (uintptr_t more) attribute_hidden;
 
 /* Make the next call of _dl_hugetext_is_small count the text of all objects

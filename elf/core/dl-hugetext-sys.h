@@ -39,15 +39,13 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* The layout of struct rlimit64.  The header that declares struct rlimit64
-   would define too much.  */
+/* The layout of struct rlimit64, whose header would define too much.  */
 struct sys_limit
 {
   uint64_t current, maximum;
 };
 
-/* The layout of struct iovec.  The header that declares struct iovec would
-   define too much.  */
+/* The layout of struct iovec, whose header would define too much.  */
 struct sys_vector
 {
   uintptr_t base;
@@ -118,8 +116,8 @@ extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #define SYS_IF(is_stock, liberty, call) \
   ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
 
-/* Whether the stock loader, malloc or pthread_create maps memory with the
-   same PROT and FLAGS.  */
+/* Return true if the stock loader, malloc or pthread_create maps memory with
+   the same PROT and FLAGS.  */
 static inline bool
 sys_is_stock_map (int prot, int flags)
 {
@@ -141,8 +139,8 @@ sys_is_stock_map (int prot, int flags)
     }
 }
 
-/* Macros for system calls, with the parameters that the kernel expects.  The
-   functions below have fewer parameters than some system calls, and choose the
+/* Macros for system calls, with the parameters that the kernel expects.
+   Macros and functions with fewer parameters than the system call choose the
    other values themselves.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
@@ -249,14 +247,14 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes;
-   perhaps a huge page had already mapped them before the call.  */
+   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes.
+   (It may also have mapped them before the call.)  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
   long int result = sys_madvise (address, length, MADV_COLLAPSE);
-  /* EAGAIN means that the kernel or another process was using one of the pages
-     at this moment.  Try once more.  */
+  /* The error EAGAIN means that the kernel or another process was using one of
+     the pages at this moment, so try once more.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
   return result;

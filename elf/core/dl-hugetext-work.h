@@ -23,13 +23,14 @@
 extern struct hugetext_state *
 _dl_hugetext_placing_state (void) attribute_hidden;
 
-/* Whether the process is still starting and, even with TEXT more bytes of
-   text, has too little text to gain.  Most processes that have too little text
-   before the last object is mapped stay this small.  Until the process is
-   large enough, the loader makes only system calls that the stock loader
-   makes.  While the process is too small, the loader only gives mmap a hint:
-   an address at which the text of the object may become huge.  The loader
-   reserves the slack around objects later (_dl_hugetext_claim_places).  */
+/* Return true if the process is still starting and, even with TEXT more bytes
+   of text, has too little text to gain.  Most processes that are too small
+   before the last object is mapped are also too small afterwards.  Until the
+   process is large enough, the loader makes only system calls that the stock
+   loader makes.  While the process is too small, the loader only gives mmap a
+   hint: an address at which the text of the object may become huge.  The
+   loader reserves the slack around objects later
+   (_dl_hugetext_claim_places).  */
 extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
 
 /* Set PLACEMENT to the place (address) at which blocks contain the most text
@@ -64,7 +65,7 @@ extern bool _dl_hugetext_take_hint (struct hugetext_state *state,
                                     struct link_map *l,
                                     int fd) attribute_hidden;
 
-/* Whether the loader has passed the kernel a hint for the address of an
+/* Return true if the loader has passed the kernel a hint for the address of an
    object, but has not yet reserved the slack around this address.  */
 extern bool
 _dl_hugetext_has_hinted (const struct hugetext_state *state) attribute_hidden;
@@ -145,7 +146,7 @@ struct hugetext_run
                                            runs before the object is
                                            mapped.  */
   enum hugetext_way way;
-  bool program;               /* Whether the object is the program.  */
+  bool program;               /* True if the object is the program.  */
   struct hugetext_kept *kept; /* The blocks of the object that a trial has left
                                  mapped.  The member is NULL in a trial.  */
   int source;                 /* The object's file, from which the loader fills
@@ -164,8 +165,8 @@ struct hugetext_run
                                       blocks (_dl_hugetext_probe).  */
   int memory_file; /* The memfd that is mapped in the staging area, or -1.  */
 
-  bool huge[HUGETEXT_RUN_MAX];      /* Whether each block was huge when the
-                                       loader last asked the kernel.  */
+  bool huge[HUGETEXT_RUN_MAX];      /* True for each block that was huge when
+                                       the loader last asked the kernel.  */
   bool just_read[HUGETEXT_RUN_MAX]; /* This start has read a part of the block
                                        from the disk, or the block belongs to
                                        an image.  Therefore the loader may
@@ -174,7 +175,7 @@ struct hugetext_run
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 
-/* The address of block I in RUN's staging area.  */
+/* Return the address of block I in RUN's staging area.  */
 static inline uintptr_t
 _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
 {
@@ -203,17 +204,18 @@ extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
 /* Answer a question of the policy: return whether FACT, which decides about
-   copies, is true of STATE's object, whose record is RECORD.  *FD is as in
-   _dl_hugetext_looks_for_path.  The policy can ask twice: before the loader
-   places the object, and before the loader makes the blocks huge.  */
+   copies, is true of STATE's object, whose record is RECORD.  *FD has the same
+   meaning as for _dl_hugetext_looks_for_path.  The policy can ask before the
+   loader places the object, and again before the loader makes the blocks
+   huge.  */
 extern bool _dl_hugetext_answer (struct hugetext_state *state,
                                  struct hugetext_record *record, int *fd,
                                  enum hugetext_fact fact) attribute_hidden;
 
-/* Map RUN's file as the staging area of RUN, without touching any block.  RUN
-   may have more than HUGETEXT_RUN_MAX blocks.  If the file has fewer blocks
-   than RUN, lower NBLOCKS.  Return HUGETEXT_MADE, or the reason why there is
-   no staging area.  */
+/* Map RUN's file as the staging area of RUN, without touching any block.  In
+   this function, RUN may have more than HUGETEXT_RUN_MAX blocks.  If the file
+   has fewer blocks than RUN, lower NBLOCKS.  Return HUGETEXT_MADE, or the
+   reason why there is no staging area.  */
 extern enum hugetext_reason
 _dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
 
@@ -222,7 +224,7 @@ _dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
    HUGE which blocks are huge.  */
 extern void _dl_hugetext_cache_run (struct hugetext_run *run) attribute_hidden;
 
-/* Whether RUN's file is long enough for all blocks of RUN.  */
+/* Return true if RUN's file is long enough for all blocks of RUN.  */
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
@@ -231,8 +233,8 @@ _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
-/* Whether mapping a file has failed with an ERROR that means that IMA, another
-   security module or a noexec mount forbids executing the file.  */
+/* Return true if mapping a file has failed with an ERROR that means that IMA,
+   another security module or a noexec mount forbids executing the file.  */
 static inline bool
 _dl_hugetext_is_refusal (long int error)
 {
@@ -254,8 +256,8 @@ extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
 /* Find filled blocks of RUN whose original text in memory differs from the
-   file, and set their outcome to HUGETEXT_MODIFIED.  A copy has the bytes of
-   the file, so a copy would lose changes to the text in memory.  */
+   file, and set their outcome to HUGETEXT_MODIFIED.  A copy is made from the
+   file, so it would lose changes to the text in memory.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
@@ -309,9 +311,8 @@ struct hugetext_job
      the file cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not
      tried to open it.  */
   int source, stored;
-  bool has_image; /* The store has an image of the object.  The loader finds
-                     this out here only if the cap does not allow all
-                     blocks.  */
+  bool has_image; /* The store has an image of the object.  HAS_IMAGE is set
+                     here only if the cap does not allow all blocks.  */
   /* How many blocks have text, and how many blocks each backing has made
      huge.  */
   size_t wanted, made[HUGETEXT_WAYS];
@@ -333,25 +334,25 @@ struct hugetext_group
   bool spare;    /* The group is one block that must stay mapped from the file,
                     so that the object keeps its name, if no other text stays
                     mapped from the file.  */
-  bool unstored; /* No image in the store contains the blocks.  The loader
-                    finds this out only if the cap does not allow all
-                    blocks.  */
+  bool unstored; /* No image in the store contains the blocks.  UNSTORED is set
+                    only if the cap does not allow all blocks.  */
   bool not_in_file; /* The trial has found that the blocks are not huge pages
-                       of the object's file.  The loader considers this only if
-                       the cap does not allow all blocks; otherwise it tries
-                       such blocks once more.  */
+                       of the object's file.  NOT_IN_FILE is set only if the
+                       cap does not allow all blocks; otherwise the loader
+                       tries these blocks once more.  */
   bool cold; /* The text in the blocks is executed too rarely to be worth a
                 copy.  */
 };
 
-/* Whether the blocks of GROUP, a group of JOB's object, need no memory of the
-   process, as hugetext_is_free says.  */
+/* Return true if hugetext_is_free says that the blocks of GROUP, a group of
+   JOB's object, need no memory of the process.  */
 extern bool
 _dl_hugetext_is_free (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
 
-/* GROUP is a group of JOB's object.  Return HUGETEXT_TAKE if some backing may
-   be tried for its blocks, otherwise the reason why none may be tried.  */
+/* Return HUGETEXT_TAKE if the loader may try at least one backing for the
+   blocks of GROUP, otherwise the reason why it may try none.  GROUP is a group
+   of JOB's object.  */
 extern enum hugetext_reason _dl_hugetext_judge_backings (
     struct hugetext_job *job,
     const struct hugetext_group *group) attribute_hidden;
@@ -363,8 +364,8 @@ extern void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
 
-/* Whether LD_DEBUG=files is set.  If LD_DEBUG=files is not set, the reporting
-   functions below print nothing.  */
+/* Return true if LD_DEBUG=files is set.  If LD_DEBUG=files is not set, the
+   reporting functions below print nothing.  */
 
 static inline bool
 _dl_hugetext_debug_files (void)

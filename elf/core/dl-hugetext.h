@@ -1,4 +1,4 @@
-/* The functions of ld-hugetext that glibc's loader calls.  Linux version.
+/* The functions of ld-hugetext that glibc's loader calls on Linux.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,8 +25,8 @@ extern ElfW (Addr)
 struct hugetext_mapping
 {
   int fd;
-  bool fixed; /* The object should be mapped at START, unless something else is
-                 mapped there.  */
+  bool fixed; /* The object should be mapped at START, unless another mapping
+                 is there.  */
   const ElfW (Ehdr) * header;
   const ElfW (Phdr) * phdr; /* All program headers, or NULL if unknown.  */
   ElfW (Addr) start;        /* The link-time address of the object's first
@@ -46,9 +46,9 @@ _dl_hugetext_examine (const struct hugetext_mapping *mapping) attribute_hidden;
 /* If the loader has examined L, and the process is still too small to gain,
    return true.  In this case l_addr is either unchanged or set to a hint,
    which the caller passes to the kernel.  Return false if glibc must call
-   _dl_hugetext_reserve.  FD, START, LENGTH and ALIGN are as in struct
-   hugetext_mapping.  glibc calls this function before it maps the segments of
-   L.  */
+   _dl_hugetext_reserve.  FD is the object's file; START, LENGTH and ALIGN have
+   the meaning of the members of struct hugetext_mapping.  glibc calls this
+   function before it maps the segments of L.  */
 extern bool _dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
                                size_t length,
                                ElfW (Addr) align) attribute_hidden;

@@ -1,4 +1,4 @@
-/* The search of the environment for tunables.  Linux version.
+/* The search of the environment for tunables, for Linux.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,7 +12,7 @@
 #include <features.h>
 #include <stdbool.h>
 
-/* Whether __tunables_init compares each variable with each tunable, as glibc
+/* True if __tunables_init compares each variable with each tunable, as glibc
    does up to 2.38.  From glibc 2.39 on, __tunables_init compares variables
    only with the few tunables that also have an older name.  */
 #define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
@@ -26,8 +26,8 @@
 extern void __tunables_init (char **env);
 rtld_hidden_proto (__tunables_init);
 
-/* Whether VARIABLE may set a tunable.  A variable may set a tunable if the
-   variable is GLIBC_TUNABLES, or if it begins with MALLOC_ or LD_, as the
+/* Return true if VARIABLE may set a tunable.  A variable may set a tunable if
+   the variable is GLIBC_TUNABLES, or if it begins with MALLOC_ or LD_, as the
    older names of tunables do.  append-tunables.awk checks that all older names
    of tunables in glibc begin with one of these prefixes.  */
 static bool
@@ -39,11 +39,11 @@ may_set_tunable (const char *variable)
 }
 
 /* Set the tunables from ENVIRONMENT.  __tunables_init may replace a variable
-   by a copy.  If the program has more rights than its caller (AT_SECURE),
-   __tunables_init also removes variables; in this case pass it the whole
-   environment.  This function is not inline: if it were, its variables would
-   stay on the stack until the program is started, and some programs would need
-   one more page of stack.  */
+   by a copy.  If the program has more rights than its caller (AT_SECURE), pass
+   __tunables_init the whole environment, because it also removes variables.
+   If this function were inline, its variables would stay on the stack until
+   the program is started, and some programs would need one more page of
+   stack.  */
 static void __attribute_noinline__
 init_tunables (char **environment)
 {

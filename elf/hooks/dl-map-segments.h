@@ -55,9 +55,9 @@ _dl_mapping_of (int fd, const struct filebuf *buffer)
 /* The stock loader calls _dl_get_file_id for each library before it maps the
    library.  Between this call and the mapping, glibc before 2.44 puts two
    copies of the program headers on the stack, 1.5 KiB for libc.  No other part
-   of a program start needs so much stack.  So the loader examines a library at
-   this call.  If the loader examined a library when it maps the library, a
-   small program would often need one more page of stack.  FBP is the stock
+   of a program start needs so much stack.  So the loader examines a library in
+   _dl_get_file_id.  If the loader examined a library when it maps the library,
+   a small program would often need one more page of stack.  FBP is the stock
    loader's name for the buffer with the beginning of the file.  */
 static void __attribute_noinline__
 _dl_examine_file (int fd, const struct filebuf *buffer)
@@ -82,8 +82,8 @@ _dl_get_file_id_and_examine (int fd, struct r_file_id *id,
 #    define _dl_get_file_id(fd, id) _dl_get_file_id_and_examine (fd, id, fbp)
 #  endif
 
-/* This function is not inline, because otherwise its variables would also take
-   stack space in programs without huge text.  */
+/* If this function were inline, its variables would also take stack space in
+   programs without huge text.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)
@@ -123,9 +123,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   return _dl_hugetext_reserve (l, &mapping);
 }
 
-/* Whether the loader has examined L and lets the stock loader's code map L at
-   the address that the kernel chooses.  While a small program is being
-   started, the stack is fuller at this call than at any other.  */
+/* Return true if the loader has examined L and lets the stock loader's code
+   map L at the address that the kernel chooses.  While a small program is
+   being started, the stack is fullest at the call of this function.  */
 static __always_inline bool
 _dl_hint_segments (struct link_map *l, int fd, _DL_LOADCMDS_DECL,
                    size_t maplength)

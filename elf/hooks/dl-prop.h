@@ -1,4 +1,4 @@
-/* The hook that runs when all objects are mapped.  Linux version.
+/* The hook that runs when all objects are mapped, for Linux.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,8 +7,8 @@
    by dlmopen.
 
    glibc calls _rtld_main_check in a program start, and _dl_open_check in a
-   dlopen, when all objects are mapped and none is relocated.  At this time
-   the loader knows every object, and no code of these objects has run.  */
+   dlopen, when all objects are mapped and none is relocated.  At this time the
+   loader knows every object, and no code of these objects has run.  */
 
 #ifndef _DL_PROP_HUGETEXT_H
 #define _DL_PROP_HUGETEXT_H 1

@@ -1,4 +1,4 @@
-/* The hook at the beginning of a program start.  It examines the program
+/* The hook at the beginning of a program start.  The hook examines the program
    before the rest of the loader does.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later

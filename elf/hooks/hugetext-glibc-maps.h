@@ -14,8 +14,8 @@
 #  include <thread_pointer.h>
 #endif
 
-/* Whether L is a libc.  Compare its DT_SONAME, because the program may have
-   opened the libc by any path.  */
+/* Return true if L is a libc.  Compare L's DT_SONAME, because the program may
+   have opened the libc by any path.  */
 static inline bool
 hugetext_is_libc (const struct link_map *l)
 {
@@ -41,8 +41,8 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* Whether L is the libc of its namespace.  L is mapped, but glibc has not
-   added L to a list of objects yet.  */
+/* Return true if L is the libc of its namespace.  L is mapped, but glibc has
+   not added L to a list of objects yet.  */
 static inline bool
 hugetext_is_mapped_libc (const struct link_map *l)
 {
@@ -53,8 +53,8 @@ hugetext_is_mapped_libc (const struct link_map *l)
 #endif
 }
 
-/* Whether the SIZE bytes at AT are in a readable segment of MAP, and come
-   from the file (not from its zero-filled end).  */
+/* Return true if the SIZE bytes at AT are in a readable segment of MAP, and
+   come from the file (not from its zero-filled end).  */
 static inline bool
 hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
 {
@@ -73,8 +73,8 @@ hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
    of the name.  MAP may not be relocated yet.  The function ignores symbol
    versions, because each symbol for which the function is called has only one
    version.  A malformed symbol table must not make this function read outside
-   of MAP: if a user only lists libraries, the stock loader does not read the
-   symbol table at all.  */
+   of MAP, because the stock loader does not read the symbol table of a library
+   that a user only lists (ldd).  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -105,7 +105,7 @@ static inline const ElfW (Sym)
 /* Return the release of LIBC, which is mapped but not relocated, or NULL if
    LIBC does not state a release.  Do not call code of LIBC to find the
    release, because any file may claim to be a libc.  If a user only lists
-   libraries, the stock loader runs no code of these libraries.  */
+   libraries (ldd), the stock loader runs no code of them.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
@@ -158,8 +158,8 @@ static const ElfW (Sxword) hugetext_dynamic_tags[] = {
 #endif
 };
 
-/* Whether the loader has already added the load bias to the addresses in L's
-   dynamic section.  */
+/* Return true if the loader has already added the load bias to the addresses
+   in L's dynamic section.  */
 static inline bool
 hugetext_dynamic_changed (const struct link_map *l)
 {
@@ -195,8 +195,7 @@ hugetext_forget_rseq (void)
 {
 #ifdef RSEQ_SIG
   if (GL (dl_tls_dtv_slotinfo_list) == NULL)
-    /* In this case thread-local storage is not set up yet, so no area is
-       registered.  */
+    /* No rseq area is registered before thread-local storage is set up.  */
     return;
   const unsigned int *size
       = hugetext_rseq_variable ("__rseq_size", 0x5702b738);

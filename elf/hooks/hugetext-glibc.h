@@ -56,7 +56,7 @@
     })
 #endif
 
-/* Whether glibc could not load the object of L, and has freed L without
+/* Return true if glibc could not load the object of L, and has freed L without
    unmapping the object.  L is the link map of the object that was mapped last;
    the function does not read the memory at L.  From glibc 2.35 on, glibc
    unmaps an object that it could not load, and calls the hook in

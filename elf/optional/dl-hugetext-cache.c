@@ -46,10 +46,10 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
   const struct hugetext_object *object = &state->object;
   if (_dl_hugetext_traced (state))
     return;
-  /* The start has touched the pages with the program headers, and at the same
-     time the kernel has mapped further pages of the same segment.  While a
-     process has these pages mapped, the kernel cannot evict them and read them
-     again as a huge page.  */
+  /* The start has read the program headers, and at the same time the kernel
+     has mapped further pages of the same segment.  While a process has a page
+     mapped, the kernel cannot evict the page and read it again as a part of a
+     huge page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -90,8 +90,8 @@ touch_block (struct hugetext_state *state, uintptr_t address)
    because the kernel's readahead after a block would cache the next block in
    small pages.  In WHICH, clear the marks of blocks that needed no read from
    the disk.  The number of reads from the disk shows whether the file was
-   cached.  A process that may not write to a file has no other way to find
-   this out.  */
+   cached.  A process that may not write to a file has no other way to find out
+   whether the file is cached.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -165,10 +165,10 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Whether the kernel may and can collapse cached pages of RUN's file into huge
-   pages.  The loader asks the kernel for each file, because the answer depends
-   on the filesystem.  From Linux 7.2 on, the kernel collapses pages of
-   filesystems with large folios.  From 6.1 on, a kernel with
+/* Return true if the kernel may and can collapse cached pages of RUN's file
+   into huge pages.  The loader asks the kernel for each file, because the
+   answer depends on the filesystem.  From Linux 7.2 on, the kernel collapses
+   pages of filesystems with large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
    process has the file open for writing.  Without this option, kernels from
    6.1 to 7.1 collapse pages only on tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS,
@@ -180,11 +180,11 @@ static bool
 may_collapse (const struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* Ask the kernel to collapse less than a huge page: the kernel then
-     collapses nothing, but its answer shows whether it could collapse pages of
-     the file.  Make this call before reading the administrator's switch of
-     huge pages: few kernels can collapse pages of all files, and the loader
-     must read two files to read the switch.  */
+  /* Ask the kernel to collapse a single small page.  The kernel then collapses
+     nothing, but the error number shows whether it can collapse pages of the
+     file.  Ask before reading the administrator's switch of huge pages,
+     because few kernels can collapse pages of all files, and the switch is in
+     two files.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))

@@ -1,5 +1,5 @@
-/* How the loader adds hugetext-code.so to a program.  hugetext-code.so tracks
-   code made at run time.
+/* The loader adds hugetext-code.so, which tracks code made at run time, to a
+   program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -38,8 +38,8 @@ static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether, in the search order of ROOT, libc defines all functions in NAMES,
-   and no object before libc defines one of them.  */
+/* Return true if, in the search order of ROOT, libc defines all functions in
+   NAMES, and no object before libc defines one of them.  */
 static bool
 are_of_libc (struct link_map *root)
 {
@@ -69,7 +69,7 @@ make_room (struct link_map *l, size_t n)
   if (wider == NULL)
     return false;
   memcpy (wider, l->l_scope, (n + 1) * sizeof *wider);
-  /* glibc frees the scopes in the same way.  */
+  /* glibc also frees the scopes under this condition.  */
   if (l->l_scope != l->l_scope_mem)
     free (l->l_scope);
   l->l_scope = wider;
@@ -223,8 +223,9 @@ map_object (void *closure)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print whether a block of code has become huge and, if not, why not.
-   hugetext-code.so calls this function in a thread of the program.  */
+/* Print whether a block of code has become huge and, if it has not, the
+   reason.  hugetext-code.so calls this function in a thread of the
+   program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
@@ -245,8 +246,8 @@ report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
         digits, block, why, error);
 }
 
-/* Whether the process has a seccomp filter.  Return true if the loader cannot
-   find out whether there is a filter.  */
+/* Return true if the process has a seccomp filter.  Also return true if the
+   loader cannot find out whether there is a filter.  */
 static bool
 may_be_filtered (void)
 {
@@ -255,11 +256,11 @@ may_be_filtered (void)
           || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
 }
 
-/* Whether the address space or the data of the process is limited.  Return
-   true if the loader cannot find out whether there is a limit.  To find the
-   limits, read /proc/self/limits.  A filter may kill the process for a system
-   call that queries these limits, because the stock loader does not make this
-   call.  */
+/* Return true if the address space or the data of the process is limited.
+   Also return true if the loader cannot find out whether there is a limit.  To
+   find the limits, read /proc/self/limits.  A filter may kill the process for
+   a system call that queries these limits, because the stock loader does not
+   make this call.  */
 static bool
 is_limited (void)
 {
@@ -324,7 +325,8 @@ follow (struct link_map *program, const struct hugetext_settings *set,
   l->l_searchlist.r_list = list;
   l->l_searchlist.r_nlist = 1;
   follower = l;
-  /* dlsym calls this pointer; relocation and lazy binding do not.  */
+  /* dlsym calls the function through this pointer; relocation and lazy binding
+     do not use the pointer.  */
   GLRO (dl_lookup_symbol_x) = look_up;
   return HUGETEXT_CODE_FOLLOWED;
 }

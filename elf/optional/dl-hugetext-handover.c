@@ -119,8 +119,8 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries of PROGRAM.  LIBC is not in the list of objects yet:
-   unmap it as well, unless the program itself is the libc.  */
+/* Unmap all libraries of PROGRAM.  Also unmap LIBC, which is not in the list
+   of objects yet, unless the program itself is the libc.  */
 static void
 unmap_libraries (const struct link_map *program, struct link_map *libc)
 {
@@ -146,8 +146,8 @@ static ElfW (auxv_t) * loader_base (void)
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment and left null
    pointers in their place at the end.  The system's loader would take such a
-   null pointer for AT_NULL, the end of the auxiliary vector.  So it would not
-   know about AT_SECURE.  */
+   null pointer for AT_NULL, the end of the auxiliary vector.  So the system's
+   loader would not know about AT_SECURE.  */
 static void
 close_gap (void)
 {
@@ -199,9 +199,9 @@ hand_over (struct link_map *program, struct link_map *libc)
   hugetext_enter (entry, __libc_stack_end);
 }
 
-/* Whether RELEASE is the release of this loader.  Compare the few characters
-   directly: a call of strcmp would take twice as long, in every program
-   start.  */
+/* Return true if RELEASE is the release of this loader.  Compare the few
+   characters directly: a call of strcmp would take twice as long, in every
+   program start.  */
 static bool
 is_ours (const char *release)
 {
@@ -211,9 +211,9 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Whether LIBC is exactly the libc for which this loader was built.  For
-   exactly this libc, the loader need not compare the releases.  To compare the
-   build ID takes little time, because the build ID is on the same page as the
+/* Return true if LIBC is exactly the libc for which this loader was built.
+   The loader does not compare the release of this libc.  Comparing the build
+   ID takes little time, because the build ID is on the same page as the
    program headers, which have already been read.  The release string is on a
    page that a short program never uses.  */
 static bool attribute_every_start
@@ -234,8 +234,8 @@ is_installed_libc (const struct link_map *libc)
 
 /* Return the release of LIBC if it differs from this loader's release.  Return
    NULL if the releases are the same, or if LIBC states no release.  If this
-   function were inline, even a program start that does not need it would save
-   registers for it.  */
+   function were inline, each program start would save registers, even if it
+   does not need the function.  */
 static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {

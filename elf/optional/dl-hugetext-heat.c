@@ -17,14 +17,14 @@
 static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
-/* Whether the index has the heat of the program.  The present attempt keeps
-   the answer.  */
+/* HUGETEXT_YES if the index has the heat of the program.  The answer is kept
+   until the end of the start or dlopen.  */
 static enum hugetext_answer profiled;
 
 /* Map memory for the weights.  Return false if there is not enough memory for
    the weights.  The mapping for the weights is shared, because RLIMIT_DATA
    does not count shared memory.  The objects still to be loaded may need all
-   memory that this limit leaves.  If a seccomp filter may forbid a shared
+   memory that RLIMIT_DATA leaves.  If a seccomp filter may forbid a shared
    mapping, the mapping is private.  */
 static bool
 map_weights (void)
@@ -63,8 +63,8 @@ find_program (const struct hugetext_state *state)
   return record;
 }
 
-/* Whether INDEX has the heat of PROGRAM.  Ask INDEX only once in an
-   attempt.  */
+/* Return true if INDEX has the heat of PROGRAM.  Ask INDEX only once in each
+   start or dlopen.  */
 static bool
 is_profiled (const struct hugetext_index *index,
              const struct hugetext_record *program)

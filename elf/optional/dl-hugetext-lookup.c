@@ -37,9 +37,9 @@
 static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
-/* STAYS says that the index stays open between two queries of the loader.
-   HAS_ANOTHER says that the process could open another file in addition to the
-   index.  */
+/* STAYS is true if the index stays open between two queries of the loader.
+   HAS_ANOTHER is true if the process could open another file in addition to
+   the index.  */
 static bool stays, has_another;
 
 /* The part of the index that is in memory.  If the loader's buffer can hold
@@ -51,7 +51,7 @@ static struct
   const char *bytes;
   uint64_t offset; /* The offset of BYTES in the file of the index.  */
   size_t length;   /* The number of bytes of the index in memory; 0 before the
-                      loader has read any.  */
+                      loader has read a part of the index.  */
 } kept;
 
 static bool
@@ -89,8 +89,8 @@ begin (void)
   return descriptor >= 0 && hugetext_index_begin (&opened);
 }
 
-/* Whether the open index has the size that its header states, and only root
-   can have written it.  */
+/* Return true if the open index has the size that its header states, and only
+   root can have written it.  */
 static bool
 is_good (void)
 {
@@ -140,8 +140,8 @@ keep_part (char *buffer, size_t size)
     end (IN_MEMORY);
 }
 
-/* Whether ERROR means that the process or the machine cannot open another
-   file at this moment, but perhaps later.  */
+/* Return true if ERROR means that the process or the machine cannot open
+   another file at this moment, but perhaps later.  */
 static bool
 is_momentary (int error)
 {
@@ -174,7 +174,8 @@ _dl_hugetext_close_index (void)
     set_descriptor (CLOSED);
 }
 
-/* Whether the process can open another file while the index is open.  */
+/* Return true if the process can open another file while the index is
+   open.  */
 static bool
 may_have_another (void)
 {
@@ -212,9 +213,9 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Return the loader's argument that names the program, or NULL if no argument
-   does.  The program is not mapped yet.  An argument that is not a path does
-   not determine which file will be the program.  */
+/* Return the loader's argument that is the path of the program, or NULL if
+   there is none.  The program is not mapped yet.  If an argument has no slash,
+   the loader searches for the program later.  */
 static const char *
 argument (void)
 {
@@ -269,9 +270,9 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
 
-/* Whether the file that the kernel has executed as NAME is a script.  If NAME
-   is a script, the kernel passes the interpreter's path, at most one argument
-   of the interpreter, and NAME.  */
+/* Return true if the file that the kernel has executed as NAME is a script.
+   If NAME is a script, the kernel passes the interpreter's path, at most one
+   argument of the interpreter, and NAME.  */
 static bool
 is_script (const char *name)
 {
@@ -305,8 +306,8 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
           || (mapped && is_script (name)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
-  /* Only a word with a slash needs the program's path; finding the path takes
-     system calls.  */
+  /* Only words with a slash are compared with the program's path, and finding
+     this path takes system calls.  */
   if (memchr (list, '/', length) == NULL)
     return false;
   return (mapped ? is_path_meant (list, length, phdr)
@@ -339,7 +340,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   const struct hugetext_advice *advice = NULL;
   const bool mapped = phdr != NULL;
   const char *name = mapped ? executed_name (auxv) : argument ();
-  /* Patterns of the index match no path that is longer than this buffer.  */
+  /* No pattern of the index matches a path longer than 4096 bytes.  */
   char buffer[4096];
   const char *path = NULL;
   bool known

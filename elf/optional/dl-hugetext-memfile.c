@@ -25,8 +25,8 @@
 /* A flag of memfd_create, a command of fcntl, and the seals, from
    <linux/memfd.h> and <linux/fcntl.h>.  The seals mean: no more seals, no
    change of size, no future writes (Linux 5.1).  The loader does not use
-   F_SEAL_WRITE, because the kernel refuses it while pages are briefly in
-   use.  */
+   F_SEAL_WRITE, which the kernel refuses while any page of the memfd is
+   briefly in use.  */
 #define MAY_BE_SEALED 2U
 #define ADD_SEALS 1033
 #define SEALS (0x1 | 0x2 | 0x4 | 0x10)
@@ -65,9 +65,9 @@ note_refusal (struct hugetext_state *state, long int result)
     state->findings.file_text = HUGETEXT_NO;
 }
 
-/* Whether the kernel lets the process map the memfd FD executable.  The loader
-   makes this test before it copies text, and only once in a process, because
-   security modules log each refusal.  */
+/* Return true if the kernel lets the process map the memfd FD executable.  The
+   loader makes this test before it copies text, and only once in a process,
+   because security modules log each refusal.  */
 static bool
 may_execute (struct hugetext_state *state, int fd)
 {

@@ -31,8 +31,8 @@ struct controller
                         Above the first limit, the kernel kills a process of
                         the group.  Above memory.high, the kernel makes the
                         process wait while it reclaims memory.  */
-  char anon[16], shmem[16]; /* The keys in memory.stat for the memory that the
-                               kernel cannot drop.  */
+  char anon[16], shmem[16]; /* The keys in memory.stat of anonymous and shared
+                               memory, which the kernel cannot drop.  */
 };
 
 static const struct controller controllers[] = {
@@ -51,8 +51,8 @@ static const struct controller controllers[] = {
 /* The maximum size of a path.  Paths of PATH_SIZE bytes suffice for the names
    that systemd and container engines choose.  If a line of /proc/self/cgroup
    is longer than PATH_SIZE, it stays longer even after _dl_hugetext_read_short
-   has shortened it.  So the loader never mistakes a shortened path for the
-   path of a group.  */
+   has shortened it.  So the loader never takes a shortened path for the path
+   of a group.  */
 #define PATH_SIZE 448
 
 /* Read the file NAME of a directory into BUFFER, which has SIZE bytes.  The
@@ -126,9 +126,8 @@ groups_left (char *buffer, size_t size)
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
       /* If the process has a group in version 1 of control groups, reading the
-         group's files has overwritten BUFFER.  In this case read
-         /proc/self/cgroup again.  Most machines use only one version of
-         control groups.  */
+         group's files has overwritten BUFFER.  If so, read /proc/self/cgroup
+         again.  Most machines use only one version of control groups.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;

@@ -63,15 +63,15 @@ extern void _dl_hugetext_forget_record (struct hugetext_state *state,
 /* The module "index" finds the settings of a program.  */
 
 /* Look up the program in the index; the loader calls this function once in a
-   process.  _dl_hugetext_read_settings explains PHDR and AUXV.  The function
-   may leave the index open.  */
+   process.  PHDR and AUXV are the parameters of _dl_hugetext_read_settings.
+   The function may leave the index open.  */
 extern struct hugetext_contents _dl_hugetext_lookup (
     const ElfW (Phdr) * phdr,
     const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
 
-/* Whether the tunable that lists programs (hugetext_only) has no words, or
-   names the program that is being started.  PHDR and AUXV are as in
-   _dl_hugetext_read_settings.  */
+/* Return true if the tunable that lists programs (hugetext_only) has no words,
+   or names the program that is being started.  PHDR and AUXV are the
+   parameters of _dl_hugetext_read_settings.  */
 extern bool _dl_hugetext_is_meant (const ElfW (Phdr) * phdr,
                                    const ElfW (auxv_t)
                                        * auxv) attribute_hidden;
@@ -85,15 +85,14 @@ extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
 extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
                                       enum hugetext_key key) attribute_hidden;
 
-/* Whether the settings ADVICE allow huge pages for the object NAME; "" means
-   the program.  If ADVICE is NULL, all objects may have huge pages.  */
+/* Return true if the settings ADVICE allow huge pages for the object NAME; ""
+   means the program.  If ADVICE is NULL, all objects may have huge pages.  */
 extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
-/* If the lookup has left the index open, and the index has facts about
-   objects, keep the index open, because the loader soon needs these facts.  If
-   the process cannot open another file while the index is open, close the
-   index.  */
+/* After the lookup, keep the index open if it has facts about objects, because
+   the loader soon needs them.  Close the index if the process cannot open
+   another file while the index is open.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
 /* Close the index if it is open.  The loader calls this function before code
@@ -141,9 +140,9 @@ _dl_hugetext_heat (const struct hugetext_state *state,
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
 /* In a forked child, read heat into new memory.  The present memory is shared
-   with the parent, and the parent writes to it.  Leave the present memory
-   mapped.  If a signal handler has forked in the middle of a dlopen, the
-   interrupted function still reads from this memory.  */
+   with the parent, which writes to it.  Leave this memory mapped: if a signal
+   handler has forked in the middle of a dlopen, the interrupted function still
+   reads from the memory.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
 /* The maximum heat: the heat of a block that has all samples of the profiled
@@ -185,9 +184,9 @@ extern int _dl_hugetext_open_image (struct hugetext_state *state,
 extern void _dl_hugetext_close_image (struct hugetext_state *state,
                                       int fd) attribute_hidden;
 
-/* Whether the image in STATE contains the block that is at address BLOCK in
-   the process.  Set SIZE to the image's size in bytes, and OFFSET to the
-   block's offset in the image.  */
+/* Return true if the image in STATE contains the block that is at address
+   BLOCK in the process.  Set SIZE to the image's size in bytes, and OFFSET to
+   the block's offset in the image.  */
 extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uintptr_t block, uint64_t *size,
                                       uint64_t *offset) attribute_hidden;
@@ -211,26 +210,27 @@ extern size_t _dl_hugetext_memory_left (char *buffer,
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
-/* Whether the page cache can hold a block of SITE's object as a huge page of
-   RECORD's file, if the object stays at its present load bias.  FD is the open
-   file.  The function tries one block, and may make the kernel cache it as a
-   huge page.  */
+/* Return true if the page cache can hold a block of SITE's object as a huge
+   page of RECORD's file, if the object stays at its present load bias.  FD is
+   the open file.  The function tries one block, and may make the kernel cache
+   it as a huge page.  */
 extern bool
 _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        struct hugetext_record *record,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, as many as the cap allows.  Stop earlier if as many blocks stay small.
-   Leave out cold blocks.  Return false if the kernel has not cached all of
-   these blocks as huge pages.  */
+   file, as many as the cap allows.  Stop earlier if the number of blocks that
+   stay small reaches the number that the cap allows.  Leave out cold blocks.
+   Return false if the kernel has not cached all of these blocks as huge
+   pages.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site) attribute_hidden;
 
-/* Whether a trial has found that the block at OFFSET of RECORD's file is
-   small.  GEO has the size of a block.  */
+/* Return true if a trial has found that the block at OFFSET of RECORD's file
+   is small.  GEO has the size of a block.  */
 extern bool
 _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
                                const struct hugetext_geometry *geo,
@@ -311,7 +311,7 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
    L is mapped, but neither relocated nor in a list of objects yet.  If L is
    the libc of a starting program and has another release, do not return: hand
    the program over to the system's loader, or exit with an error message.  If
-   a program is itself a libc, check it as well.  */
+   the program itself is a libc, check the program as well.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
@@ -334,11 +334,13 @@ extern void _dl_hugetext_link_code (struct link_map *root)
    process is relocated, so no code of the program has run: no constructor, no
    IFUNC, no auditor.  The environment variable HUGETEXT_OPENED may be the path
    of a library that the program opens while it runs.  The loader maps and
-   populates this library like dlopen, but does not relocate the library.  The
-   values of the byte that a dry run writes:  */
+   populates this library like dlopen, but does not relocate the library.  A
+   dry run writes a byte with one of the following values.  */
 #  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
-#  define HUGETEXT_AUDITED 2   /* An auditor would run first.  */
+#  define HUGETEXT_AUDITED                        \
+    2 /* A start would run the code of an auditor \
+         (LD_AUDIT) before the program.  */
 
 /* Write SAID to standard output, wait for the end of standard input, and end
    this dry run.  */

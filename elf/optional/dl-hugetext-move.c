@@ -1,5 +1,4 @@
-/* If the kernel has mapped the program, the loader moves the program to a
-   better address.
+/* The loader moves a program that the kernel has mapped to a better address.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -128,8 +127,8 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (s->fileend == s->end && middle == s->end)
     return true;
   if (!s->write)
-    /* Fail for a segment that has zero fill and is not writable; no linker
-       makes one.  */
+    /* Fail if the segment has zero fill and is not writable; no linker makes
+       such a segment.  */
     return false;
   if (s->start < middle)
     memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
@@ -170,8 +169,9 @@ _dl_hugetext_may_move (struct hugetext_state *state)
 {
   /* Do not move a traced program: the debugger has already computed the
      program's addresses.  The blocks of a program that does not move can still
-     become copies.  Do not move a program under a filter, either, because the
-     filter may forbid the call that tells the kernel the new addresses.  */
+     become copies.  Do not move a program that has a seccomp filter, because
+     the filter may forbid the call that tells the kernel the new
+     addresses.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)
           && _dl_hugetext_may (state, HUGETEXT_PRCTL));
 }

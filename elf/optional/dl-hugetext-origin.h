@@ -12,7 +12,7 @@
    the null byte.  */
 #define HUGETEXT_PATH_SIZE 256
 
-/* Whether the paths A and B name the same file.  */
+/* Return true if the paths A and B name the same file.  */
 extern bool _dl_hugetext_same_file (const char *a,
                                     const char *b) attribute_hidden;
 

@@ -1,8 +1,7 @@
-/* The search for objects that need their path in /proc/self/maps, and so must
-   not become copies, because a copy has no path in this file.  An object needs
-   its path in /proc/self/maps if it looks for this path itself, or if tools
-   recognize the object by one of its functions.
-   This file is part of ld-hugetext.
+/* The search for objects that need their path in /proc/self/maps.  Such an
+   object must not become a copy, because a copy has no path there.  An object
+   needs the path if it looks for the path itself, or if tools recognize the
+   object by one of its functions.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader searches the file of an object only before it copies blocks of
@@ -76,9 +75,9 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
       };
       const bool needs_path
           = hugetext_needs_path (&state->object, path, &search);
-      /* If the file cannot be opened, do not record that the search has
-         failed, because a later attempt may be able to open the file.  If the
-         file is not open, the caller makes no copy.  */
+      /* If the file cannot be opened, do not record an answer, because a later
+         dlopen may be able to open the file.  Without the file, the caller
+         makes no copy.  */
       if (*fd != HUGETEXT_NOT_OPEN && *fd < 0)
         return false;
       record->looks_for_path = needs_path ? HUGETEXT_YES : HUGETEXT_NO;

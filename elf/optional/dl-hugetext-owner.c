@@ -24,12 +24,12 @@
 #include "dl-hugetext-procfile.h"
 
 /* The usual ID of the overflow user in Linux.  If the administrator has set
-   another ID, the loader does not trust the overflow user.  */
+   another ID for the overflow user, the loader does not trust this user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may stand for the host's root.  The overflow user
-   may stand for root if the namespace gives no ID to root, and if no user has
-   the overflow user's ID.  */
+/* Return true if the overflow user may stand for the host's root.  The
+   overflow user may stand for root if the namespace gives no ID to root, and
+   if no user has the overflow user's ID.  */
 static bool
 overflow_is_root (void)
 {

@@ -15,8 +15,9 @@
   (HUGETEXT_RECORD_RUNS_MAX * sizeof (struct hugetext_record_run))
 
 /* Emit the ELF note with the address of the root (struct
-   hugetext_record_note).  No code calls this function.  The function exists
-   because an asm statement can use constants of C only within a function.  */
+   hugetext_record_note).  No code calls this function.  This function contains
+   the asm statement because only an asm statement within a function can use
+   constants of C.  */
 static void __attribute__ ((noinline, noclone, used)) emit_note (void)
 {
   asm volatile(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %%note\n"
@@ -47,7 +48,7 @@ runs_of (const struct hugetext_record_head *head)
   return (struct hugetext_record_run *) (uintptr_t) head->runs;
 }
 
-/* Whether the loader has mapped extra memory for the runs of HEAD.  */
+/* Return true if the loader has mapped extra memory for the runs of HEAD.  */
 static bool
 has_memory (const struct hugetext_record_head *head)
 {

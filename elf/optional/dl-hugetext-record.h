@@ -71,8 +71,8 @@ struct hugetext_entry
   uint16_t nblocks;   /* The number of the object's blocks: the sum of the
                          blocks of its runs.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* Whether the process lacked memory to record the
-                         reasons of some of the object's blocks.  */
+  uint8_t unrecorded; /* 1 if the process lacked memory to record the reasons
+                         of some of the object's blocks.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */

@@ -30,9 +30,9 @@
    out.  */
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
-/* Whether the page cache contains the LENGTH bytes at OFFSET of the file FD.
-   Return true if the kernel cannot answer this.  (mincore(2) would answer only
-   a process that may write to the file.)  */
+/* Return true if the page cache contains the LENGTH bytes at OFFSET of the
+   file FD.  Also return true if the kernel gives no answer.  (mincore(2) gives
+   the answer only to a process that may write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
 {
@@ -54,8 +54,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Whether the process has used a page in [START, END).  Return true if the
-   entries of pagemap (descriptor PAGEMAP) cannot be read.  */
+/* Return true if the process has used a page in [START, END).  Also return
+   true if the entries of pagemap (descriptor PAGEMAP) cannot be read.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -159,7 +159,7 @@ open_late (void)
   const char *path = find_opened ();
   if (path == NULL)
     return NULL;
-  /* In a program that runs, all objects of the start are relocated.  */
+  /* In a running program, all objects of the start are relocated.  */
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     l->l_relocated = 1;

@@ -73,10 +73,11 @@ look_up (struct hugetext_state *state, const struct hugetext_identity *file)
   return image;
 }
 
-/* Whether the kernel has refused an image.  A security module that refuses one
-   image refuses all images, because they have the same directory, owner and
-   mode.  So do not place further objects for images, and do not try again,
-   because security modules log each refusal.  */
+/* Return true if the kernel has refused an image.  A security module that
+   refuses one image refuses all images, because all images have the same
+   directory, owner and mode.  After a refusal the loader neither places
+   objects for images nor tries other images, because security modules log each
+   refusal.  */
 static bool
 is_refused (void)
 {
@@ -97,7 +98,7 @@ _dl_hugetext_find_image (struct hugetext_state *state,
   return state->image->block != 0 && state->image->digest == record->digest;
 }
 
-/* Whether the file on descriptor FD is on DEVICE.  Close FD.  */
+/* Return true if the file on descriptor FD is on DEVICE.  Close FD.  */
 static bool
 is_on (long int fd, uint64_t device)
 {
@@ -109,7 +110,7 @@ is_on (long int fd, uint64_t device)
   return same;
 }
 
-/* Whether RECORD's file is on a filesystem that is mounted without
+/* Return true if RECORD's file is on a filesystem that is mounted without
    nosuid.  */
 static bool
 is_mounted_by_root (struct hugetext_state *state,
@@ -125,10 +126,10 @@ is_mounted_by_root (struct hugetext_state *state,
                  == FLAGS_VALID);
 }
 
-/* Whether root trusts the filesystem of RECORD's file, whose image is IMAGE.
-   To check the root directory, the loader does not really open the directory
-   (O_PATH), unless there may be a filter.  So no security module refuses this
-   check.  */
+/* Return true if root trusts the filesystem of RECORD's file, whose image is
+   IMAGE.  To check the root directory, the loader does not really open the
+   directory (O_PATH), unless there may be a filter.  With O_PATH, no security
+   module refuses the check.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -156,7 +157,8 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
     _dl_hugetext_close_images (state);
   if (attempt->nopen++ == 0)
     attempt->first_open = fd;
-  /* Another thread may need a descriptor at this moment.  */
+  /* Close the image at once, because another thread may need a descriptor at
+     this moment.  */
   if (!attempt->start)
     _dl_hugetext_close_images (state);
 }
@@ -167,7 +169,7 @@ static long int
 open_image (struct hugetext_state *state)
 {
   /* Open /proc/self/pagemap, which the loader needs next, before the images.
-     So the descriptors of the images are consecutive.  */
+     In this order, the descriptors of the images are consecutive.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)

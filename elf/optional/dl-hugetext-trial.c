@@ -53,9 +53,9 @@ run_of (struct hugetext_state *state, int fd,
    RECORD's file.  FD is the open file.  The trial and the later steps use the
    same mapping, so that each block is mapped and faulted in only once.  Map
    this range only during a start, and only if address space is unlimited.  A
-   running program may have locked all future mappings in memory (mlockall).
-   If all mappings are locked, the limit of locked memory must suffice for the
-   libraries that the program still opens.  */
+   running program may have locked all future mappings in memory (mlockall),
+   and the range would then use up memory that may be locked, which the program
+   may need for libraries that it opens later.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -201,9 +201,9 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
   uint64_t offset = 0;
-  /* A block that stays small leaves its place of the cap to a later block of
-     the file.  Stop after as many small blocks as the cap has places, because
-     each block that is tried may be read from the disk.  If half of the blocks
+  /* If a block stays small, a later block of the file gets its place in the
+     cap.  Stop after as many small blocks as the cap has places, because each
+     block that is tried may be read from the disk.  If half of the blocks
      become huge, the cap is full by then.  */
   while (_dl_hugetext_ledger_blocks (&state->ledger, small + 1) > small
          && (n = next_blocks (state, site, huge, &from, &offset)) > 0)

@@ -39,9 +39,9 @@ enum hugetext_code_outcome
    huge code.  The record contains the number of this reason.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* There is no such reason: hugetext-code.so tracks
-                             the code that the process makes at run time, or
-                             the settings do not ask for huge code.  */
+  HUGETEXT_CODE_FOLLOWED, /* No reason: hugetext-code.so tracks the code that
+                             the process makes at run time, or the settings do
+                             not ask for huge code.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -81,7 +81,7 @@ struct hugetext_code
 {
   uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that the
                       loader and hugetext-code.so are of the same build.  */
-  /* Returns how many blocks of code are huge or are about to become huge.
+  /* Return how many blocks of code are huge or are about to become huge.
      hugetext-code.so sets this member, and the ledger calls the function.  */
   size_t (*places) (void);
   /* The ledger, which counts blocks of text and of code.  NULL tells

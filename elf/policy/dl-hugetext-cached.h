@@ -19,9 +19,10 @@ struct hugetext_cached
 {
   bool huge;      /* The page cache holds the block as a huge page.  */
   bool cut;       /* The file ends inside the block.  */
-  bool spare;     /* The loader may evict the small pages, for one of three
-                     reasons: no other process has caused them to be read; the
-                     file is an image; the block is not completely cached.  */
+  bool spare;     /* The loader may evict the small pages of the block, for one
+                     of three reasons: no other process has caused them to be
+                     read; the file is an image; the block is not completely
+                     cached.  */
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
   bool renewed;   /* The block has already been evicted and read again.  */
@@ -30,7 +31,7 @@ struct hugetext_cached
                      page.  */
 };
 
-/* What the loader does next with a block of a file that is cached.  */
+/* The next step of the loader with a cached block of a file.  */
 enum hugetext_cache_step
 {
   HUGETEXT_CACHE_DONE,     /* The loader does nothing, because the block is

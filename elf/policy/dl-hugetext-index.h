@@ -51,16 +51,16 @@ struct hugetext_index_header
 /* A slot leads from the hash of a key to the record at offset RECORD.  The key
    of a program's record is the base name in the record's pattern.  If the base
    name in the pattern contains a star or a question mark, the key is the part
-   of the pattern before its first star or question mark.  Because of these
-   keys, the base name of a program usually suffices to see that the index has
-   no settings for the program.  The loader finds the base name in less time
-   than the path.  Even with a thousand patterns with stars, a start reads only
-   patterns that begin like the program's path.  The key of an image is the
-   identity of its object.  The hash for a record of heat is the complement of
-   the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
-   slots at a time.  The slots for a hash begin at number hash % nslots,
-   rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end before the first
-   empty slot.  */
+   of the pattern before its first star or question mark.  Because records have
+   these keys, the base name of a program usually suffices to see that the
+   index has no settings for the program.  The loader finds the base name in
+   less time than the path.  Even with a thousand patterns with stars, a start
+   reads only patterns that begin like the program's path.  The key of an image
+   is the identity of its object.  The hash for a record of heat is the
+   complement of the hash of the object's identity.  The loader reads
+   HUGETEXT_INDEX_SLOTS slots at a time.  The slots for a hash begin at number
+   hash % nslots, rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end
+   before the first empty slot.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -191,8 +191,9 @@ extern uint32_t hugetext_index_hash (const void *data,
 extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
-/* Whether INDEX may have settings for a program with the base name BASE.  The
-   answer true may be wrong, but the answer false is always right.  */
+/* Return true if INDEX may have settings for a program with the base name
+   BASE.  The answer true may be wrong, but the answer false is always
+   right.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
@@ -203,14 +204,14 @@ extern bool
 hugetext_index_find (const struct hugetext_index *index, const char *path,
                      struct hugetext_advice *advice) attribute_hidden;
 
-/* Whether the identities A and B are those of the same file.  */
+/* Return true if the identities A and B are those of the same file.  */
 extern bool
 hugetext_same_file (const struct hugetext_identity *a,
                     const struct hugetext_identity *b) attribute_hidden;
 
-/* Whether FILE is on an anonymous device, that is, a device number without
-   hardware.  The kernel assigns a new anonymous device at each mount of tmpfs,
-   overlayfs, btrfs, FUSE or NFS.  */
+/* Return true if FILE is on an anonymous device, that is, a device number
+   without hardware.  The kernel assigns a new anonymous device at each mount
+   of tmpfs, overlayfs, btrfs, FUSE or NFS.  */
 extern bool
 hugetext_is_anonymous (const struct hugetext_identity *file) attribute_hidden;
 
@@ -221,9 +222,9 @@ hugetext_index_image (const struct hugetext_index *index,
                       const struct hugetext_identity *object, uint64_t block,
                       struct hugetext_index_image *record) attribute_hidden;
 
-/* Whether IMAGE contains the block at the link-time address LINK.  If the
-   image contains the block, set OFFSET to the block's offset in the image's
-   file.  */
+/* Return true if IMAGE contains the block at the link-time address LINK.  If
+   the image contains the block, set OFFSET to the block's offset in the
+   image's file.  */
 extern bool hugetext_image_block (const struct hugetext_index_image *image,
                                   uint64_t link,
                                   uint64_t *offset) attribute_hidden;
@@ -245,25 +246,27 @@ hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
    number of characters except slashes, and "**" matches any number of any
    characters.  All other characters match themselves.  */
 
-/* Whether the whole of NAME matches the LENGTH characters at PATTERN.  */
+/* Return true if the whole of NAME matches the LENGTH characters at
+   PATTERN.  */
 extern bool hugetext_match (const char *pattern, size_t length,
                             const char *name) attribute_hidden;
 
-/* Whether PATTERN names particular programs.  A pattern names programs if its
-   base name contains a character that is neither a star nor a question mark.
-   All other patterns are for all programs of a directory or of the system.  */
+/* Return true if PATTERN names particular programs.  A pattern names programs
+   if its base name contains a character that is neither a star nor a question
+   mark.  All other patterns are for all programs of a directory or of the
+   system.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;
 
 /* Return the part of NAME after its last slash, or all of NAME if it has no
    slash.  */
 extern const char *hugetext_base_name (const char *name) attribute_hidden;
 
-/* Whether LIST allows the object NAME to have huge pages.  LIST is a list of
-   patterns separated by blanks.  Among the patterns that match NAME, the last
-   pattern decides: if it begins with "!" the object may not have huge pages,
-   otherwise it may.  A pattern without a slash is compared with the base name
-   of the object.  If no pattern matches, the object is allowed only if the
-   first pattern begins with "!".  An empty list allows all objects.  */
+/* Return true if LIST allows the object NAME to have huge pages.  LIST is a
+   list of patterns separated by blanks.  Among the patterns that match NAME,
+   the last pattern decides: if it begins with "!" the object may not have huge
+   pages, otherwise it may.  A pattern without a slash is compared with the
+   base name of the object.  If no pattern matches, the object is allowed only
+   if the first pattern begins with "!".  An empty list allows all objects.  */
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 

@@ -15,10 +15,10 @@
    set without taking copies into account.  */
 #define MEMORY_SHARE 16
 
-/* A number of huge pages for which the first-level TLB of every CPU has
-   entries.  If the process has at most LEAST blocks, the loader does not
-   execute CPUID to compute the cap: in a virtual machine CPUID takes longer
-   than mapping a library.  */
+/* The first-level TLB of every CPU has entries for at least this many huge
+   pages.  If the process has at most LEAST blocks, the loader does not execute
+   CPUID to compute the cap: in a virtual machine CPUID takes longer than
+   mapping a library.  */
 #define LEAST 4
 
 size_t

@@ -42,9 +42,9 @@ struct hugetext_ledger
                             this number together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
                             valid only if ROOM_KNOWN.  */
-  bool room_known;       /* Whether COPIES_ROOM is valid.  Each attempt of the
-                            loader clears this member when it begins, because
-                            memory limits may have changed.  */
+  bool room_known;       /* True if COPIES_ROOM is valid.  The loader clears
+                            this member at the beginning of each start and each
+                            dlopen, because memory limits may have changed.  */
   uint32_t text;         /* The number of blocks of text, including blocks that
                             are about to become huge.  Use only atomic
                             operations to read and write this number.  */
@@ -75,8 +75,8 @@ extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 
 /* Return how many more copies of BLOCK bytes the process may have.  If the
-   loader does not know the exact number, it returns a lower number that is
-   safe.  SCRATCH is a page of scratch space for this function.  */
+   exact number is unknown, the function returns a lower number, which is safe.
+   SCRATCH is a page of scratch space for this function.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
@@ -127,10 +127,10 @@ extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
                                         size_t block,
                                         char scratch[4096]) attribute_hidden;
 
-/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes.  If
-   SIZE is UINT64_MAX, return whether RESOURCE has no limit.  Callers check
-   RLIMIT_FSIZE before they make a memfd: if a memfd exceeded this limit, the
-   kernel would refuse to enlarge it and send SIGXFSZ.  */
+/* Return true if the process's limit of RESOURCE (setrlimit) allows SIZE
+   bytes.  If SIZE is UINT64_MAX, return true if RESOURCE has no limit.
+   Callers check RLIMIT_FSIZE before they make a memfd: if a memfd exceeded
+   this limit, the kernel would refuse to enlarge it and send SIGXFSZ.  */
 extern bool _dl_hugetext_limit_allows (int resource,
                                        uint64_t size) attribute_hidden;
 

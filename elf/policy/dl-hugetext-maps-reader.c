@@ -17,8 +17,9 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-maps-reader.h"
 
-/* Whether a printf conversion, such as %d in /proc/%d/maps, ends directly
-   before the byte at AT.  The conversion must not begin before START.  */
+/* Return true if a printf conversion, such as %d in /proc/%d/maps, ends
+   directly before the byte at AT.  The conversion must not begin before
+   START.  */
 static bool
 is_conversion (const char *start, const char *at)
 {
@@ -31,7 +32,7 @@ is_conversion (const char *start, const char *at)
   return letters > 0 && at > start && at[-1] == '%';
 }
 
-/* Whether the bytes [AT, END) begin with WORD.  */
+/* Return true if the bytes [AT, END) begin with WORD.  */
 static bool
 begins_with (const char *at, const char *end, const char *word)
 {
@@ -39,7 +40,7 @@ begins_with (const char *at, const char *end, const char *word)
   return (size_t) (end - at) >= length && memcmp (at, word, length) == 0;
 }
 
-/* Whether the bytes [START, AT) end with WORD.  */
+/* Return true if the bytes [START, AT) end with WORD.  */
 static bool
 ends_with (const char *start, const char *at, const char *word)
 {
@@ -48,14 +49,14 @@ ends_with (const char *start, const char *at, const char *word)
           && memcmp (at - length, word, length) == 0);
 }
 
-/* Whether the word "/maps" at AT, within the bytes [START, END), belongs to
-   the name of the process's own maps file.  */
+/* Return true if the word "/maps" at AT, within the bytes [START, END),
+   belongs to the name of the process's own maps file.  */
 static bool
 is_own (const char *start, const char *end, const char *at)
 {
-  /* The word "/maps" belongs to the name if "/proc/self" is directly before
-     it, or only the last letters of "/proc/self": a compiler may have divided
-     the name into two constants.  */
+  /* The word "/maps" belongs to the name of the maps file if it follows
+     "/proc/self" or the last letters of "/proc/self".  A compiler may have
+     divided the name into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
   /* The word "/maps" may be a whole string constant, which the program may
@@ -66,8 +67,8 @@ is_own (const char *start, const char *end, const char *at)
           && *at == '\0');
 }
 
-/* Whether the word at AT is part of an error message of Rust's std or of
-   abseil.  START is the first byte before AT that may be examined.  */
+/* Return true if the word at AT is part of an error message of Rust's std or
+   of abseil.  START is the first byte before AT that may be examined.  */
 static bool
 is_complaint (const char *start, const char *at)
 {
@@ -77,8 +78,8 @@ is_complaint (const char *start, const char *at)
 }
 
 /* Libraries that are often linked into other objects, and that contain the
-   name of their process's own maps file once.  A reviewer of their source has
-   found that they do not look for their path in this file
+   name of their process's own maps file once.  A reviewer has read the source
+   of these libraries: they do not look for their own path in the maps file
    (doc/experiments/maps-readers).  An object contains the library if the
    object contains the word BEFORE directly followed by the word AT.  */
 static const struct
@@ -86,7 +87,7 @@ static const struct
   /* The struct has arrays instead of pointers, because each start would have
      to relocate pointers.  */
   char before[20], at[28];
-  bool image; /* Whether the text of an object that contains this library may
+  bool image; /* True if the text of an object that contains this library may
                  be replaced by an image.  */
 } known[] = {
   /* Rust's std reads /proc/self/maps to name symbols in backtraces.  */
@@ -177,8 +178,8 @@ look_in (const struct hugetext_maps_search *search,
   return true;
 }
 
-/* Whether OBJECT has a segment for constants, which is neither writable nor
-   executable.  */
+/* Return true if OBJECT has a segment for constants, which is neither writable
+   nor executable.  */
 static bool
 has_constants (const struct hugetext_object *object)
 {
@@ -217,9 +218,9 @@ hugetext_maps_search (const struct hugetext_object *object,
    the object reads in /proc/PID/maps.  A reviewer has read the source of each
    object; doc/experiments/maps-readers has the dates and the places in the
    source.  An object without a row gets no image, and no copies unless it
-   belongs to the distribution.  If a row is missing, this costs only memory or
-   time.  If a row is wrong, a program with copies of the object would not find
-   its files.  */
+   belongs to the distribution.  A missing row costs only memory or time.  If a
+   row is wrong, a program with copies of the object would not find its
+   files.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have
@@ -248,7 +249,7 @@ hugetext_maps_reviewed (const char *path)
   return NULL;
 }
 
-/* Whether the file PATH belongs to the distribution.  */
+/* Return true if the file PATH belongs to the distribution.  */
 static bool
 is_in_place (const char *path)
 {
@@ -287,8 +288,8 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
 
 /* A function of the JVM that profilers call.  async-profiler up to 3.0 reads
    /proc/PID/maps, and looks for an executable mapping that contains this
-   function and has a path.  If async-profiler finds no mapping of this kind,
-   the JVM does not start (doc/experiments/names).  */
+   function and has a path.  If async-profiler does not find this mapping, the
+   JVM does not start (doc/experiments/names).  */
 static const char function[] = "AsyncGetCallTrace";
 
 /* Return the hash of NAME that the table DT_GNU_HASH uses.  */
@@ -368,8 +369,7 @@ hugetext_looked_up (const struct hugetext_symbols *symbols)
   if (head.buckets == 0 || head.words == 0)
     return 0;
   at += sizeof head;
-  /* For almost all objects that lack the function, the Bloom filter shows that
-     they lack it.  */
+  /* The Bloom filter excludes almost all objects that lack the function.  */
   const ElfW (Addr) *word = bytes_at (
       symbols, at + hash / BITS % head.words * sizeof *word, sizeof *word);
   if (word == NULL

@@ -43,14 +43,14 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Whether an object in which WORDS were found may look for its own path.  An
-   object that may look for its own path must not have copies or, if IMAGE is
-   true, an image.  For copies, only the name of the process's own maps file
-   counts.  An object with a name such as /proc/%d/maps mostly reads the maps
-   file of another process, as debuggers do.  For an image both kinds of names
-   count.  An object may have an image only if it certainly uses no path from
-   the maps file of any process, not even in a list that people or tools
-   read.  */
+/* Return true if an object in which WORDS were found may look for its own
+   path.  An object that may look for its own path must not have copies or, if
+   IMAGE is true, an image.  For copies, only the name of the process's own
+   maps file counts.  An object with a name such as /proc/%d/maps mostly reads
+   the maps file of another process, as debuggers do.  For an image, the names
+   of other maps files count too.  An object may have an image only if it
+   certainly uses no path from the maps file of any process, not even in a list
+   that people or tools read.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -65,11 +65,11 @@ struct hugetext_maps_search
   char *buffer;
   size_t size;    /* The size of BUFFER in bytes.  */
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
-  bool image; /* True if the question is whether the object may have an image,
-                 false if the question is whether it may have copies.  If IMAGE
-                 is false, the search skips two kinds of segments: writable
-                 segments and, if the object has a segment that is neither
-                 writable nor text, segments with text.  */
+  bool image; /* True to ask whether the object may have an image; false to ask
+                 whether it may have copies.  If IMAGE is false, the search
+                 skips two kinds of segments: writable segments and, if the
+                 object has a segment that is neither writable nor text,
+                 segments with text.  */
 };
 
 /* The result of a search in an object.  */
@@ -99,15 +99,15 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
    that the object does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
-/* Whether the object with the file PATH is known to find its files without
-   reading the maps file.  An object that belongs to the distribution is known
-   to find its files, because it also looks in the directory for which it was
-   built.  The same is known of an object whose source a reviewer has read.
-   PATH may be NULL.  */
+/* Return true if the object with the file PATH is known to find its files
+   without reading the maps file.  An object that belongs to the distribution
+   is known to find its files, because it also looks in the directory for which
+   it was built.  Objects that a reviewer has excused (hugetext_maps_reviewed)
+   are also known to find their files.  PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
-/* Whether OBJECT must not be copied, because it may use its own path in the
-   maps file to find its files.  PATH is the path of the object's file, or
+/* Return true if OBJECT must not be copied, because it may use its own path in
+   the maps file to find its files.  PATH is the path of the object's file, or
    NULL.  The function does not search the file if hugetext_path_excuses
    returns true for PATH.  The caller has set the members READ, CLOSURE, BUFFER
    and SIZE of SEARCH.  */

@@ -187,8 +187,8 @@ enum hugetext_way
 /* Return the word for WAY, or "?" if WAY is invalid.  */
 extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
 
-/* Whether a block with the backing WAY is a copy.  A copy uses memory of its
-   process.  */
+/* Return true if a block with the backing WAY is a copy.  A copy uses memory
+   of its process.  */
 static inline bool
 hugetext_is_copy (enum hugetext_way way)
 {
@@ -232,16 +232,16 @@ _Static_assert((int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
 _Static_assert((int) HUGETEXT_HUGE + (int) HUGETEXT_WAYS <= UINT8_MAX + 1,
                "all numbers fit in a byte");
 
-/* Whether REASON says that the loader has made a block huge.  */
+/* Return true if REASON says that the loader has made a block huge.  */
 static inline bool
 hugetext_is_made (enum hugetext_reason reason)
 {
   return reason >= HUGETEXT_HUGE;
 }
 
-/* hugetext_way_of converts the reason of a huge block to its backing; the
-   other function converts a backing to the reason.  hugetext_way_of may be
-   called only if hugetext_is_made is true of the reason.  */
+/* hugetext_way_of converts the reason of a huge block to its backing; call it
+   only if hugetext_is_made is true of the reason. hugetext_huge_by converts a
+   backing to the reason.  */
 static inline enum hugetext_way
 hugetext_way_of (enum hugetext_reason reason)
 {
@@ -254,7 +254,7 @@ hugetext_huge_by (enum hugetext_way way)
   return (enum hugetext_reason) (HUGETEXT_HUGE + way);
 }
 
-/* Whether REASON is a verdict: a reason for which the policy refuses a
+/* Return true if REASON is a verdict: a reason for which the policy refuses a
    block.  */
 static inline bool
 hugetext_is_verdict (enum hugetext_reason reason)
@@ -262,9 +262,9 @@ hugetext_is_verdict (enum hugetext_reason reason)
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
-/* Whether REASON means that the block is beyond the cap.  A block beyond the
-   cap should not become huge even if the kernel has a huge page of the
-   file.  */
+/* Return true if REASON means that the block is beyond the cap.  A block
+   beyond the cap should not become huge even if the kernel has a huge page of
+   the file.  */
 static inline bool
 hugetext_is_beyond_cap (enum hugetext_reason reason)
 {
@@ -297,8 +297,9 @@ struct hugetext_root
                                         object can gain from huge pages, or if
                                         the program is small and has no huge
                                         block.  */
-  uint8_t text, code;   /* Whether text should be huge, and whether code made
-                           at run time should be huge: 1 or 0.  */
+  uint8_t text, code;   /* TEXT is 1 if text should be huge, otherwise 0.  CODE
+                           is 1 if code made at run time should be huge,
+                           otherwise 0.  */
   uint8_t no_gain;      /* HUGETEXT_YES (see enum hugetext_answer) if no object
                            could gain because transparent huge pages were
                            off.  */

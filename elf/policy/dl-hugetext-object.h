@@ -132,7 +132,7 @@ extern const char *hugetext_object_check (const struct hugetext_object *object,
    run-time address nor on the alignment, which glibc may have raised.  */
 extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
-/* Whether SEGMENT is text: executable and not writable.  */
+/* Return true if SEGMENT is text: executable and not writable.  */
 static inline bool
 hugetext_is_text (const struct hugetext_segment *segment)
 {
@@ -148,8 +148,8 @@ extern uintptr_t hugetext_object_text (const struct hugetext_object *object);
 extern uintptr_t hugetext_object_start (const struct hugetext_object *object);
 extern size_t hugetext_object_length (const struct hugetext_object *object);
 
-/* Whether OBJECT's ELF header is in the run-time range [START, END).  Tools
-   look for the ELF header to find an object in memory.  */
+/* Return true if OBJECT's ELF header is in the run-time range [START, END).
+   Tools look for the ELF header to find an object in memory.  */
 static inline bool
 hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
                        uintptr_t end)

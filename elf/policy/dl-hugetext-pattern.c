@@ -87,9 +87,9 @@ hugetext_names (const char *pattern)
   return *base != '\0';
 }
 
-/* Whether the pattern, LENGTH characters at PATTERN, matches a file.  If the
-   pattern has a slash, compare it with the path NAME, otherwise with the base
-   name BASE.  */
+/* Return true if the pattern, LENGTH characters at PATTERN, matches a file.
+   If the pattern has a slash, compare it with the path NAME, otherwise with
+   the base name BASE.  */
 static bool
 is_for (const char *pattern, size_t length, const char *name, const char *base)
 {

@@ -148,8 +148,8 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and keeps it at PLACEMENT: the
-   ELF header and some text are outside of the blocks.  */
+/* Return true if SITE's object should keep its name, and keeps it at
+   PLACEMENT: the ELF header and some text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)
@@ -158,11 +158,11 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* Whether A is a better placement for SITE than B, if A and B have about as
-   much text in blocks.  The first criterion in which A and B differ decides.
-   The criteria of the better placement are: fewer blocks, the ELF header
-   outside of the blocks, a kept name, more text, addresses congruent to file
-   offsets, and less slack.  */
+/* Return true if A is a better placement for SITE than B, if A and B have
+   about as much text in blocks.  The first criterion in which A and B differ
+   decides.  The criteria of the better placement are: fewer blocks, the ELF
+   header outside of the blocks, a kept name, more text, addresses congruent to
+   file offsets, and less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -332,7 +332,7 @@ ask (const struct hugetext_site *site, enum hugetext_fact fact)
   return site->ask (site->closure, fact);
 }
 
-/* Whether the loader can put SITE's object at PLACEMENT.  */
+/* Return true if the loader can put SITE's object at PLACEMENT.  */
 static bool
 is_available (const struct hugetext_site *site,
               const struct hugetext_placement *placement)
@@ -340,7 +340,8 @@ is_available (const struct hugetext_site *site,
   return !site->no_slack || !hugetext_has_slack (placement);
 }
 
-/* Whether SITE's object has an image that can serve it at PLACEMENT.  */
+/* Return true if SITE's object has an image that can serve it at
+   PLACEMENT.  */
 static bool
 has_image (const struct hugetext_site *site,
            const struct hugetext_placement *placement)
@@ -350,10 +351,10 @@ has_image (const struct hugetext_site *site,
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether blocks of SITE's object can be copies.  The policy for backings
-   decides this before the object is placed, by the same rules as later for the
-   object's blocks.  If SITE's place must be the same in each start, do not
-   consider how much memory is free.  */
+/* Return true if blocks of SITE's object can be copies.  The policy for
+   backings decides this before the object is placed, by the same rules as
+   later for the object's blocks.  If SITE's place must be the same in each
+   start, do not consider how much memory is free.  */
 static bool
 may_be_copied (const struct hugetext_site *site)
 {
@@ -365,13 +366,13 @@ may_be_copied (const struct hugetext_site *site)
           && hugetext_may_copy_object (&wish));
 }
 
-/* CONGRUENT is the place for huge pages of the file of SITE's object, which
-   has no image.  Whether the text in huge pages of the file at CONGRUENT is
-   worth as much as the text in blocks at PLACEMENT.  At both places, blocks
-   that cannot be huge pages of the file may be copies.  Huge pages of the file
-   use no memory, work with all tools and are never outdated.  To account for
-   these advantages, text in huge pages of the file counts a quarter more, and
-   (squared) heat at CONGRUENT counts half more.  */
+/* Return true if the text in huge pages of the file at CONGRUENT is worth as
+   much as the text in blocks at PLACEMENT.  CONGRUENT is the place for huge
+   pages of the file of SITE's object, which has no image.  At both places,
+   blocks that cannot be huge pages of the file may be copies.  Huge pages of
+   the file use no memory, work with all tools and are never outdated.  To
+   account for these advantages, text in huge pages of the file counts a
+   quarter more, and (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,

@@ -25,8 +25,8 @@ struct hugetext_placement
                      for this place.  */
   size_t blocks;  /* How many blocks of the object can be huge at this
                      place.  */
-  bool header;    /* Whether a block of this place contains the ELF header.  */
-  bool congruent; /* Whether run-time addresses are congruent to file
+  bool header;    /* True if a block of this place contains the ELF header.  */
+  bool congruent; /* True if run-time addresses are congruent to file
                      offsets.  */
   uint64_t heat;  /* How much the heat is concentrated in few blocks: the sum
                      of the squares of the blocks' heat
@@ -35,7 +35,8 @@ struct hugetext_placement
                      unknown.  */
 };
 
-/* Whether PLACEMENT reserves address space beyond the object itself.  */
+/* Return true if PLACEMENT reserves address space beyond the object
+   itself.  */
 static inline bool
 hugetext_has_slack (const struct hugetext_placement *placement)
 {

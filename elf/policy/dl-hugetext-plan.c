@@ -212,7 +212,7 @@ count_of (struct hugetext_ranking *ranking, int value)
                          % HUGETEXT_VALUES_OF_BLOCKS];
 }
 
-/* Whether VALUE is the value of a hot block.  */
+/* Return true if VALUE is the value of a hot block.  */
 static bool
 is_hot (uint32_t value)
 {
@@ -220,7 +220,7 @@ is_hot (uint32_t value)
          > (HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS + HUGETEXT_VALUE_FREE);
 }
 
-/* Whether VALUE is the value of a cold block, whose heat is known to be
+/* Return true if VALUE is the value of a cold block, whose heat is known to be
    0.  */
 static bool
 is_cold (uint32_t value)
@@ -228,8 +228,8 @@ is_cold (uint32_t value)
   return value <= HUGETEXT_VALUE_TEPID;
 }
 
-/* Whether RANKING may count and choose a block with TEXT bytes of text and the
-   value VALUE.  */
+/* Return true if RANKING may count and choose a block with TEXT bytes of text
+   and the value VALUE.  */
 static bool
 is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
              uint32_t value)
@@ -262,9 +262,9 @@ value_of_next (const struct hugetext_ranking *ranking,
               : value);
 }
 
-/* Whether VALUE is the value that the ranking gives to a full block of unknown
-   heat.  Set *FREE to true if blocks with this value use no memory of their
-   process, otherwise to false.  */
+/* Return true if VALUE is the value that the ranking gives to a full block of
+   unknown heat.  Set *FREE to true if blocks with this value use no memory of
+   their process, otherwise to false.  */
 static bool
 is_full (int value, bool *free)
 {

@@ -112,7 +112,7 @@ extern struct hugetext_name hugetext_name_blocks (
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
     enum hugetext_naming naming);
 
-/* Whether NAME says that the block at START must stay mapped from the
+/* Return true if NAME says that the block at START must stay mapped from the
    file.  */
 static inline bool
 hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
@@ -126,12 +126,12 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
    text almost never makes the CPU walk the page table.  */
 #define HUGETEXT_SMALL_PAGES 512
 
-/* Whether a setting asks for huge pages for exactly this program.  FROM_INDEX
-   and FROM_TUNABLE have a bit for each setting that the index or a tunable
-   sets.  NAMED says that a section of the index names the program.  The bit of
-   HUGETEXT_KEY_MODE in FROM_TUNABLE is ignored.  If settings are for all
-   programs or for a directory, they apply only to programs that can gain from
-   huge pages.  */
+/* Return true if a setting asks for huge pages for exactly this program.
+   FROM_INDEX and FROM_TUNABLE have a bit for each setting that the index or a
+   tunable sets.  NAMED says that a section of the index names the program.
+   The bit of HUGETEXT_KEY_MODE in FROM_TUNABLE is ignored.  If settings are
+   for all programs or for a directory, they apply only to programs that can
+   gain from huge pages.  */
 static inline bool
 hugetext_is_asked (uint32_t from_index, bool named, uint32_t from_tunable)
 {
@@ -147,10 +147,11 @@ hugetext_small_text (const struct hugetext_geometry *geo)
   return HUGETEXT_SMALL_PAGES * geo->page;
 }
 
-/* Whether a process is too small to gain from huge pages.  TEXT is the number
-   of text bytes in all its objects; ASKED is the result of hugetext_is_asked.
-   A large p_align does not mean that huge pages are wanted, because Debian
-   aligns even libraries of a few pages to the size of a huge page.  */
+/* Return true if a process is too small to gain from huge pages.  TEXT is the
+   number of text bytes in all its objects; ASKED is the result of
+   hugetext_is_asked.  A large p_align does not mean that huge pages are
+   wanted, because Debian aligns even libraries of a few pages to the size of a
+   huge page.  */
 static inline bool
 hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
                    bool asked)
@@ -179,20 +180,21 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 /* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
-/* Whether a process uses the heat of one of its objects.  PROGRAM says that
-   the object is the program.  PROFILED says that the heat of the program is
-   known.  If it is not known, the heat of a library comes from a profile of
-   other programs.  So if the program has blocks of its own that could be huge
-   (HAS_BLOCKS), the heat of the library must not rank above or below these
-   blocks, and the blocks of both objects are ranked by their text.  */
+/* Return true if a process uses the heat of one of its objects.  PROGRAM says
+   that the object is the program.  PROFILED says that the heat of the program
+   is known.  If the heat of the program is not known, the heat of a library
+   comes from a profile of other programs, and does not show whether the
+   library is hotter than the program.  So if the program has blocks of its own
+   that could be huge (HAS_BLOCKS), the blocks of both objects are ranked by
+   their text.  */
 static inline bool
 hugetext_heat_counts (bool program, bool has_blocks, bool profiled)
 {
   return program || profiled || !has_blocks;
 }
 
-/* Where the values of the kinds of blocks begin in the ranking.  Cold blocks
-   have values up to HUGETEXT_VALUE_TEPID.  A block with a heat below
+/* The lowest value of each kind of block in the ranking.  Cold blocks have
+   values up to HUGETEXT_VALUE_TEPID.  A block with a heat below
    HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  The value
    of a block that uses no memory of its process is higher by
    HUGETEXT_VALUE_FREE, a quarter of the value of a full block.  The function
@@ -242,9 +244,9 @@ struct hugetext_ranking
 {
   size_t total;       /* How many blocks the ranking has counted.  */
   uint32_t left;      /* How many blocks the ranking may still choose.  This
-                         number matters if another index has been installed
-                         after a block was counted, so that the block's heat is
-                         now different.  */
+                         number matters if another index was installed after
+                         the ranking had counted a block, and the block's heat
+                         in this index differs.  */
   uint32_t ties;      /* How many blocks whose value is exactly CUT the ranking
                          may still choose.  */
   uintptr_t least;    /* The minimum bytes of text of a block, unless the block

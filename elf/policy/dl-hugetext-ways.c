@@ -65,8 +65,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Whether the blocks of WISH may be copies with the backing WAY.  Set WHY as
-   hugetext_may_try does.  */
+/* Return true if the blocks of WISH may be copies with the backing WAY.  Set
+   WHY as hugetext_may_try does.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_reason *why)
@@ -88,8 +88,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;
-  /* (If the store has no images, the loader has already skipped all objects:
-     hugetext_needs_thp.)  */
+  /* (If the store has no images, the loader does not get here, because
+     hugetext_needs_thp has made it skip all objects.)  */
   *why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
       && !ask (wish, HUGETEXT_MAY_COLLAPSE))
@@ -106,16 +106,16 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  /* Ask the caller for this fact last, because the caller must search the
-     object's file for it.  */
+  /* Ask last whether the object looks for its path, because the caller must
+     search the object's file to find out.  */
   if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return may;
   *why = HUGETEXT_NEEDS_PATH;
   return false;
 }
 
-/* Whether the blocks of WISH may be huge pages of their object's file in the
-   page cache.  Set WHY as hugetext_may_try does.  */
+/* Return true if the blocks of WISH may be huge pages of their object's file
+   in the page cache.  Set WHY as hugetext_may_try does.  */
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
@@ -128,8 +128,8 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
   return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
 }
 
-/* Whether the blocks of WISH may be huge pages of an image in the store.  Set
-   WHY as hugetext_may_try does.  */
+/* Return true if the blocks of WISH may be huge pages of an image in the
+   store.  Set WHY as hugetext_may_try does.  */
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {

@@ -68,8 +68,9 @@ struct hugetext_wish
   void *closure;
 };
 
-/* Whether CHOICE allows huge pages of the object's own file, images in the
-   store, or copies; and whether copies must come from the hugetlb pool.  */
+/* Return true if CHOICE allows huge pages of the object's own file
+   (may_use_file), images in the store (may_use_store) or copies (may_copy), or
+   demands that copies come from the hugetlb pool (takes_pool).  */
 extern bool
 hugetext_may_use_file (enum hugetext_choice choice) attribute_hidden;
 extern bool
@@ -83,31 +84,32 @@ extern enum hugetext_naming
 hugetext_keeps_names (enum hugetext_choice choice,
                       uint64_t names) attribute_hidden;
 
-/* Whether the loader chooses the places of objects in such a way that they can
-   keep the name of their file.  CHOICE and NAMES are settings.  If CHOICE
-   allows the store, the loader always places objects in this way, because
-   images are made for these places.  */
+/* Return true if the loader chooses the places of objects in such a way that
+   they can keep the name of their file.  CHOICE and NAMES are settings.  If
+   CHOICE allows the store, the loader always places objects in this way,
+   because images are made for these places.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 
-/* Whether the loader leaves all objects on small pages if transparent huge
-   pages are off.  CHOICE is the user's choice of backings; IMAGES is true if
-   the store has images.  Return true if the choice is auto and there are no
-   images, because in this case copies are the only possible backing of most
+/* Return true if the loader leaves all objects on small pages when transparent
+   huge pages are off.  CHOICE is the user's choice of backings; IMAGES is true
+   if the store has images.  The result is true if CHOICE is auto and there are
+   no images, because in this case copies are the only possible backing of most
    files.  With any other choice than auto, the loader tries each block, so
    that it can report a result for each block.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* Whether the blocks of WISH, judged by WISH alone, need no memory of their
-   process, because the page cache may hold huge pages of the object's file or
-   of its image for them.  The blocks of one object may differ in this.  */
+/* Return true if the blocks of WISH, judged by WISH alone, need no memory of
+   their process, because the page cache may hold huge pages of the object's
+   file or of its image for them.  The answers for two blocks of one object may
+   differ.  */
 extern bool
 hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
 
-/* Whether the backing WAY may be tried for blocks of WISH.  If WAY may not be
-   tried, set WHY to the reason.  If the user's choice excludes WAY, or if
-   another backing suffices, set WHY to HUGETEXT_MADE.  If several backings
+/* Return true if the backing WAY may be tried for blocks of WISH.  If WAY may
+   not be tried, set WHY to the reason.  If the user's choice excludes WAY, or
+   if another backing suffices, set WHY to HUGETEXT_MADE.  If several backings
    fail, the loader reports the reason of the last one.  Later backings have
    fewer requirements for the file and the machine, so the last reason says
    what is really missing.  Before calling this function for copies, make all
@@ -117,10 +119,10 @@ extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;
 
-/* Whether any block of WISH's object may be a copy.  Call this function before
-   the object is placed, and leave the members of WISH about blocks false.  The
-   answer is that of hugetext_may_try for the object's blocks, so that no
-   object is placed for copies that the loader will refuse.  */
+/* Return true if any block of WISH's object may be a copy.  Call this function
+   before the object is placed, and leave the members of WISH about blocks
+   false.  The answer is that of hugetext_may_try for the object's blocks, so
+   that no object is placed for copies that the loader will refuse.  */
 extern bool
 hugetext_may_copy_object (const struct hugetext_wish *wish) attribute_hidden;
 

@@ -14,9 +14,8 @@
 
 #include "hugetext-machine.h"
 
-/* The impossible file descriptor.  With this file descriptor, the code below
-   recognises that glibc processes the note only because the loader has asked
-   it to.  */
+/* An impossible file descriptor.  This descriptor shows the code below that
+   glibc processes the note only because the loader has asked it to.  */
 #define ASKED (-2)
 
 static bool answer;

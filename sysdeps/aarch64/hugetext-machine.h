@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the loader must leave objects at the addresses that mmap
+/* Return true if the loader must leave objects at the addresses that mmap
    chooses.  */
 static inline bool
 hugetext_address_taken (void)

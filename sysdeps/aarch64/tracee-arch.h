@@ -36,8 +36,8 @@ struct tracee_registers
 };
 
 /* A signal frame for rt_sigreturn, without the siginfo at its beginning.
-   (rt_sigreturn does not read the siginfo in front of it.)  The layout is from
-   the kernel's <asm/sigcontext.h> and <asm/ucontext.h>.  */
+   (rt_sigreturn does not read the siginfo.)  The layout is from the kernel's
+   <asm/sigcontext.h> and <asm/ucontext.h>.  */
 struct tracee_frame
 {
   uint64_t flags, link;
@@ -97,7 +97,8 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.regs[0];
 }
 
-/* Whether there is a system call instruction at PC or directly before PC.  */
+/* Return true if there is a system call instruction at PC or directly before
+   PC.  */
 static inline bool
 tracee_at_call (int memory, uintptr_t pc)
 {
@@ -107,12 +108,12 @@ tracee_at_call (int memory, uintptr_t pc)
 }
 
 /* The member USER of REGISTERS already contains the thread's general
-   registers.  Read all other state of thread TID into REGISTERS.  Return
-   whether the thread can execute a trampoline.  System calls clear the
-   registers of the scalable extensions (SVE, SME).  Therefore, on a CPU with
-   these extensions, a thread can only execute a trampoline if it is already at
-   a system call.  AT_EXEC says that the thread has not run since execve, so
-   that the registers of these extensions are empty.  */
+   registers.  Read the thread's other registers into REGISTERS.  Return true
+   if thread TID can execute a trampoline.  System calls clear the registers of
+   the scalable extensions (SVE, SME).  Therefore, on a CPU with these
+   extensions, a thread can only execute a trampoline if it is already at a
+   system call.  AT_EXEC says that the thread has not run since execve, so that
+   the registers of these extensions are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -161,9 +162,9 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* Whether the thread can repeat a call that has failed with EINTR.  On AArch64
-   it cannot, because the result has overwritten the register of the first
-   argument.  */
+/* True if the thread can repeat a call that has failed with EINTR.  On AArch64
+   a thread cannot repeat the call, because the result has overwritten the
+   register of the first argument.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -297,7 +298,7 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
     .fpcr = registers->vectors.fpcr,
   };
   /* Block all signals while the stack pointer points to the frame.  (The
-     signals are already blocked, except if hugetext was killed at a certain
+     signals are not blocked yet only if hugetext was killed at a certain
      moment.)  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);

@@ -1,6 +1,5 @@
-/* Keeps the results of CPUID, so that glibc queries the CPU about its caches
-   only once.  x86-64 version.
-   This file is part of ld-hugetext.
+/* Results of CPUID, which are kept so that glibc queries the CPU about its
+   caches only once.  x86-64 version.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc computes twelve figures about caches, and executes CPUID with the same
@@ -19,14 +18,13 @@
 #  include <cpuid.h>
 #endif
 
-/* The number of subleaves of leaf 4 whose results are in hugetext_leaves; also
-   the number for leaf 0x8000001d.  Each of these subleaves describes one cache
-   of the CPU.  The last subleaf says that there are no more caches.  This
-   number suffices for every CPU.  */
+/* The number of subleaves of leaf 4, and of leaf 0x8000001d, whose results are
+   in hugetext_leaves.  Each of these subleaves describes one cache of the CPU.
+   The last subleaf says that there are no more caches.  No CPU has more
+   caches.  */
 #define HUGETEXT_SUBLEAVES 6
 
-/* The places of the results for each leaf and subleaf in the arrays of
-   hugetext_leaves.  */
+/* The index of each leaf and subleaf in the arrays of hugetext_leaves.  */
 enum
 {
   HUGETEXT_LEAF_4,
@@ -60,7 +58,8 @@ hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
   switch (leaf)
     {
     case 2:
-      /* AL says how often leaf 2 must be queried; it is 1 in every CPU.  */
+      /* The result's byte AL says how often leaf 2 must be queried; every CPU
+         reports 1.  */
       return HUGETEXT_LEAF_2;
     case 4:
       return (subleaf < HUGETEXT_SUBLEAVES ? HUGETEXT_LEAF_4 + subleaf

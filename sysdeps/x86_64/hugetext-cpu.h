@@ -24,8 +24,8 @@
 
 /* From Intel's leaf 0x18 (deterministic address translation parameters; Intel
    SDM, CPUID), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if leaf 0x18 reports no TLB of
-   this kind.  */
+   instructions and pages of 2 MiB.  Return 0 if leaf 0x18 reports no such
+   TLB.  */
 static inline size_t
 hugetext_cpu_leaf_18 (void)
 {
@@ -47,7 +47,7 @@ hugetext_cpu_leaf_18 (void)
 /* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table "Encoding
    of CPUID Leaf 2 Descriptors"), return how many entries the first-level TLB
    has for instructions and pages of 2 MiB.  Return 0 if no descriptor reports
-   entries of this kind.  */
+   such entries.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -76,8 +76,8 @@ hugetext_cpu_leaf_2 (void)
 
 /* From bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
    Fn8000_0005 EAX), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if the leaf does not report
-   entries of this kind.  */
+   instructions and pages of 2 MiB.  Return 0 if the leaf does not report such
+   entries.  */
 static inline size_t
 hugetext_cpu_leaf_amd (void)
 {

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the loader must leave objects at the addresses that mmap chooses.
-   With glibc.cpu.prefer_map_32bit_exec (from 2.38 on), mmap chooses addresses
-   in the lowest 2 GiB, unless the caller passes an address.  */
+/* Return true if the loader must leave objects at the addresses that mmap
+   chooses.  With glibc.cpu.prefer_map_32bit_exec (from 2.38 on), mmap chooses
+   addresses in the lowest 2 GiB, unless the caller passes an address.  */
 static inline bool
 hugetext_address_taken (void)
 {

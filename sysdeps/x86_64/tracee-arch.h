@@ -50,10 +50,10 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Whether thread TID with REGISTERS can execute a trampoline.  A thread that
-   runs 32-bit code cannot execute a trampoline.  In a thread that runs 32-bit
-   code, the register CS is not the kernel's __USER_CS.  AT_EXEC is true if the
-   thread has not run since execve.  */
+/* Return true if thread TID with REGISTERS can execute a trampoline.  A thread
+   that runs 32-bit code cannot execute a trampoline.  In a thread that runs
+   32-bit code, the register CS is not the kernel's __USER_CS.  AT_EXEC is true
+   if the thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -67,8 +67,9 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
 
 /* If a thread has been stopped with REGISTERS, return the registers with which
    it would continue.  If the stop interrupted a system call, these registers
-   let the thread make the call again.  The error numbers of interrupted calls
-   are internal to the kernel (<linux/errno.h>); only tracers see them.  */
+   let the thread make the call again.  Interrupted calls have error numbers
+   that are internal to the kernel (<linux/errno.h>) and visible only to
+   tracers.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {
@@ -115,7 +116,7 @@ tracee_begin_again (struct tracee_registers *registers)
   return true;
 }
 
-/* Whether the thread can repeat a call that has failed with EINTR.  */
+/* True if the thread can repeat a call that has failed with EINTR.  */
 #define TRACEE_AGAIN true
 
 /* REGISTERS are those of a stopped thread.  If the thread's last system call
@@ -147,9 +148,9 @@ tracee_make_again (struct tracee_registers *registers)
 /* REGISTERS contains the registers with which the thread was stopped.  Change
    REGISTERS so that the thread continues in the trampoline at REGION.  The
    trampoline makes the call NUMBER.  If NUMBER is -1, it makes no call, and
-   continues as if a call had returned -1.  Leave the flags as they are: no
-   instruction of the trampoline changes them, and system calls preserve
-   them.  */
+   continues as if a call had returned -1.  Leave the flags as they are:
+   neither the instructions of the trampoline nor its system calls change the
+   flags.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -282,10 +283,10 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
 }
 
 /* Emit the end of the trampoline.  The end of the trampoline restores MASK,
-   the thread's signal mask.  From REGISTERS, it restores the registers that a
-   system call uses or changes.  No part of the trampoline changes any other
-   register.  The caller will write CODE to the address REGION.  Return false
-   if there is not enough space in CODE.  */
+   the thread's signal mask, and, from REGISTERS, the registers that a system
+   call uses or changes.  No part of the trampoline changes any other register.
+   The caller will write CODE to the address REGION.  Return false if there is
+   not enough space in CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
