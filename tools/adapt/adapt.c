@@ -55,12 +55,13 @@ struct shared
   struct history histories[2];
 };
 
-/* What all rounds of a loop have done.  */
+/* The results of all rounds of a loop.  */
 struct done
 {
   size_t rounds;
-  size_t added, taken_back; /* The blocks put on huge pages, and put back.  */
-  bool saved;               /* Whether samples were saved as profiles.  */
+  size_t added, taken_back; /* The numbers of blocks put on huge pages, and
+                               moved back to small pages.  */
+  bool saved;               /* True if samples were saved as profiles.  */
 };
 
 /* A loop of rounds: the request, and the process to adapt.  */
@@ -71,7 +72,8 @@ struct loop
   int process;    /* A descriptor of the process or command (pidfd).  The
                      descriptor is -1 in three cases: for a service, for a
                      process that does not exist, and before Linux 5.3.  */
-  double seconds; /* How many seconds the next round samples.  */
+  double seconds; /* The number of seconds for which the next round
+                     samples.  */
 };
 
 /* Handle SIGNAL: end the sampling now, and end the loop after the present
@@ -84,8 +86,8 @@ interrupt (int signal)
     kill (round_child, signal);
 }
 
-/* Whether LOOP's process has ended.  A service never counts as ended, because
-   systemd may start another process for it.  */
+/* Return true if LOOP's process has ended.  A service never counts as ended,
+   because systemd may start another process for it.  */
 static bool
 has_ended (const struct loop *loop)
 {
@@ -103,9 +105,9 @@ has_ended (const struct loop *loop)
 /* The loop whose round this child makes.  */
 static const struct loop *round_loop;
 
-/* In the child process that makes a round: report PROBLEM with the process
-   NAME.  If the loop's process has ended, report nothing, because this is not
-   an error but ends the loop.  */
+/* Report, in the child process that makes a round, PROBLEM with the process
+   NAME.  If the loop's process has ended, report nothing, because its end is
+   no error, but ends the loop.  */
 static void
 say_in_round (const char *name, const struct problem *problem)
 {
@@ -113,8 +115,8 @@ say_in_round (const char *name, const struct problem *problem)
     round_loop->request->say (name, problem);
 }
 
-/* Return how many seconds of CPU time this command has used so far, including
-   children that have ended.  */
+/* Return the number of seconds of CPU time that this command has used so far,
+   including children that have ended.  */
 static double
 cpu_taken (void)
 {
@@ -159,8 +161,8 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Return what percentage of the samples in HEATS is in text that is on huge
-   pages in the COUNT processes PIDS.  */
+/* Return the percentage of the samples in HEATS that are in text on huge pages
+   in the COUNT processes PIDS.  */
 static double
 share_of (const pid_t *pids, size_t count, const struct attach_heats *heats)
 {
@@ -322,14 +324,14 @@ wait_for_others (void)
       nanosleep (&step, NULL);
 }
 
-/* In a child of the process PARENT: make a round of LOOP, and write the result
-   to ROUND.  MASK is the signal mask that PARENT had before it blocked
+/* Make, in a child of the process PARENT, a round of LOOP, and write the
+   result to ROUND.  MASK is the signal mask that PARENT had before it blocked
    signals.  */
 static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
 {
-  /* Before the round begins to sample, a signal kills this child, and so also
+  /* Until the round begins to sample, a signal kills this child, and thereby
      ends the round.  */
   if (loop->request->child == 0)
     {
@@ -370,8 +372,8 @@ have_round (const struct loop *loop, struct adapt_round *round)
   while (child > 0 && waitpid (child, &status, 0) < 0 && errno == EINTR)
     continue;
   round_child = 0;
-  /* If the child was killed while it changed the text, ROUND is not complete,
-     although it may have been given.  */
+  /* If the child was killed while it changed the text, ROUND is incomplete,
+     even if its member GIVEN is true.  */
   if (!round->given || (status != 0 && !interrupted))
     problem_set (&round->problem, "the child process that changes the text %s",
                  child < 0            ? "cannot be started"
@@ -426,7 +428,8 @@ add_round (struct done *done, const struct adapt_round *round)
   done->saved |= round->samples > 0 && !round->unkept;
 }
 
-/* Print that REQUEST's process has ended, and what all rounds have DONE.  */
+/* Print that REQUEST's process has ended, and DONE, the results of all
+   rounds.  */
 static void
 print_ended (const struct adapt_request *request, const struct done *done)
 {
@@ -443,8 +446,8 @@ print_ended (const struct adapt_request *request, const struct done *done)
             done->saved ? request->folder : "");
 }
 
-/* Whether LOOP should continue.  LOOP continues while its process exists and
-   no signal has come.  */
+/* Return true if LOOP should continue.  LOOP continues while its process
+   exists and no signal has come.  */
 static bool
 goes_on (const struct loop *loop)
 {
@@ -503,9 +506,10 @@ explain_few (const struct adapt_request *request,
                  round->known, PROFILE_SAMPLES_LEAST);
 }
 
-/* Whether ROUND, the last round, had enough samples and no problem, and has
-   changed all blocks that it should change.  If not, report why for REQUEST's
-   process, unless the round has already done so.  */
+/* Return true if ROUND, the last round, had enough samples and no problem, and
+   has changed all blocks that it should change.  Otherwise report the reason
+   for REQUEST's process, unless the round has already reported it, and return
+   false.  */
 static bool
 check_round (const struct adapt_request *request,
              const struct adapt_round *round)
@@ -574,8 +578,8 @@ adapt (const struct adapt_request *request)
         break;
       add_round (&done, round);
       print_round (round, done.rounds, has_ended (&loop));
-      /* If this round has too few samples to tell how many of them are on huge
-         pages, the next round must be longer, even if the history has many
+      /* If this round has too few samples to estimate the share on huge pages,
+         the next round must be longer, even if the history has many
          samples.  */
       loop.seconds = adapt_seconds (
           loop.seconds,

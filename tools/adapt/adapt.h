@@ -14,31 +14,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the user wants from adapt: the processes to adapt, and the limits for
-   the work.  */
+/* The user's request to adapt: the processes to adapt, and the limits for the
+   work.  */
 struct adapt_request
 {
   const char *process, *service; /* The process or the service, as parameters
-                                    for selected_processes.  Both are NULL if
-                                    the user has given a command.  */
+                                    for selected_processes.  PROCESS and
+                                    SERVICE are NULL if the user has given a
+                                    command.  */
   pid_t child;                   /* The command that this process has started,
                                     or 0 if there is none.  */
   struct settings settings;      /* Settings that override those of the
                                     process.  */
-  double seconds;                /* How many seconds the sampling of a round
-                                    lasts.  */
-  double after;                  /* How many seconds to wait before the first
-                                    round.  */
-  double every; /* The minimum number of seconds between rounds.  0 means that
-                   the loop ends after QUIET_MOST successive rounds that have
-                   changed nothing.  */
-  double percent;     /* The maximum CPU time that the command itself may use,
-                         in per cent of one processor.  */
-  double rounds;      /* The maximum number of rounds, 0 for no limit.  */
+  double seconds;                /* The duration of the sampling of a round in
+                                    seconds.  */
+  double after;                  /* The number of seconds to wait before the
+                                    first round.  */
+  double every;   /* The minimum number of seconds between rounds.  If EVERY is
+                     0, the loop ends after QUIET_MOST successive rounds that
+                     have changed nothing.  */
+  double percent; /* The maximum CPU time that the command itself may use,
+                     in per cent of one processor.  */
+  double rounds;  /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
   int dir;            /* The descriptor of the directory of profiles.  */
-  /* A function that reports why the process NAME cannot be adapted, or not
-     completely.  */
+  /* A function that reports why the process NAME cannot be adapted at all, or
+     only in part.  */
   void (*say) (const char *name, const struct problem *problem);
 };
 
@@ -48,45 +49,47 @@ struct adapt_round
   bool given;
   struct problem problem;      /* The reason why the round changed nothing, if
                                   it has failed.  */
-  uint64_t samples;            /* How many samples of this round are in
-                                  text.  */
+  uint64_t samples;            /* The number of samples of this round that are
+                                  in text.  */
   uint64_t known;              /* SAMPLES plus the number of samples of earlier
-                                  rounds; an earlier sample counts less than a
-                                  new one.  */
+                                  rounds, in which an earlier sample counts
+                                  less than a new sample.  */
   double before, after;        /* The percentage of the samples in text that
                                   are in text on huge pages, before and after
                                   the round has changed the processes.  */
-  bool changed;                /* Whether the member CHANGE is valid, because
+  bool changed;                /* True if the member CHANGE is valid, because
                                   there were enough samples, and the process
                                   had not ended.  */
   struct attach_change change; /* The changes of all processes, added up.  */
-  size_t refused;              /* How many processes could not be changed at
-                                  all; the round has reported why.  */
-  bool unkept;                 /* Whether a profile could not be saved, or the
+  size_t refused;              /* The number of processes that could not be
+                                  changed at all; the round has reported the
+                                  reason.  */
+  bool unkept;                 /* True if a profile could not be saved, or the
                                   index could not be compiled; the round has
-                                  reported why.  */
+                                  reported the reason.  */
 };
 
-/* Whether the loop ends after a round, and why.  */
+/* The reasons why the loop ends after a round.  */
 enum adapt_end
 {
   ADAPT_GOES_ON,
-  ADAPT_SETTLED, /* Two rounds in a row changed nothing.  */
+  ADAPT_SETTLED, /* QUIET_MOST successive rounds changed nothing.  */
   ADAPT_ROUNDS,  /* The requested number of rounds is reached.  */
 };
 
-/* ROUNDS rounds of REQUEST have been made: return whether the loop ends now,
-   and for which reason.  QUIET is how many of the last rounds, in a row, have
-   changed nothing.  */
+/* Return the reason why the loop of REQUEST ends after ROUNDS rounds, or
+   ADAPT_GOES_ON.  QUIET is the number of successive rounds up to the last that
+   have changed nothing.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
-/* Whether ROUND changed nothing although it had enough samples.  */
+/* Return true if ROUND changed nothing although it had enough samples.  */
 extern bool adapt_is_quiet (const struct adapt_round *round);
 
-/* Return how many seconds to wait before the next round.  In ELAPSED seconds,
-   the command has used CPU seconds of CPU time.  Wait at least EVERY seconds,
-   and until the CPU time is at most PERCENT per cent of the elapsed time.  */
+/* Return the number of seconds to wait before the next round.  In ELAPSED
+   seconds, the command has used CPU seconds of CPU time.  Wait at least EVERY
+   seconds, and until the CPU time is at most PERCENT per cent of the elapsed
+   time.  */
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
@@ -100,7 +103,7 @@ enum
 };
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
-/* Whether SAMPLES samples are enough to estimate the share of a round's
+/* Return true if SAMPLES samples are enough to estimate the share of a round's
    samples on huge pages with a standard deviation of at most 3.6 percentage
    points.  A round with fewer samples, for example during a pause of the
    program, shows neither that other text has become hot nor that the loop can
@@ -113,7 +116,7 @@ extern bool adapt_knows_share (uint64_t samples);
    this round.  LAST and NOW are percentages of samples that are in text on
    huge pages.  LAST is from the end of the last round for which this
    percentage is known (adapt_knows_share), and NOW is from the beginning of
-   this round.  If NEW is enough to know NOW, and NOW is much less than LAST,
+   this round.  If NEW suffices to know NOW, and NOW is much less than LAST,
    other text has become hot, and the factor is 0, so that earlier samples are
    forgotten.  In all other cases the earlier samples, multiplied by the
    factor, are at most ADAPT_OLD_MOST times NEW or ADAPT_OLD_MOST times
@@ -126,9 +129,9 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
-   round.  Return whether the last round made all its changes and saved all its
-   profiles; if not, report why.  If a signal or the end of the process has
-   ended the last round, this round counts as successful.  */
+   round.  Return true if the last round made all its changes and saved all its
+   profiles.  Otherwise report the reason and return false.  A last round that
+   a signal or the end of the process has ended counts as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -37,8 +37,8 @@ end_of (const struct history_object *object)
   return object->first + object->count * PROFILE_GRANULE;
 }
 
-/* Whether all addresses of OBJECT are within the limits that a profile has for
-   addresses.  */
+/* Return true if all addresses of OBJECT are within the limits that a profile
+   has for addresses.  */
 static bool
 is_valid (const struct history_object *object)
 {

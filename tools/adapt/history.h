@@ -1,5 +1,5 @@
-/* The history of a closed loop.  It contains samples of earlier rounds, which
-   are added to the samples of a new round.
+/* The history of a closed loop.  The history contains samples of earlier
+   rounds, which are added to the samples of a new round.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

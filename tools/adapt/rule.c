@@ -1,4 +1,4 @@
-/* The rules of the closed loop: when it ends, and how long it waits.
+/* The rules of the closed loop: the end of the loop, and the pauses.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -46,8 +46,8 @@ adapt_seconds (double seconds, uint64_t samples, double first)
 {
   if (samples >= PROFILE_SAMPLES_LEAST)
     return seconds;
-  /* If samples come at the same rate as before, there will be enough after
-     this many seconds.  A quarter is added for safety.  */
+  /* The number of seconds after which there are enough samples if samples come
+     at the same rate as before, plus a quarter for safety.  */
   const double wanted
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;

@@ -34,8 +34,8 @@ struct subject
   struct plan plan;
 };
 
-/* Whether the settings switch huge text on for the program SUBJECT, whose
-   member FILE is set.  Fill in SUBJECT's settings.  */
+/* Return true if the settings switch huge text on for the program SUBJECT,
+   whose member FILE is set.  Also fill in SUBJECT's settings.  */
 static bool
 is_on (struct subject *subject)
 {
@@ -45,9 +45,10 @@ is_on (struct subject *subject)
          != 0;
 }
 
-/* Whether SUBJECT, whose FILE and FD are set, has blocks with enough text for
-   huge pages.  Set the members of SUBJECT other than FILE and FD.  Nobody
-   frees the memory of these members, because this process ends soon.  */
+/* Return true if SUBJECT, whose FILE and FD are set, has blocks with enough
+   text for huge pages.  Set the members of SUBJECT other than FILE and FD.
+   The memory of these members is never freed, because this process ends
+   soon.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -139,7 +140,7 @@ work (struct tracee *tracee, const struct subject *subject,
   conversion.traces = &traces;
   if (good)
     good = convert_do (&conversion, tracee, no_deadline, problem);
-  /* This process ends now, so it need not free the memory of the plan.  */
+  /* Do not free the memory of the plan, because this process ends now.  */
   let_go (tracee);
   return good;
 }

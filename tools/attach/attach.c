@@ -35,7 +35,8 @@
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* How many blocks were moved to each backing.  */
+  size_t by[BACKINGS]; /* The number of blocks that were moved to each
+                          backing.  */
   /* For each reason, how many blocks did not change.  */
   struct
   {
@@ -43,7 +44,7 @@ struct sums
     uint64_t heat; /* The heat of the blocks (struct plan_block), if it is
                       known.  */
     size_t text;   /* The bytes of text in the block with most text.  */
-    bool movable;  /* Whether one of the blocks is in an object that was not
+    bool movable;  /* True if one of the blocks is in an object that was not
                       linked for a fixed address.  */
   } left[HUGETEXT_REASONS];
 };
@@ -71,8 +72,8 @@ struct outcome
   struct left_file files[LEFT_FILES]; /* For each reason, the files of the
                                          objects with most text.  */
   size_t nfiles;
-  size_t taken_back; /* How many blocks were moved back to small pages to make
-                        room for hotter ones.  */
+  size_t taken_back; /* The number of blocks that were moved back to small
+                        pages to make room for hotter blocks.  */
 };
 
 static struct sums
@@ -101,10 +102,10 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* OFF is the reason why huge text was off in a process from its start.  Return
-   the reason why the objects of this process are at addresses that were not
-   chosen for huge text.  Return HUGETEXT_NONE if they were, or if the
-   addresses would be the same at the next start.  */
+/* Return the reason why the objects of a process are at addresses that were
+   not chosen for huge text.  Return HUGETEXT_NONE if the addresses were chosen
+   for huge text, or if they would be the same at the next start.  OFF is the
+   reason why huge text was off in the process from its start.  */
 static enum hugetext_reason
 why_unplaced (enum hugetext_reason off)
 {
@@ -125,7 +126,7 @@ why_unplaced (enum hugetext_reason off)
 }
 
 /* Add OBJECT, which has a block that did not change because of ROW, to the
-   files of OUTCOME, unless they contain OBJECT already.  */
+   files of OUTCOME, unless OUTCOME already contains OBJECT.  */
 static void
 note_file (const struct object_text *object, enum hugetext_reason row,
            struct outcome *outcome)
@@ -142,7 +143,8 @@ note_file (const struct object_text *object, enum hugetext_reason row,
   snprintf (file->path, sizeof file->path, "%s", object->name);
 }
 
-/* Note in OUTCOME the files with blocks that ALL did not change.  */
+/* Note in OUTCOME the files with blocks that the conversion ALL did not
+   change.  */
 static void
 note_files (const struct conversion *all, struct outcome *outcome)
 {
@@ -155,12 +157,12 @@ note_files (const struct conversion *all, struct outcome *outcome)
       }
 }
 
-/* Blocks of OUTCOME did not change because of REASON.  Return the reason whose
-   remedy helps, or HUGETEXT_NONE if there is no remedy.  "hugetext attach"
-   leaves each object at its present address.  If this address is the reason,
-   and it was not chosen for huge text, the remedy is to start the program
-   again with huge text, unless our loader would leave the program alone.  Add
-   to ABOUT the facts that the remedy needs.  */
+/* Return the reason whose remedy helps if blocks of OUTCOME did not change
+   because of REASON, or HUGETEXT_NONE if there is no remedy.  "hugetext
+   attach" leaves each object at its present address.  If REASON lies in this
+   address, which was not chosen for huge text, the remedy is to start the
+   program again with huge text, unless our loader would leave the program on
+   small pages.  Add to ABOUT the facts that the remedy needs.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason,
           struct reason_about *about)
@@ -175,8 +177,7 @@ remedied (const struct outcome *outcome, enum hugetext_reason reason,
 }
 
 /* Set WORDS to the remedy for blocks of OUTCOME that did not change because of
-   REASON.  If the remedy contains a figure, it is the figure of the block with
-   most text.  */
+   REASON.  Figures in the remedy are those of the block with most text.  */
 static void
 describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
                  char words[static REASON_SIZE])
@@ -489,7 +490,7 @@ begin (void)
 }
 
 /* Carry out REQUEST on the process LIST[I] of the COUNT processes of LIST, and
-   add the result to ANSWER.  Return as attach_processes does.  */
+   add the result to ANSWER.  Return true if everything requested was done.  */
 static bool
 attach_one (const struct attach_request *request, const pid_t *list,
             size_t count, size_t i, const char *name,
@@ -516,7 +517,7 @@ attach_one (const struct attach_request *request, const pid_t *list,
   bool omitted = !good && selected_has_gone (list, count, i);
   if (!good && !omitted)
     answer_problem (&answer->answer, &process, name, problem.text);
-  /* Write the report even after the time limit.  */
+  /* Remove the time limit, so that the report is always written.  */
   inspector_until (0);
   if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
     {
@@ -524,7 +525,8 @@ attach_one (const struct attach_request *request, const pid_t *list,
       omitted = good && !shown && selected_has_gone (list, count, i);
       if (good && !shown && !omitted)
         answer_problem (&answer->answer, &process, NULL, problem.text);
-      /* A block that cannot be huge is not wanted.  */
+      /* The request is complete if no wanted block is left; blocks that cannot
+         be huge do not count as wanted.  */
       good = good && shown && (request->dry_run || outcome->sums.wanted == 0);
     }
   if (outcome != NULL)

@@ -37,8 +37,9 @@ struct attach_heats
 /* A request: what the command should do with processes.  */
 struct attach_request
 {
-  struct settings settings; /* Settings that override the process's own.  */
-  bool undo;                /* Whether to restore the text that attach has
+  struct settings settings; /* Settings that override the settings of the
+                               process.  */
+  bool undo;                /* True to restore the text that attach has
                                replaced.  */
   bool dry_run;             /* Only report how many blocks would change.  */
   /* If HEATS is not NULL, put the hottest blocks on huge pages, and move
@@ -50,19 +51,21 @@ struct attach_request
 /* The result for one process of a request that has HEATS.  */
 struct attach_change
 {
-  size_t added, taken_back; /* How many blocks were put on huge pages, and how
-                               many were moved back to small pages.  */
-  size_t wanted;            /* How many blocks should have changed but did
-                               not.  */
-  size_t left;           /* How many small blocks did not change for the reason
-                            that concerns most samples.  */
+  size_t added, taken_back; /* The number of blocks that were put on huge
+                               pages, and of blocks that were moved back to
+                               small pages.  */
+  size_t wanted;            /* The number of blocks that should have changed
+                               but did not.  */
+  size_t left;           /* The number of small blocks that did not change for
+                            the reason that concerns most samples.  */
   uint64_t heat;         /* The heat of these blocks, in units of 1/65535.  */
-  char why[REASON_SIZE]; /* LEFT and this reason in words, as "hugetext attach"
-                            prints them.  */
+  char why[REASON_SIZE]; /* LEFT and the reason that concerns most samples, in
+                            the words of "hugetext attach".  */
   char remedy[REASON_SIZE];
-  enum hugetext_reason failed; /* If WANTED is not 0, the reason why most of
-                                  these blocks did not change.  HUGETEXT_NONE
-                                  if the reason is unknown.  */
+  enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
+                                  not change, or HUGETEXT_NONE if the reason is
+                                  unknown.  The member is valid if WANTED is
+                                  not 0.  */
   size_t stops;
   double longest; /* The longest time for which the process was stopped, in
                      milliseconds.  */
@@ -73,11 +76,11 @@ struct attach_answer
 {
   struct answer answer;
   struct json_object *processes; /* The array of processes in JSON.  */
-  bool printed;                  /* Whether the result for a process has
+  bool printed;                  /* True if the result for a process has
                                     already been printed.  */
-  bool effect; /* Whether the request has had an effect on a process, or could
-                  not have one: after it, text is huge, or the request was to
-                  put text back or to change nothing.  */
+  bool effect; /* True if the request has had an effect on a process (text is
+                  huge after the request), or if its purpose was to put text
+                  back or to change nothing.  */
 };
 
 /* Return false and set PROBLEM if attach cannot use the backing that SETTINGS
@@ -87,7 +90,7 @@ extern bool attach_check_backing (const struct settings *settings,
 
 /* Carry out REQUEST on the COUNT processes of LIST, and add the results to
    ANSWER.  NAME is the word by which the user has selected the processes.
-   Return whether everything requested was done.  */
+   Return true if everything requested was done.  */
 extern bool attach_processes (const struct attach_request *request,
                               const pid_t *list, size_t count,
                               const char *name, struct attach_answer *answer);
@@ -104,7 +107,7 @@ extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
 extern struct hugetext_heat attach_heat_of (const struct attach_heats *heats,
                                             dev_t device, ino_t inode);
 
-/* In the inspector: answer a question about text that attach has
+/* Answer, in the inspector, a question about text that attach has
    replaced.  */
 extern void attach_answer (struct message *asked, struct message *answer);
 

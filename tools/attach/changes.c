@@ -179,8 +179,8 @@ bool
 changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
-  /* If the record already has an entry for START, this entry is about an
-     earlier object that was mapped at START.  Overwrite the entry.  */
+  /* If the record already has an entry for START, overwrite this entry,
+     because it is about an earlier object at START.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)
@@ -196,8 +196,9 @@ bool
 changes_write (const struct changes *record, int memory)
 {
   const uint64_t count = record->count;
-  /* Write the entries of the list first and the number of entries last.  So
-     the record is valid even if hugetext is killed between the two writes.  */
+  /* Write the entries of the list first and the number of entries last.  In
+     this order, the record is valid even if hugetext is killed between the two
+     writes.  */
   return (thread_write (memory, record->page + sizeof (struct head),
                         record->list, count * sizeof record->list[0])
           && thread_write (memory,

@@ -43,9 +43,10 @@ struct changes
   uintptr_t page;  /* The address of the record's page, or 0 if the process
                       has no record.  */
   size_t count;
-  uint64_t list[CHANGES_MAX]; /* For each block: its address, the former states
-                                 of its holes, and whether the command has
-                                 switched huge pages off for the block.  */
+  uint64_t list[CHANGES_MAX]; /* For each block, its address, the former states
+                                 of its holes, and a bit that says whether the
+                                 command has switched huge pages off for the
+                                 block.  */
 };
 
 /* Return the record's size in memory, in bytes.  */
@@ -88,7 +89,8 @@ enum changes_place
    own file.  */
 extern void changes_note_split (struct changes *record, size_t i);
 
-/* Whether the command has switched huge pages off for block I of RECORD.  */
+/* Return true if the command has switched huge pages off for block I of
+   RECORD.  */
 extern bool changes_is_split (const struct changes *record, size_t i);
 
 /* Return the state that the hole at PLACE of block I had before the command
@@ -96,8 +98,8 @@ extern bool changes_is_split (const struct changes *record, size_t i);
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
 
-/* Set HOLES to the states of the holes that the block at START may have; MAPS
-   shows these states.  ELF describes the block's object.  */
+/* Set HOLES to the states of the holes that the block at START may have,
+   according to MAPS.  ELF describes the block's object.  */
 extern void changes_look_at_holes (const struct procmaps *maps,
                                    const struct hugetext_object *elf,
                                    uintptr_t start,

@@ -24,15 +24,17 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* How many milliseconds to wait until a thread of the
-                           child stops.  */
-  PATIENCE = 5000, /* How many milliseconds to wait until the process itself
-                      has removed the command's mappings and descriptors, and
-                      then until all children can be stopped.  */
-  PAUSE = 100,     /* How many milliseconds to wait before the next search for
-                      children.  */
-  FREEZE_FIRST = 10, /* How many milliseconds to wait, the first time and the
-                        last, until all threads of the process stop.  */
+  STOP_PATIENCE = 1000, /* The maximum number of milliseconds to wait until a
+                           thread of the child stops.  */
+  PATIENCE = 5000,      /* The maximum number of milliseconds to wait until the
+                           process itself has removed mappings and descriptors
+                           of the command, and again until all children can be
+                           stopped.  */
+  PAUSE = 100, /* The number of milliseconds to wait before the next search
+                  for children.  */
+  FREEZE_FIRST = 10, /* The number of milliseconds to wait until all threads of
+                        the process stop, in the first and in the last
+                        attempt.  */
   FREEZE_LAST = 640,
 };
 
@@ -46,8 +48,8 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
     ++i;
   if (i == traces->count)
     {
-      /* If the array has no free element, this range overwrites the last
-         one.  */
+      /* If the array has no free element, the new range overwrites the last
+         element.  */
       i = i < room ? i : room - 1;
       traces->ranges[i].start = start;
       traces->ranges[i].end = end;
@@ -68,9 +70,9 @@ children_now (void)
   return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
 }
 
-/* Whether CHILD was forked after the time SINCE of TRACES.  An older child has
-   inherited nothing of the command, so mappings at these addresses belong to
-   the child itself.  */
+/* Return true if CHILD was forked after the time SINCE of TRACES.  An older
+   child has inherited no mapping of the command, so mappings at these
+   addresses belong to the child itself.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -79,8 +81,8 @@ is_younger (const struct traces *traces, pid_t child)
           && process.start >= (uint64_t) traces->since);
 }
 
-/* Whether MAP, a mapping of a child of the process, is in one of the ranges of
-   TRACES.  */
+/* Return true if MAP, a mapping of a child of the process, is in one of the
+   ranges of TRACES.  */
 static bool
 is_trace (const struct traces *traces, const struct mapping *map)
 {
@@ -100,7 +102,8 @@ any_trace (const struct traces *traces, const struct procmaps *maps)
   return any;
 }
 
-/* Whether descriptor FILE of process PID refers to the image in TRACES.  */
+/* Return true if descriptor FILE of process PID refers to the image in
+   TRACES.  */
 static bool
 is_image (const struct traces *traces, pid_t pid, long file)
 {
@@ -111,8 +114,8 @@ is_image (const struct traces *traces, pid_t pid, long file)
           && status.st_ino == traces->image.st_ino);
 }
 
-/* Whether descriptor FILE of process PID refers to the image in TRACES and
-   has the flags with which the command opens it.  */
+/* Return true if descriptor FILE of process PID refers to the image in TRACES
+   and has the flags with which the command opens it.  */
 static bool
 is_ours (const struct traces *traces, pid_t pid, long file)
 {
@@ -206,7 +209,7 @@ look_at (const struct traces *traces, pid_t pid,
   return any;
 }
 
-/* Do look_at for all processes.  Return false if no child had anything to
+/* Call look_at for all processes.  Return false if no child had anything to
    unmap or to close.  */
 static bool
 look_at_all (const struct traces *traces, pid_t pid,
@@ -231,7 +234,8 @@ is_clean (const struct traces *traces, pid_t pid)
   for (int i = 0; i < PATIENCE; i += 5)
     {
       struct procmaps maps;
-      /* The process has ended, but its children may still run.  */
+      /* If the process has ended, it has no mapping; its children may still
+         run.  */
       if (procmaps_read (pid, &maps) < 0)
         return true;
       const bool any = any_trace (traces, &maps);
@@ -259,7 +263,7 @@ await_forks (pid_t pid)
        && watch_begin (WATCH_LIMIT);
        patience *= 4)
     {
-      /* Except no thread.  */
+      /* Stop all threads, without an exception.  */
       why = freeze_others (&freeze, pid, -1, patience);
       freeze_thaw (&freeze);
       watch_end ();
@@ -278,8 +282,9 @@ children_clear (pid_t pid, const struct tracee_facts *facts,
   if (killed)
     await_forks (pid);
   const long end = thread_now () + PATIENCE * 1000000L;
-  /* A child with something to unmap may have forked a child itself, and a
-     child that could not be stopped now may be stopped later.  */
+  /* Repeat the search, because a child with something to unmap may itself have
+     forked a child, and a child that could not be stopped now may be stopped
+     later.  */
   while (look_at_all (traces, pid, facts) && thread_now () < end)
     thread_rest (PAUSE * 1000000L);
 }

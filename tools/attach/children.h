@@ -23,7 +23,7 @@
 /* The mappings and the descriptor that children may have inherited from the
    command's work in their parent.  While the command works on a process, the
    process may fork children, which inherit the command's mappings and a
-   descriptor.  This struct says which mappings and which descriptor the
+   descriptor.  The members are the mappings and the descriptor that the
    children inherit.  The struct is in memory that the worker shares with the
    command, so that the command can find these children even if the worker is
    killed.  */
@@ -47,7 +47,7 @@ struct traces
    the number of its descriptor is unknown.  */
 #define TRACES_ANY_FILE (-2)
 
-/* Return the present time in clock ticks since the boot, as in the start
+/* Return the present time in clock ticks since the boot, the unit of the start
    times of processes.  */
 extern long children_now (void);
 
@@ -60,9 +60,9 @@ extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
    TRACES.  Try again for some seconds if a child cannot be stopped.  FACTS are
    the facts about PID.  If the facts about another process do not agree with
    FACTS, this process is no child of PID, and the function leaves it
-   unchanged.  KILLED is true if the worker was killed: then PID itself had to
-   remove the mappings and the descriptor, perhaps while it was forking a child
-   that still inherits them.  */
+   unchanged.  KILLED is true if the worker was killed, so that PID itself had
+   to remove the mappings and the descriptor, perhaps while it was forking a
+   child that still inherits them.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces, bool killed);
 

@@ -9,9 +9,9 @@
 /* The heat of a block if all samples are in this block.  */
 #define ALL 65535
 
-/* Whether HEAT is higher than OTHER by at least CHOOSE_LEAST, and also by at
-   least DEVIATIONS standard deviations of the difference.  SAMPLES is the
-   number of samples in all blocks.  */
+/* Return true if HEAT is higher than OTHER by at least CHOOSE_LEAST, and also
+   by at least DEVIATIONS standard deviations of the difference.  SAMPLES is
+   the number of samples in all blocks.  */
 static bool
 is_higher (uint32_t heat, uint32_t other, uint64_t samples,
            unsigned int deviations)

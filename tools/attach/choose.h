@@ -24,16 +24,16 @@ struct choose_block
 {
   uint32_t heat;      /* The block's share of the samples, in units of
                          1/65535.  */
-  bool huge;          /* Whether the block is on a huge page.  */
-  bool movable;       /* Whether the block can move back to small pages.  */
-  bool possible;      /* Whether the block can be put on a huge page.  */
-  enum choice choice; /* The result: what to do with the block.  */
+  bool huge;          /* True if the block is on a huge page.  */
+  bool movable;       /* True if the block can move back to small pages.  */
+  bool possible;      /* True if the block can be put on a huge page.  */
+  enum choice choice; /* The result: the change of the block.  */
 };
 
 enum
 {
   /* A block replaces another block on a huge page only if its heat is higher
-     by at least this difference, in units of 1/65535.  This difference is also
+     by at least this difference, in units of 1/65535.  CHOOSE_LEAST is also
      the minimum heat of a block for an unused huge page: one sample in 1024.
      Changing a block costs some milliseconds of CPU time, because the command
      copies the block and stops the process.  Assume that a huge page saves 1 %
@@ -43,19 +43,19 @@ enum
   CHOOSE_LEAST = 64,
 };
 
-/* Whether a block of heat HEAT should replace a block of heat OTHER on a huge
-   page.  SAMPLES is the number of all samples.  HEAT must be higher than OTHER
-   by CHOOSE_LEAST, and also by three standard deviations of the difference
-   between the two counts of samples.  (Chance alone causes this difference in
-   1.3 of 1000 cases.)  Without this minimum difference, equally hot blocks
-   would replace each other again and again.  */
+/* Return true if a block of heat HEAT should replace a block of heat OTHER on
+   a huge page.  SAMPLES is the number of all samples.  HEAT must be higher
+   than OTHER by CHOOSE_LEAST, and also by three standard deviations of the
+   difference between the two counts of samples.  (Chance alone causes this
+   difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
+   hot blocks would replace each other again and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
-/* Whether a block of heat HEAT should get an unused huge page.  SAMPLES is the
-   number of all samples.  HEAT must be at least CHOOSE_LEAST, and the block
-   must have more than four samples.  The condition for an unused huge page is
-   weaker than that of choose_is_worth, but suffices, because no other block
-   loses its huge page.  */
+/* Return true if a block of heat HEAT should get an unused huge page.  SAMPLES
+   is the number of all samples.  HEAT must be at least CHOOSE_LEAST, and the
+   block must have more than four samples.  The condition for an unused huge
+   page is weaker than that of choose_is_worth, because no other block loses
+   its huge page.  */
 extern bool choose_is_hot (uint32_t heat, uint64_t samples);
 
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge

@@ -50,8 +50,8 @@ judge (const struct inspection *found, bool undo, struct problem *problem)
   return true;
 }
 
-/* Set each setting in SETTINGS that OPTIONS also set, because OPTIONS override
-   the process's own settings.  */
+/* Copy each setting in OPTIONS to SETTINGS, because OPTIONS override the
+   process's own settings.  */
 static void
 add_options (const struct settings *options, struct settings *settings)
 {
@@ -89,19 +89,19 @@ block_now (const struct object_text *object, uintptr_t start)
 struct looking
 {
   struct conversion *all;
-  struct procmaps maps; /* The process's mappings.  If the program has already
-                           executed instructions, they include the details of
-                           smaps.  */
+  struct procmaps maps; /* The process's mappings, with the details of smaps if
+                           the program has already executed instructions.  */
   struct changes record;
   int pagemap;
   bool undo;
-  /* Whether the program has blocks that could be huge, and whether the index
-     has its heat (hugetext_heat_counts).  */
+  /* The parameters of hugetext_heat_counts: PROGRAM_HAS_BLOCKS is true if the
+     program has blocks that could be huge, PROGRAM_PROFILED if the index has
+     the program's heat.  */
   bool program_has_blocks, program_profiled;
 };
 
-/* Whether the loader's record in the process says that the loader has called
-   madvise with MADV_NOHUGEPAGE for the block at START.  */
+/* Return true if the loader's record in the process says that the loader has
+   called madvise with MADV_NOHUGEPAGE for the block at START.  */
 static bool
 is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
@@ -113,9 +113,9 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Whether the records in the process say that the loader or the command has
-   called madvise with MADV_NOHUGEPAGE for the block at START.  If not, the
-   program itself may have called madvise.  */
+/* Return true if the records in the process say that the loader or the command
+   has called madvise with MADV_NOHUGEPAGE for the block at START.  If the
+   records do not say so, the program itself may have called madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -124,11 +124,11 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
           || is_kept_by_loader (look, start));
 }
 
-/* BLOCK begins at START in OBJECT: find out from the flags in smaps whether
-   BLOCK's mappings may be replaced.  Return HUGETEXT_NONE if the mappings may
-   be replaced, otherwise the reason why not.  Set the members SMALL and LOCKED
-   of BLOCK.  Either all mappings of the block must be locked in memory, or
-   none, because one mapping will replace the whole block.  */
+/* Return HUGETEXT_NONE if, according to the flags in smaps, the mappings of
+   BLOCK, which begins at START in OBJECT, may be replaced.  Otherwise return
+   the reason why they may not.  Set the members SMALL and LOCKED of BLOCK.
+   Either all mappings of the block must be locked in memory, or none, because
+   one mapping will replace the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)
@@ -148,7 +148,7 @@ judge_kind (const struct looking *look, const struct convert_object *object,
         return REASON_CHANGING;
       if (map->watched)
         return REASON_WATCHED;
-      /* The kernel does not tell whether hugetlb pages are locked.  */
+      /* The kernel does not report whether hugetlb pages are locked.  */
       *((map->hugetlb ? object->locked : map->locked) ? &block->locked : &free)
           = true;
       block->small |= map->kept_small;
@@ -164,9 +164,9 @@ judge_kind (const struct looking *look, const struct convert_object *object,
               : HUGETEXT_NONE);
 }
 
-/* Whether the loader has reserved all holes of the block at START.  PLAN is
-   the plan for the object that contains the block, and RECORD is the loader's
-   record in the process.  */
+/* Return true if the loader has reserved all holes of the block at START.
+   PLAN is the plan for the object that contains the block, and RECORD is the
+   loader's record in the process.  */
 static bool
 is_reserved (const struct record *record, const struct plan *plan,
              uintptr_t start)
@@ -177,9 +177,9 @@ is_reserved (const struct record *record, const struct plan *plan,
           && entry->high - start >= procmaps_block ());
 }
 
-/* Whether the command can move block I of OBJECT's PLAN back to small pages.
-   NOW is what the inspector has found about this block.  A block on a huge
-   page of the object's file must have no holes, and must not be locked in
+/* Return true if the command can move block I of OBJECT's PLAN back to small
+   pages.  NOW is what the inspector has found about this block.  A block on a
+   huge page of the object's file must have no holes, and must not be locked in
    memory.  If the huge page does not belong to the object's file, either
    "hugetext attach" must have made the block huge, or the loader must have
    made it (a copy or an image) and have reserved all its holes.  In all cases
@@ -307,8 +307,8 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
         = open (object->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* Allocate the array of COUNT blocks of OBJECT.  If SHARED, a child of the
-   command can also write to this memory.  */
+/* Allocate the array of COUNT blocks of OBJECT.  If SHARED is true, children
+   of the command can also write to this memory.  */
 static bool
 make_blocks (struct convert_object *object, size_t count, bool shared)
 {
@@ -355,9 +355,9 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Whether the command skips object I of LOOK's process.  ELF describes the
-   object.  If the command skips the object, also count the object's small
-   blocks, but not if the command undoes an earlier conversion.  */
+/* Return true if the command skips object I of LOOK's process.  ELF describes
+   the object.  If the command skips the object, also count the object's small
+   blocks, unless the command is undoing an earlier conversion.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -374,8 +374,8 @@ is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
           || (look->undo ? found->files[i].alone : why) != HUGETEXT_NONE);
 }
 
-/* Whether ELF, the description of object I of LOOK's process, has blocks that
-   could be huge.  */
+/* Return true if ELF, the description of object I of LOOK's process, has
+   blocks that could be huge.  */
 static bool
 has_blocks (const struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -447,8 +447,8 @@ add_object (struct looking *look, size_t i)
   if (is_left_alone (look, i, all->found.files[i].elf))
     return true;
   elf = *all->found.files[i].elf;
-  /* Attach needs no loader, so it treats a static program like a dynamic
-     program.  */
+  /* Treat a static program like a dynamic program, because attach needs no
+     loader.  */
   elf.statically_linked = false;
   const int fd = objtext_open (all->pid, text);
   if (fd < 0)
@@ -466,8 +466,7 @@ add_object (struct looking *look, size_t i)
 }
 
 /* Choose the blocks of ALL by heat.  At most CAP blocks will then be on huge
-   pages.  This number includes blocks of code made at run time, which stay
-   huge.  */
+   pages, including blocks of code made at run time, which stay huge.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {
@@ -509,8 +508,8 @@ cut_by_heat (struct conversion *all, size_t cap)
 
 /* Remove from ALL's plans the blocks that no backing can serve, so that other
    blocks can become huge within the cap.  If blocks are chosen by heat, some
-   huge blocks move back to small pages.  If blocks move back, assume that no
-   other text stays mapped from the file.  */
+   huge blocks move back to small pages.  In this case, assume that no other
+   text stays mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {
@@ -526,7 +525,7 @@ refuse (struct conversion *all)
 }
 
 /* If ALL's plans have more blocks than CAP, find out which of the blocks need
-   no memory, because plan_cut prefers these.  */
+   no memory, because plan_cut prefers such blocks.  */
 static void
 find_free (struct conversion *all, size_t cap)
 {
@@ -543,9 +542,9 @@ find_free (struct conversion *all, size_t cap)
       }
 }
 
-/* Whether PLAN, the plan of OBJECT, leaves block I mapped from the object's
-   file.  When the kernel splits the huge page of a copy, the copy does not
-   become text of the file again.  */
+/* Return true if PLAN, the plan of OBJECT, leaves block I mapped from the
+   object's file.  When the kernel splits the huge page of a copy, the copy
+   does not become text of the file again.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
@@ -559,8 +558,8 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 
 /* Tools find the name of an object by text that is mapped from the object's
    file.  If all other text of an object would be copied, remove from the
-   object's plan the block that must keep the name.  The loader makes this
-   decision at the same point, after it has cut its plan to the cap.  */
+   object's plan the block that must keep the name.  The loader also makes this
+   decision after it has cut its plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {
@@ -648,8 +647,8 @@ look_at_objects (struct looking *look, struct problem *problem)
 /* The maximum number of mappings of a process, for kernels that cannot be
    queried about a single mapping (before Linux 6.11).  Before Linux 6.11 the
    command reads all mappings several times during each stop.  With 20,000
-   mappings, a stop lasted a second on a busy machine.  For --undo there is no
-   maximum number of mappings.  */
+   mappings, a stop lasted a second on a busy machine.  This maximum does not
+   apply to --undo.  */
 #define MAPPINGS_MOST 16384
 
 /* Read the mappings of the process that LOOK describes.  Return false if the
@@ -676,9 +675,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   if (!process_ask (pid, &all->found.process, problem))
     return false;
-  /* Before everything else read the facts that identify the process.  Later
-     the command uses these facts to check that PID is still the same process.
-     If PID is another process, the command does nothing.  */
+  /* Read first the facts that identify the process.  With these facts, the
+     command checks later that PID is still the same process; if it is another
+     process, the command does nothing.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF

@@ -32,23 +32,24 @@ struct block
   char *wanted, *buffer; /* A buffer with the bytes of the file that the block
                             should contain, and another buffer of the same
                             size.  */
-  bool small;            /* Whether huge pages must be switched off for the
+  bool small;            /* True if huge pages must be switched off for the
                             block.  */
-  bool pool;             /* Whether the block is on a page of the hugetlb
+  bool pool;             /* True if the block is on a page of the hugetlb
                             pool.  */
-  bool locked;           /* Whether the block's text is locked in memory.  */
+  bool locked;           /* True if the block's text is locked in memory.  */
   ssize_t noted;         /* The block's index in the record, or negative if the
                             record does not contain the block.  */
-  bool any; /* Whether the block can be moved back without an entry in the
+  bool any; /* True if the block can be moved back without an entry in the
                record, because the loader has made the block (a copy or an
                image) and has reserved its holes.  */
-  bool own; /* Whether the block is on a huge page of the object's file.  */
+  bool own; /* True if the block is on a huge page of the object's file.  */
   const struct procmaps *maps; /* How the block is mapped while the threads are
                                   stopped.  */
 };
 
-/* A step of the work on PIECE, the part of a segment that is in BLOCK.  Return
-   HUGETEXT_NONE, or the reason why the block cannot be restored.  */
+/* A function that does a step of the work on PIECE, the part of a segment that
+   is in BLOCK.  Return HUGETEXT_NONE, or the reason why the block cannot be
+   restored.  */
 typedef enum hugetext_reason piece_step (struct remote *remote,
                                          const struct block *block,
                                          const struct hugetext_piece *piece);
@@ -70,7 +71,7 @@ for_segments (struct remote *remote, const struct block *block,
 }
 
 /* Compare the bytes of PIECE in the memory of the process with the file.  Fail
-   if they differ, or if the segment is writable.  */
+   if the bytes differ, or if the segment is writable.  */
 static enum hugetext_reason
 compare (struct remote *remote, const struct block *block,
          const struct hugetext_piece *piece)
@@ -88,9 +89,9 @@ compare (struct remote *remote, const struct block *block,
              : HUGETEXT_MODIFIED;
 }
 
-/* Check whether attach could have made MAP, a mapping with text.  Return
-   HUGETEXT_NONE if so, otherwise the reason why not.  EXEC is true if the text
-   is in an executable segment.  */
+/* Return HUGETEXT_NONE if attach could have made MAP, a mapping with text,
+   otherwise the reason why the block cannot be restored.  EXEC is true if the
+   text is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -119,8 +120,8 @@ judge (struct remote *remote __attribute__ ((unused)),
   return why;
 }
 
-/* Whether one mapping contains both the hole [START, END) of BLOCK and the
-   text with which attach has replaced the neighbouring segment.  */
+/* Return true if one mapping contains both the hole [START, END) of BLOCK and
+   the text with which attach has replaced the neighbouring segment.  */
 static bool
 is_ours (const struct block *block, uintptr_t start, uintptr_t end)
 {
@@ -131,10 +132,10 @@ is_ours (const struct block *block, uintptr_t start, uintptr_t end)
           && !map->writable);
 }
 
-/* START is an address in a hole of the object that ELF describes.  Return
-   which offset of the object's file the loader mapped at START before it
-   mapped the segments.  (The loader first maps the whole object as one range,
-   and then its segments over this mapping.)  */
+/* Return the offset of the object's file that the loader mapped at START, an
+   address in a hole of the object that ELF describes, before it mapped the
+   segments.  (The loader first maps the whole object as one range, and then
+   its segments over this mapping.)  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -217,7 +218,7 @@ protection (const struct block *block, const struct hugetext_piece *piece)
   return piece->segment->exec ? block->object->prot : PROT_READ;
 }
 
-/* Without changing the block, find out whether the file can be mapped for
+/* Find out, without changing the block, whether the file can be mapped for
    PIECE.  All segments are tried before the first is restored, because the
    first change would split the block's huge page.  A segment that fills the
    block is not tried, because it is restored in one step.  */
@@ -241,8 +242,8 @@ restore (struct remote *remote, const struct block *block,
       remote, block->object, piece->start, piece->end,
       protection (block, piece), piece->offset, block->locked);
   /* If the program itself has switched huge pages off for this text, after
-     attach had made the text huge, switch them off for the file's mapping as
-     well.  */
+     attach had made the text huge, switch huge pages off for the file's
+     mapping as well.  */
   if (why == HUGETEXT_NONE && block->small
       && (block->noted < 0
           || !changes_is_split (&remote->record, block->noted)))
@@ -265,10 +266,10 @@ keep_small (struct remote *remote, const struct block *block)
 }
 
 /* Move BLOCK from a huge page of its file to small pages, without moving text.
-   To do so, give the two halves of BLOCK different advice, so that the kernel
-   divides the mapping into two.  The kernel maps no huge page across the
-   border of two mappings.  Return HUGETEXT_NONE, or the reason why BLOCK stays
-   on its huge page.  */
+   Give the two halves of BLOCK different advice, so that the kernel divides
+   the mapping into two.  The kernel maps no huge page across the border of two
+   mappings.  Return HUGETEXT_NONE, or the reason why BLOCK stays on its huge
+   page.  */
 static enum hugetext_reason
 split (struct remote *remote, const struct block *block)
 {
@@ -310,9 +311,9 @@ replace (struct remote *remote, struct block *block)
     why = for_segments (remote, block, restore);
   if (why != HUGETEXT_NONE || block->noted < 0)
     return why;
-  /* The block should not become a huge page of its file again after it was
-     moved to small pages.  The command has switched huge pages off for the
-     block, and so keeps the block's entry in the record.  */
+  /* If the command has switched huge pages off for the block, keep the block's
+     entry in the record, because the block should not become a huge page of
+     its file again.  */
   if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
   else
@@ -343,7 +344,7 @@ put_back_stopped (struct remote *remote, struct block *block)
 
 /* Restore the text of BLOCK while the process runs.  Return HUGETEXT_NONE, or
    the reason why BLOCK is not restored.  If no thread of the process stops,
-   the reason is REASON_NOT_STOPPED, and PROBLEM says more.  */
+   return REASON_NOT_STOPPED, and set PROBLEM to the details.  */
 static enum hugetext_reason
 put_back (struct remote *remote, struct block *block, unsigned int tried,
           struct problem *problem)
@@ -391,8 +392,9 @@ undo_block (struct remote *remote, const struct convert_object *object,
   /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
-  /* If the stopped thread was lost, its calls have failed only because of the
-     loss.  The command reports the loss, and no reason for this block.  */
+  /* If the stopped thread was lost, the thread's calls have failed only
+     because of the loss.  In this case the command reports the loss, and no
+     reason for this block.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }
@@ -417,9 +419,8 @@ convert_undo (struct conversion *all, struct tracee *tracee,
     for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* If the blocks were chosen by heat, this loop handles only those that
-           move back to small pages.  The blocks that should become huge do so
-           later.  */
+        /* If the blocks were chosen by heat, this loop handles only blocks
+           that move back to small pages.  Other blocks become huge later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))

@@ -11,7 +11,7 @@ size_t
 convert_room (struct conversion *all)
 {
   char scratch[4096];
-  /* Since the last call, the process and others may have used memory.  */
+  /* Processes may have used memory since the last call.  */
   all->ledger.room_known = false;
   machine_set_process (all->pid);
   size_t room
@@ -30,9 +30,10 @@ way_judge_copies (struct conversion *all)
   return convert_room (all) > 0 ? HUGETEXT_NONE : HUGETEXT_NO_ROOM;
 }
 
-/* Whether the page cache holds the block at OFFSET of FD in a huge page, or
-   will do so when the block is mapped.  RENEW is true if the command may evict
-   small pages of the block, because no other process uses them.  */
+/* Return true if the page cache holds the block at OFFSET of FD in a huge
+   page, or will hold the block in a huge page when it is mapped.  RENEW is
+   true if the command may evict small pages of the block, because no other
+   process uses them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -71,14 +72,15 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_LOOKS_FOR_PATH:
       return question->object->needs_path;
     default:
-      /* The answer is no: only the command itself traces the process, and the
-         command never makes a memfd in the process.  */
+      /* The answer to the other questions is no: only the command itself
+         traces the process, and the command never makes a memfd in the
+         process.  */
       return false;
     }
 }
 
-/* Whether OBJECT has an image that contains the block PLANNED.  If so, set
- *OFFSET to the block's offset in the image.  */
+/* Return true, and set *OFFSET to the block's offset in the image, if OBJECT
+   has an image that contains the block PLANNED.  */
 static bool
 is_stored (const struct convert_object *object,
            const struct plan_block *planned, uint64_t *offset)
@@ -107,8 +109,8 @@ wish_of (struct question *question, const struct plan_block *planned)
   };
 }
 
-/* Whether hugetext_may_try allows the backing WAY for the block PLANNED of
-   OBJECT.  */
+/* Return true if hugetext_may_try allows the backing WAY for the block PLANNED
+   of OBJECT.  */
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,
@@ -192,8 +194,9 @@ way_why_left (const struct way_facts *facts,
           && (reached
               & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
                  == 0)
-        /* Nothing is known about the page cache for this block.  If the work
-           has broken off, the command reports why.  */
+        /* Without an answer about the page cache for this block, return no
+           reason if the work has broken off, because the command reports
+           why.  */
         return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;
       if (tried)
         last = way == HUGETEXT_WAY_STORE
@@ -205,8 +208,8 @@ way_why_left (const struct way_facts *facts,
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
-        /* The command knows more exactly than the policy why no copies are
-           possible.  */
+        /* Return the command's own reason why no copies are possible, which is
+           more exact than that of the policy.  */
         return facts->no_copies;
       else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
         last = facts->serves ? REASON_SERVES : REASON_IMAGE_ELSEWHERE;

@@ -22,38 +22,38 @@ struct way_facts
 {
   const struct conversion *all;
   enum hugetext_reason no_copies; /* The reason why the process can have no
-                                     copies, or no more of them.  */
-  bool late;     /* Whether too little time is left to begin a further
+                                     copies, or no further copies.  */
+  bool late;     /* True if too little time is left to begin a further
                     step.  */
-  bool over;     /* Whether the work has broken off, because the process has
+  bool over;     /* True if the work has broken off, because the process has
                     ended or cannot be stopped.  */
-  bool trusting; /* Whether to skip the query of the page cache, because the
+  bool trusting; /* True to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
-  bool serves;   /* Whether the process itself serves a filesystem, so that it
+  bool serves;   /* True if the process itself serves a filesystem, so that it
                     must not open files.  */
 };
 
 /* Return the reason why the process that ALL describes can have no copies, or
-   HUGETEXT_NONE if it can.  */
+   HUGETEXT_NONE if it can have copies.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
-/* Whether a block of OBJECT like PLANNED may become huge without a copy: the
-   page cache has, or can get, a huge page of the object's file or of its image
-   for this block.  */
+/* Return true if a block of OBJECT like PLANNED may become huge without a
+   copy: the page cache has, or can get, a huge page of the object's file or of
+   its image for this block.  */
 extern bool way_is_free (const struct conversion *all,
                          const struct convert_object *object,
                          const struct plan_block *planned);
 
-/* Return HUGETEXT_TAKE if some backing can serve a block of OBJECT that is
-   like PLANNED, otherwise the reason why none can.  No backing can serve the
+/* Return HUGETEXT_TAKE if a backing can serve a block of OBJECT that is like
+   PLANNED, otherwise the reason why no backing can.  No backing can serve the
    block if the block must not be a copy, and if way_is_free returns false.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan_block *planned);
 
-/* Whether block I of OBJECT can become huge by WAY.  The function finds this
-   out as far as possible without system calls in the process.  Set *OFFSET to
+/* Return true if block I of OBJECT can become huge by WAY.  The answer is only
+   as exact as is possible without system calls in the process.  Set *OFFSET to
    the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,

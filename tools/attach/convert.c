@@ -34,22 +34,21 @@
 
 #define MAP_ESTIMATE 0.1
 
-/* If less than this many nanoseconds are left before the time limit for a
-   process, the command begins no further step, so that it can finish its work
-   in time.  */
+/* If fewer nanoseconds are left before the time limit for a process, the
+   command begins no further step, so that it can finish its work in time.  */
 #define END_TIME 5000000000L
 
 /* A stop that handles as few blocks as possible is too long if it lasts more
    than STOP_MOST milliseconds.  After STOPS_MOST stops that were too long, the
-   command ends the work.  The machine is busy, and a later attempt would
-   disturb the process less.  */
+   command ends the work, because the machine is busy, and a later attempt
+   would disturb the process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
-/* If a system call that collapses small pages takes longer than this, in
-   nanoseconds, the command makes no further call of this kind.  System calls
-   that collapse pages wait for a kernel thread on each processor; on a busy
-   machine this takes more than a second.  */
+/* The maximum duration, in nanoseconds, of a system call that collapses small
+   pages.  After a longer call, the command makes no further call of this kind.
+   Collapsing pages waits for a kernel thread on each processor, which takes
+   more than a second on a busy machine.  */
 #define COLLAPSE_MOST 20000000L
 
 /* A run: successive blocks of one object that the command replaces in one stop
@@ -58,9 +57,9 @@ struct run
 {
   struct convert_object *object;
   struct plan *plan;
-  size_t first, count; /* The number of the run's first block (an index in the
-                          arrays of the object and of its plan), and how many
-                          blocks the run has.  */
+  size_t first, count; /* The index of the run's first block in the arrays of
+                          the object and of its plan, and the number of blocks
+                          of the run.  */
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */
@@ -80,16 +79,16 @@ struct work
   struct conversion *all;
   struct remote remote;
   double deadline;
-  double estimate[WAYS]; /* For each way to make blocks huge, how many
-                            milliseconds one block probably takes.  */
+  double estimate[WAYS]; /* The estimated number of milliseconds for one block,
+                            for each way to make blocks huge.  */
   struct way_facts facts;
-  unsigned int tried;        /* How many rounds have begun.  */
-  unsigned int slow;         /* How many stops were too long.  */
-  bool slow_collapse;        /* Whether collapsing small pages takes too
+  unsigned int tried;        /* The number of rounds that have begun.  */
+  unsigned int slow;         /* The number of stops that were too long.  */
+  bool slow_collapse;        /* True if collapsing small pages takes too
                                 long.  */
   enum hugetext_reason late; /* The reason why the command could not stop the
                                 threads in this round.  */
-  bool over;                 /* Whether the command cannot continue the work on
+  bool over;                 /* True if the command cannot continue the work on
                                 this process.  */
   struct problem problem;    /* The reason why the work is over, if it is
                                 over.  */
@@ -107,8 +106,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Record REASON for those of the blocks [FIRST, LAST) of RUN that are not huge
-   and have no reason yet.  */
+/* Record REASON for the blocks in [FIRST, LAST) of RUN that are not huge and
+   have no reason yet.  */
 static void
 say_why (const struct run *run, size_t first, size_t last,
          enum hugetext_reason reason)
@@ -119,7 +118,7 @@ say_why (const struct run *run, size_t first, size_t last,
 }
 
 /* Make the kernel collapse the small pages of the staged block at ADDRESS,
-   unless an earlier collapse took too long.  Return whether the block is
+   unless an earlier collapse took too long.  Return true if the block is
    huge.  */
 static bool
 collapse (struct work *work, uintptr_t address)
@@ -182,9 +181,9 @@ stage_copies (struct work *work, struct run *run)
   {
     FILL = PROT_READ | PROT_WRITE,
   };
-  /* After mlockall with MCL_FUTURE, mmap fills accessible memory at once.  The
-     memory is then filled with small pages, because the kernel learns only
-     later that huge pages are wanted.  */
+  /* After mlockall with MCL_FUTURE, mmap fills accessible memory at once.
+     mmap would fill the memory with small pages, because the kernel learns
+     only after mmap that huge pages are wanted.  */
   const bool later
       = !remote->tracee->at_exec
         && !filter_refuses (remote->tracee->refused, SYS_mprotect, FILL);
@@ -225,7 +224,7 @@ stage_copies (struct work *work, struct run *run)
 
 /* While no other thread runs, check which blocks of RUN may be replaced, and
    add these blocks to the record.  Mark the blocks that may not be replaced as
-   not huge.  Return whether any block may be replaced.  */
+   not huge.  Return true if a block may be replaced.  */
 static bool
 look_again (struct work *work, struct run *run)
 {
@@ -307,8 +306,8 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
-/* Map RUN's file again at those addresses in [START, END) where nothing is
-   mapped.  If LOCKED, lock these pages in memory.  */
+/* Map RUN's file again at the addresses in [START, END) where nothing is
+   mapped.  If LOCKED is true, lock these pages in memory.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
          uintptr_t end, bool locked)
@@ -327,7 +326,7 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
 }
 
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
-   Either all these blocks are locked in memory, or none of them is.  */
+   Either all blocks of the range are locked in memory, or none is.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
 {
@@ -378,7 +377,7 @@ move_all (struct work *work, struct run *run)
    header, because debuggers recognise an object by its header.  Call this
    function only after the copies of RUN have been moved over the text.  This
    function may split one mapping into two, and before Linux 6.17 mremap can
-   move only one mapping.  If a copy has two mappings, mremap fails after it
+   move only one mapping.  mremap of a copy with two mappings fails after it
    has removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
@@ -395,9 +394,9 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* For the blocks of RUN that were not replaced, remove the entries from the
-   record, so that --undo restores only blocks that were replaced.  Blocks for
-   which the command has switched huge pages off stay in the record.  */
+/* Remove the entries for blocks of RUN that were not replaced from the record,
+   so that --undo restores only blocks that were replaced.  Blocks for which
+   the command has switched huge pages off stay in the record.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -456,8 +455,8 @@ unstage (struct work *work, const struct run *run)
     }
 }
 
-/* Prepare the blocks of RUN in a staging area, and replace the text by them in
-   one stop of all threads.  */
+/* Prepare the blocks of RUN in a staging area, and replace the text by these
+   blocks in one stop of all threads.  */
 static void
 do_run (struct work *work, struct run *run)
 {
@@ -538,8 +537,8 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Make blocks of OBJECT huge by WAY, beginning with block FIRST: as many
-   wanted blocks as one run can hold.  Return the number of the block at which
+/* Make wanted blocks of OBJECT huge by WAY, beginning with block FIRST, at
+   most as many as one run can hold.  Return the number of the block at which
    the next call should begin.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
@@ -587,8 +586,8 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Whether too little time is left to begin a further step (convert_is_late).
-   If so, note this in WORK.  */
+/* Return true, and note this in WORK, if too little time is left to begin a
+   further step (convert_is_late).  */
 static bool
 is_over (struct work *work)
 {
@@ -634,10 +633,10 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
-        /* A block without samples should not be copied, and neither should a
-           block that must stay mapped from the object's file for the object's
-           name or path.  Blocks that should not be copied are no longer
-           wanted, so they do not count as failures.  */
+        /* Blocks without samples should not be copied, and neither should
+           blocks that must stay mapped from the object's file for the object's
+           name or path.  Such blocks are no longer wanted, so they do not
+           count as failures.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
@@ -683,9 +682,9 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* The page cache does not hold a block as a huge page although it
-             should.  Therefore from now on query the page cache before mapping
-             a block.  */
+          /* The page cache does not hold a block as a huge page, contrary to
+             expectation.  From now on, query the page cache before mapping a
+             block.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

@@ -53,22 +53,22 @@ struct attach_heats;
 /* One block of an object whose text is put on huge pages.  */
 struct convert_block
 {
-  bool wanted;   /* Whether the block should move, to huge pages or back to
+  bool wanted;   /* True if the block should move, to huge pages or back to
                     small pages.  */
-  bool done;     /* Whether the block has been moved.  */
-  bool huge;     /* Whether the block was on a huge page when the plan was
+  bool done;     /* True if the block has been moved.  */
+  bool huge;     /* True if the block was on a huge page when the plan was
                     made.  */
-  bool small;    /* Whether huge pages are switched off for a part of the
+  bool small;    /* True if huge pages are switched off for a part of the
                     block, or were switched off by the loader before the block
-                    became huge.  If this member is true, switch huge pages off
-                    again when the block moves back to small pages.  */
-  bool locked;   /* Whether the block's text is locked in memory.  */
-  bool copied;   /* Whether the block is not mapped from the object's file.  */
-  bool movable;  /* Whether the block is huge and can move back to small
+                    became huge.  If SMALL is true, switch huge pages off again
+                    when the block moves back to small pages.  */
+  bool locked;   /* True if the block's text is locked in memory.  */
+  bool copied;   /* True if the block is not mapped from the object's file.  */
+  bool movable;  /* True if the block is huge and can move back to small
                     pages.  */
-  bool reserved; /* Whether the loader has reserved all holes of the block
+  bool reserved; /* True if the loader has reserved all holes of the block
                     (textmap.h).  */
-  bool back;     /* Whether the block should move back to small pages to make
+  bool back;     /* True if the block should move back to small pages to make
                     room for a hotter block.  */
   enum hugetext_reason refusal; /* The reason why the block cannot move
                                    back.  */
@@ -82,18 +82,18 @@ struct convert_block
 /* One object in a conversion.  */
 struct convert_object
 {
-  const struct object_text *text;    /* What the inspector has found about the
+  const struct object_text *text;    /* The inspector's facts about the
                                         object.  */
   int fd;                            /* The descriptor of the object's file, or
                                         -1.  */
-  bool needs_path;                   /* Whether the object needs its path in
+  bool needs_path;                   /* True if the object needs its path in
                                         /proc/PID/maps, so that no block of the
                                         object may be a copy (struct plan).  */
-  bool locked;                       /* Whether a part of the object is locked
+  bool locked;                       /* True if a part of the object is locked
                                         in memory.  */
-  bool watched;                      /* Whether userfaultfd watches a part of
+  bool watched;                      /* True if userfaultfd watches a part of
                                         the object.  */
-  bool kept_small;                   /* Whether huge pages are switched off for
+  bool kept_small;                   /* True if huge pages are switched off for
                                         a part of the object.  */
   uintptr_t start, end;              /* The addresses of the object's first
                                         byte and of the end of its last
@@ -113,7 +113,7 @@ struct convert_object
   size_t room;                  /* The size of the array BLOCKS, in bytes.  */
 };
 
-/* How often a process was stopped, and for how many milliseconds in all.  */
+/* The number of stops of a process, and their duration in milliseconds.  */
 struct convert_stops
 {
   size_t count;
@@ -132,26 +132,26 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
-  /* For each reason: how many small blocks are in objects that attach does not
-     change for this reason.  */
+  /* For each reason, the number of small blocks in objects that attach does
+     not change for this reason.  */
   size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */
-  bool fresh; /* Whether the process has not executed an instruction of its
+  bool fresh; /* True if the process has not executed an instruction of its
                  program yet, and the program's file is cached.  */
   struct hugetext_ledger ledger;
   long end;                   /* The time at which the worker will be killed,
                                  in nanoseconds as thread_now returns.  */
   struct traces *traces;      /* The traces that remote.c records.  */
-  struct convert_stops stops; /* How often, and for how long, this work has
-                                 stopped the process so far.  */
+  struct convert_stops stops; /* The number and the duration of the stops of
+                                 the process so far.  */
 };
 
 /* Plan the conversion of process PID.  If UNDO is true, plan instead how to
    undo an earlier conversion.  END is the time limit.  OPTIONS override the
    process's own settings.  If HEATS is not NULL, choose the hottest blocks by
    the heat in HEATS.  Return false if the command can change nothing in the
-   process.  ALL is never freed, because this process ends after the work.  */
+   process.  Nothing frees ALL, because this process ends after the work.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
@@ -175,8 +175,8 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 
-/* Whether so little time is left for the process that the command should begin
-   no further step.  */
+/* Return true if so little time is left for the process that the command
+   should begin no further step.  */
 extern bool convert_is_late (const struct conversion *all);
 
 /* Undo the changes that "hugetext attach" has made.  Each stop restores one

@@ -1,4 +1,4 @@
-/* For some microseconds, stop all other threads of a process, and all threads
+/* Stop, for some microseconds, all other threads of a process, and all threads
    of the processes that share its memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -23,17 +23,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether thread TID is a kernel thread that works for io_uring or vhost.  A
-   kernel thread of this kind never runs the program, and a stop would make its
-   work fail.  */
+/* Return true if thread TID is a kernel thread that works for io_uring or
+   vhost.  A kernel thread of this kind never runs the program, and a stop
+   would make its work fail.  */
 static bool
 is_worker (pid_t tid)
 {
   char name[8];
   struct process process;
   /* Read the thread's name first, because reading it takes the least time.  If
-     the name is that of a kernel thread of this kind, check other facts as
-     well, because any thread may have the name.  */
+     the name is that of a kernel thread for io_uring or vhost, check other
+     facts as well, because any thread may have this name.  */
   return (
       process_text (tid, "comm", name, sizeof name) > 0
       && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
@@ -157,8 +157,8 @@ for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
 }
 
 /* Carry out STEP for the threads of PID and for the threads of all processes
-   that share the memory of PID.  The other parameters and the result are as in
-   for_threads.  */
+   that share the memory of PID.  The result and the other parameters are those
+   of for_threads.  */
 static enum hugetext_reason
 for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
          long until)
@@ -225,11 +225,10 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
       = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
-  /* kcmp waits while one of the two processes is in execve. kcmp waits for
-     ever if this execve closes a file of a FUSE server that does not answer.
-     By the time of this wait, a process in execve no longer shares the memory
-     of PID.  So another child can skip this process and continue with the next
-     one.  */
+  /* kcmp waits while one of the two processes is in execve, for ever if the
+     execve closes a file of a FUSE server that does not answer.  A process
+     that makes kcmp wait no longer shares the memory of PID, so another child
+     can skip this process and continue with the next one.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -282,9 +281,9 @@ have_all_stopped (const struct freeze *freeze)
 }
 
 /* Wait until all threads that were asked to stop have stopped, but at most
-   until the time UNTIL.  Return HUGETEXT_NONE, or the reason why not all
-   threads have stopped.  If the thread EXCEPT has ended, return REASON_GONE.
-   A thread that has executed a program has a new ID.  */
+   until the time UNTIL.  Return HUGETEXT_NONE, or the reason why some threads
+   have not stopped.  If the thread EXCEPT has ended, return REASON_GONE.  A
+   thread that has executed a program has a new ID.  */
 static enum hugetext_reason
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
@@ -326,8 +325,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* First let threads continue that were too late in an earlier attempt,
-     because they may have stopped since then.  */
+  /* First let the threads continue that were too late in an earlier attempt
+     and have stopped since then.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)

@@ -1,4 +1,4 @@
-/* For some microseconds, stop all other threads of a process, and all threads
+/* Stop, for some microseconds, all other threads of a process, and all threads
    of the processes that share its memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -46,12 +46,13 @@ struct freeze
   struct frozen *threads;
   size_t count, room;
   pid_t last;   /* The highest ID of a thread that was asked to stop.  */
-  size_t asked; /* How many threads were asked to stop, including threads that
-                   have ended since then.  */
+  size_t asked; /* The number of threads that were asked to stop, including
+                   threads that have ended since then.  */
 };
 
-/* Find the processes that share the memory of process PID.  Find them before
-   stopping any thread, because the search takes longer than the stop.  */
+/* Find the processes that share the memory of process PID.  Call this function
+   before stopping any thread, because the search takes longer than the
+   stop.  */
 extern void freeze_prepare (struct freeze *freeze, pid_t pid);
 
 /* Stop all threads of process PID except EXCEPT, including threads that start
@@ -63,15 +64,15 @@ extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
                                            pid_t except,
                                            unsigned int milliseconds);
 
-/* PROBLEM is the reason why freeze_others has failed.  Return whether a later
-   call of freeze_others may succeed.  A later stop may succeed if the threads
-   took too long to stop, or if a thread was in a system call that moves bytes
-   (blocked.h).  */
+/* Return true if a later call of freeze_others may succeed, because the
+   threads took too long to stop, or because a thread was in a system call that
+   moves bytes (blocked.h).  PROBLEM is the reason why freeze_others has
+   failed.  */
 extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
 
 /* Let the threads continue.  A thread that has not stopped yet, because it
-   waits for a disk or a vfork child, stays in FREEZE; for this thread call
-   freeze_thaw again later.  If this process ends, the kernel lets all threads
+   waits for a disk or a vfork child, stays in FREEZE until a later call of
+   freeze_thaw.  If this process ends, the kernel lets all threads
    continue.  */
 extern void freeze_thaw (struct freeze *freeze);
 

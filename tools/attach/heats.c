@@ -1,4 +1,4 @@
-/* Finds the heat of a file among the sampled files.
+/* Find the heat of a file among the sampled files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

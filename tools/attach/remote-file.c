@@ -24,8 +24,8 @@
 #  define MREMAP_DONTUNMAP 4
 #endif
 
-/* Whether descriptor FILE of the stopped thread refers to the same file as FD
-   of this process.  */
+/* Return true if descriptor FILE of the stopped thread refers to the same file
+   as FD of this process.  */
 static bool
 is_same (const struct remote *remote, long file, int fd)
 {
@@ -109,8 +109,8 @@ put_name (struct remote *remote, const char *name, size_t size,
 
 /* Make the process open the file NAME, which this process has already opened
    by the descriptor FD.  Return the descriptor, or a negative number with *WHY
-   set.  The caller has already set *WHY to the reason for the usual failure:
-   that the process cannot open this file by NAME.  */
+   set.  The caller has already set *WHY to the reason for the usual failure,
+   in which the process cannot open this file by NAME.  */
 static long
 open_there (struct remote *remote, const char *name, int fd,
             enum hugetext_reason *why)
@@ -186,14 +186,14 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* mremap moves the page out of its mapping.  The move would split a
-             huge page or the mapping.  */
+          /* mremap moves the page out of its mapping, which would split a huge
+             page or the mapping.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
                  != HUGETEXT_NONE
           /* MREMAP_DONTUNMAP would unlock the whole mapping.  A program that
-             has not executed an instruction yet has locked nothing.  */
+             has not executed an instruction yet has no locked memory.  */
           || (!remote->tracee->at_exec
               && remote_may_be_locked (remote, map->start,
                                        map->start + getpagesize ())))
@@ -330,11 +330,11 @@ stage (struct remote *remote, const struct convert_object *object,
   return 0;
 }
 
-/* Test whether the kernel moves the mapping of LENGTH bytes at AT, as
-   remote_restore would move it over the text: move the mapping to free
-   addresses, and unmap it there.  If the process has nearly reached its
-   maximum number of mappings (vm.max_map_count), the kernel still makes a
-   mapping, but refuses to move it.  */
+/* Test whether remote_restore would be able to move the mapping of LENGTH
+   bytes at AT over the text: move the mapping to free addresses, and unmap it
+   there.  If the process has nearly reached its maximum number of mappings
+   (vm.max_map_count), the kernel still makes a mapping, but refuses to move
+   it.  */
 static enum hugetext_reason
 try_move (struct remote *remote, uintptr_t at, size_t length)
 {

@@ -20,14 +20,16 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* How many milliseconds to wait until one thread
-                           stops.  */
-  FREEZE_PATIENCE = 10, /* How many milliseconds to wait, while one thread is
-                           stopped, until all other threads stop.  */
-  LONG_PATIENCE = 40,   /* How many milliseconds to wait until all other
-                           threads stop, after shorter waits have often failed.
-                           If twenty programs share two processors, each
-                           program waits about this long for a processor.  */
+  STOP_PATIENCE = 1000, /* The maximum number of milliseconds to wait until one
+                           thread stops.  */
+  FREEZE_PATIENCE = 10, /* The maximum number of milliseconds to wait, while
+                           one thread is stopped, until all other threads
+                           stop.  */
+  LONG_PATIENCE = 40,   /* The maximum number of milliseconds to wait until all
+                           other threads stop, after shorter waits have often
+                           failed.  If twenty programs share two processors,
+                           each program waits about LONG_PATIENCE milliseconds
+                           for a processor.  */
   OFTEN = 3,
 };
 
@@ -72,8 +74,8 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
   *traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
     return reason_set (problem, REASON_PAGES_UNKNOWN);
-  /* On a busy machine, the stopped thread would wait until this process gets
-     a processor.  */
+  /* Raise this process's priority: on a busy machine, the stopped thread would
+     otherwise wait until this process gets a processor.  */
   hurry_myself ();
   return true;
 }
@@ -160,7 +162,8 @@ remote_go (struct remote *remote)
   remote->stops.whole += took;
   if (took > remote->stops.longest)
     remote->stops.longest = took;
-  /* Before the next stop, the process runs as long as it was stopped now.  */
+  /* Before the next stop, let the process run for as long as it was stopped
+     now.  */
   remote->pause = took;
   return took;
 }
@@ -286,7 +289,7 @@ remote_share (struct remote *remote, uintptr_t address, size_t length)
                                    REASON_NOT_SHARED);
 }
 
-/* Make a record in the process if it has none.  Return whether the process now
+/* Make a record in the process if it has none.  Return true if the process now
    has a record.  */
 static bool
 have_record (struct remote *remote)
@@ -312,10 +315,10 @@ have_record (struct remote *remote)
 
 /* Ask the kernel whether a mapping in [START, END) is locked in memory.
    Return -EBUSY if a mapping is locked, 0 or -ENOMEM if no mapping is locked,
-   and another error if a seccomp filter forbids the call.  The system call for
-   this question changes nothing.  If the process has no locked memory, do not
-   make the call: no thread can lock memory now, because all threads are
-   stopped.  */
+   and another error if a seccomp filter forbids the call.  The system call
+   with which the kernel answers changes no mapping.  Do not make the call if
+   the process has no locked memory: no thread can lock memory now, because all
+   threads are stopped.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {
@@ -411,8 +414,8 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
   char byte;
-  /* Before Linux 6.7 the kernel only tells how many bytes of a whole mapping
-     are on huge pages, so first touch all blocks.  */
+  /* Before Linux 6.7, the kernel only reports how many bytes of a whole
+     mapping are on huge pages, so first touch all blocks.  */
   for (size_t i = 0; i < count; ++i)
     {
       huge[i]

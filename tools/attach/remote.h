@@ -23,8 +23,8 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
-  struct pages pages;   /* Which pages of the process are present and which are
-                           huge, according to /proc/PID/pagemap.  */
+  struct pages pages;   /* The pages of the process that are present or huge,
+                           according to /proc/PID/pagemap.  */
   struct procmaps maps; /* The process's mappings, which PAGES uses on kernels
                            without PAGEMAP_SCAN.  */
   struct freeze freeze;
@@ -33,15 +33,15 @@ struct remote
   bool switched;         /* The process had switched huge pages off, and the
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
-  bool asked, serves;    /* Whether remote_serves has been called, and what it
-                            has returned.  */
+  bool asked, serves;    /* ASKED is true if remote_serves has been called;
+                            SERVES is its result.  */
   long failed; /* The result of the last call of mmap that failed.  */
-  struct traces *traces; /* What children may have inherited from the process
-                            while the command worked on it: mappings and a
-                            descriptor.  */
-  double since, pause;   /* When the stop of the thread began, and for how many
-                            milliseconds the thread must run after this
-                            stop.  */
+  struct traces *traces; /* The mappings and the descriptor that children may
+                            have inherited from the process while the command
+                            worked on it.  */
+  double since, pause;   /* The time at which the stop of the thread began, and
+                            the number of milliseconds for which the thread
+                            must run after this stop.  */
   struct convert_stops stops;
 };
 
@@ -55,22 +55,23 @@ enum
 };
 
 /* Open the process that TRACEE describes, and initialise TRACES, where the
-   command notes what children of the process may inherit.  Return false on
-   failure; the caller then need not close anything.  */
+   command notes the mappings and descriptors that children of the process may
+   inherit.  Return false on failure; the caller then need not close
+   anything.  */
 extern bool remote_open_process (struct remote *remote, struct tracee *tracee,
                                  struct traces *traces,
                                  struct problem *problem);
 extern void remote_close (struct remote *remote);
 
-/* Whether the process serves a filesystem, so that it must not open
+/* Return true if the process serves a filesystem, so that it must not open
    files.  */
 extern bool remote_serves (struct remote *remote);
 
 /* Stop a thread.  Return false if no thread can be stopped.  */
 extern bool remote_stop (struct remote *remote, struct problem *problem);
 
-/* Let the thread continue.  Return for how many milliseconds the thread was
-   stopped.  */
+/* Let the thread continue.  Return the number of milliseconds for which the
+   thread was stopped.  */
 extern double remote_go (struct remote *remote);
 
 /* Return false if the work on the process cannot continue.  */
@@ -83,8 +84,8 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* The thread has made system call NUMBER with the third argument ADVICE, and
-   the call has failed.  Return REASON_REFUSED if a seccomp filter refuses the
+/* Return the reason why system call NUMBER of the thread, with the third
+   argument ADVICE, has failed: REASON_REFUSED if a seccomp filter refuses the
    system call, otherwise REASON.  */
 extern enum hugetext_reason remote_why (const struct remote *remote,
                                         long number, uint64_t advice,
@@ -105,11 +106,11 @@ extern void remote_advise (struct remote *remote, uintptr_t address,
 extern enum hugetext_reason remote_lock (struct remote *remote,
                                          uintptr_t address, size_t length);
 
-/* The process has just mapped LENGTH bytes at ADDRESS for the command.  If the
-   kernel locks all new memory of the process (mlockall with MCL_FUTURE),
-   unlock this mapping, because the memory that it will replace may not be
-   locked.  If that memory is locked, the command locks the mapping again.  If
-   a seccomp filter refuses the system call, the mapping stays locked.  */
+/* Unlock the LENGTH bytes at ADDRESS, which the process has just mapped for
+   the command, if the kernel locks all new memory of the process (mlockall
+   with MCL_FUTURE).  The text that this mapping will replace may not be
+   locked; if it is, the command locks the mapping again.  If a seccomp filter
+   refuses the system call, the mapping stays locked.  */
 extern void remote_unlock (struct remote *remote, uintptr_t address,
                            size_t length);
 
@@ -145,17 +146,17 @@ extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
 /* If OBJECT's file cannot be opened again, --undo may need the mapping of the
-   block at START to restore other blocks of OBJECT.  If --undo may need this
-   mapping, return the reason why the block must not be replaced.  Otherwise
-   return HUGETEXT_NONE.  */
+   block at START to restore other blocks of OBJECT.  In this case return the
+   reason why the block must not be replaced.  Otherwise return
+   HUGETEXT_NONE.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
 
-/* Whether a mapping in [START, END) is locked in memory.  If a seccomp filter
-   forbids the system call that finds locks, return whether the process has any
-   locked memory.  Call this function while the other threads are stopped,
-   because they may lock and unlock memory.  */
+/* Return true if a mapping in [START, END) is locked in memory.  If a seccomp
+   filter forbids the system call that finds locks, return true if the process
+   has any locked memory.  Call this function while the other threads are
+   stopped, because they may lock and unlock memory.  */
 extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
                                   uintptr_t end);
 
@@ -169,10 +170,10 @@ extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);
 
-/* Call this function before the block at START is replaced.  Add the block to
-   the record, together with the states of its holes, as MAPS shows them.  ELF
-   describes the block's object.  Return HUGETEXT_NONE, or the reason why the
-   block cannot be added.  */
+/* Add the block at START, before it is replaced, to the record.  Also record
+   the states of the block's holes, according to MAPS.  ELF describes the
+   block's object.  Return HUGETEXT_NONE, or the reason why the block cannot be
+   added.  */
 extern enum hugetext_reason remote_note (struct remote *remote,
                                          const struct procmaps *maps,
                                          const struct hugetext_object *elf,
@@ -182,25 +183,24 @@ extern enum hugetext_reason remote_note (struct remote *remote,
    whole record.  */
 extern void remote_forget (struct remote *remote, size_t i);
 
-/* The latest mapping has been moved over the text or is going to be unmapped.
-   Therefore remove the cleanup call by which the thread would unmap this
-   mapping if hugetext is killed.  Call this function only after the mapping
-   has been moved.  So no mapping is left if hugetext is killed earlier.  If
-   hugetext is killed between the move and this call, the thread unmaps the
-   former address of the mapping a second time.  Unmapping that address is
-   harmless, because the kernel does not choose that address for other
-   mappings.  */
+/* Remove the cleanup call by which the thread would unmap the latest mapping
+   if hugetext is killed, because this mapping has been moved over the text or
+   is going to be unmapped.  Call this function only after the move, so that no
+   mapping is left if hugetext is killed earlier.  If hugetext is killed
+   between the move and this call, the thread unmaps the former address of the
+   mapping a second time.  The second unmapping is harmless, because the kernel
+   does not choose this address for other mappings.  */
 extern void remote_keep (struct remote *remote);
 
-/* Whether the block at ADDRESS is a huge page.  */
+/* Return true if the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
 /* Fault in the COUNT blocks from START on, and set each element of HUGE to
-   whether its block is a huge page.  */
+   true if its block is a huge page, otherwise to false.  */
 extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 
-/* Also stop the other threads of the process.  Return HUGETEXT_NONE, or the
+/* Stop the other threads of the process as well.  Return HUGETEXT_NONE, or the
    reason why the other threads do not stop.  TRIED is the number of earlier
    attempts.  Later attempts wait longer, because on a busy machine a thread
    may have to wait some milliseconds for a processor.  */
@@ -210,15 +210,16 @@ extern enum hugetext_reason remote_freeze (struct remote *remote,
 
 /* Find out, without changing [START, END), whether remote_restore with the
    same arguments can map OBJECT's file and move the mapping.  Return
-   HUGETEXT_NONE if it can, otherwise the reason why not.  */
+   HUGETEXT_NONE if it can, otherwise the reason why it cannot.  */
 extern enum hugetext_reason
 remote_rehearse (struct remote *remote, const struct convert_object *object,
                  uintptr_t start, uintptr_t end, int prot, uint64_t offset,
                  bool locked);
 
 /* Map OBJECT's file from OFFSET on at [START, END) with the protection PROT,
-   replacing what is mapped there.  If LOCKED, lock the new mapping in memory.
-   Return HUGETEXT_NONE, or the reason why the file cannot be mapped.  */
+   replacing the present mappings.  If LOCKED is true, lock the new mapping in
+   memory.  Return HUGETEXT_NONE, or the reason why the file cannot be
+   mapped.  */
 extern enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset,

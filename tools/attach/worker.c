@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /* The time, in nanoseconds, that is left for cleaning up in children after a
-   worker that has used all its time.  It does not include the time that the
-   process which cleans up takes to end.  */
+   worker that has used all its time.  The time that the cleaning process takes
+   to end is not included.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -36,8 +36,8 @@ struct answer
   struct traces traces;
 };
 
-/* Change the process that ALL describes, or undo earlier changes if UNDO.
-   Return false if the change was impossible, or was not completed.  */
+/* Change the process that ALL describes, or undo earlier changes if UNDO is
+   true.  Return false if the change was impossible, or was not completed.  */
 static bool
 change (struct conversion *all, bool undo, struct problem *problem)
 {
@@ -61,12 +61,11 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 }
 
 /* Put the child in its own process group, so that signals of the terminal do
-   not reach it.  The child's work ends soon in any case.  Do not give the
-   child a session of its own.  Each session has its own share of the
-   processors (sched(7), autogroup), and only within this share would the
-   child's priority count.  Make /dev/null the child's input and output.  If
-   the kernel blocks the child, no reader of the command's output should have
-   to wait for the child.  */
+   not reach it; its work ends soon in any case.  Do not give the child a
+   session of its own.  Each session has its own share of the processors
+   (sched(7), autogroup), and a priority counts only within the share.  Make
+   /dev/null the child's input and output.  If the kernel blocks the child, no
+   reader of the command's output should have to wait for the child.  */
 pid_t
 worker_begin (void)
 {
@@ -83,9 +82,9 @@ worker_begin (void)
   return 0;
 }
 
-/* Whether CHILD is blocked in one system call that only a fatal signal can
-   end.  To find this out, read the child's state twice.  A child that waits
-   for a processor is not blocked.  */
+/* Return true if CHILD is blocked in one system call that only a fatal signal
+   can end.  Read the child's state twice, because a child that waits for a
+   processor is not blocked.  */
 static bool
 is_kept (pid_t child)
 {
@@ -118,16 +117,16 @@ worker_wait (pid_t child, pid_t pid, long end)
   return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 
-/* Find the children of the process that have inherited something that TRACES
-   describes, and make them unmap the mappings and close the descriptor.
-   KILLED is true if the worker was killed.  A new child of the command cleans
-   up in this way after the worker has ended.  Cleaning up also stops threads,
-   and any stopped process may block the process that cleans up.  */
+/* Make children of the process unmap the mappings and close the descriptor in
+   TRACES that they have inherited.  KILLED is true if the worker was killed.
+   A new child of the command cleans up in this way after the worker has ended,
+   because cleaning up also stops threads, and a stopped process may block the
+   process that cleans up.  */
 static void
 clear (const struct conversion *all, const struct traces *traces, bool killed)
 {
-  /* On a busy machine each of many children takes a while, so all the time
-     that the worker has left may be used.  */
+  /* On a busy machine each of many children takes a while, so use all the time
+     that the worker has left.  */
   const long end = all->end + WORKER_END + CLEAR_LIMIT;
   const pid_t child = traces->count > 0 ? worker_begin () : -1;
   if (child < 0)

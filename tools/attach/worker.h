@@ -26,16 +26,16 @@ enum worker_end
                     kernel.  */
   WORKER_LEFT,   /* The child was killed but still waits for a processor, and
                     so has not ended yet.  */
-  WORKER_STUCK,  /* SIGKILL does not end the child, because it is blocked in
-                    the kernel.  The user who runs the program can block the
-                    child with a filesystem of his own (FUSE), whenever the
-                    child reads the program's memory, or opens or closes one of
-                    the program's files.  */
+  WORKER_STUCK,  /* SIGKILL does not end the child, because the child is
+                    blocked in the kernel.  The user who runs the program can
+                    block the child with a filesystem of his own (FUSE),
+                    whenever the child reads the program's memory, or opens or
+                    closes one of the program's files.  */
 };
 
-/* WORKER_END is how many nanoseconds a killed child may take to end;
-   WORKER_END_ALL is the same for a worker together with the cleanup after
-   it.  */
+/* WORKER_END is the maximum number of nanoseconds that a killed child takes to
+   end.  WORKER_END_ALL is the maximum for a worker together with the cleanup
+   after it.  */
 #define WORKER_END 2000000000L
 #define WORKER_END_ALL (3 * WORKER_END)
 
@@ -45,10 +45,11 @@ enum worker_end
 extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
 /* Let a child, the worker, change the process that ALL describes, or undo
-   earlier changes if UNDO.  The worker must end by the time limit in ALL.
-   Each stop of the process lasts at most 10 milliseconds.  After the work,
-   clean up; the cleanup ends at most WORKER_END_ALL nanoseconds after the
-   limit.  Return false if the change was impossible, or was not completed.  */
+   earlier changes if UNDO is true.  The worker must end by the time limit in
+   ALL.  Each stop of the process lasts at most 10 milliseconds.  After the
+   work, clean up; the cleanup ends at most WORKER_END_ALL nanoseconds after
+   the limit.  Return false if the change was impossible, or was not
+   completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);
 

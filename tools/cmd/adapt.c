@@ -27,20 +27,20 @@ struct options
 {
   struct adapt_request request;
   char **words; /* The PID of the process to adapt, or the words of the command
-                   to run.  NULL if neither is given.  */
+                   to run.  The member is NULL if neither is given.  */
 };
 
 enum
 {
-  SECONDS = 10, /* How many seconds of each round are spent on sampling.  In
+  SECONDS = 10, /* The default number of seconds that each round samples.  In
                    ten seconds a busy processor gives about 20,000 samples.  A
                    block with one thousandth of all samples then has 20
                    samples.  */
-  AFTER = 10,   /* How many seconds after the start of a command the first
-                   round begins.  */
+  AFTER = 10,   /* The default number of seconds from the start of a command to
+                   the first round.  */
 };
 
-/* The maximum CPU time that "hugetext adapt" uses, in per cent of one
+/* The default maximum CPU time of "hugetext adapt", in per cent of one
    processor.  */
 #define PERCENT 0.5
 
@@ -142,8 +142,8 @@ start (struct launch *launch)
   return pid;
 }
 
-/* Wait until the user's command has ended.  If it has failed, exit with its
-   status.  */
+/* Wait until the user's command has ended.  If the command has failed, exit
+   with its status.  */
 static void
 wait_for_command (pid_t pid)
 {
@@ -155,8 +155,8 @@ wait_for_command (pid_t pid)
     end_like (status);
 }
 
-/* Open the directory for REQUEST's profiles, and create it if necessary.  If
-   that fails, print why and return false.  */
+/* Open the directory for REQUEST's profiles, and create it if necessary.  On
+   failure, print the reason and return false.  */
 static bool
 open_folder (struct adapt_request *request)
 {
@@ -197,8 +197,8 @@ adapt_command (struct options *options, const char *caller)
   return good ? STATUS_OK : STATUS_PARTLY;
 }
 
-/* Whether there is a process that REQUEST names.  If there is none, print
-   why.  */
+/* Return true if a process exists that REQUEST names.  Otherwise print the
+   reason and return false.  */
 static bool
 is_running (const struct adapt_request *request)
 {

@@ -62,7 +62,8 @@ static const struct kind
   { "backings", complete_backings },
 };
 
-/* Whether NAME is not an option, and contains only plain characters.  */
+/* Return true if NAME is not an option, and contains only plain
+   characters.  */
 static bool
 is_plain (const char *name)
 {
@@ -76,7 +77,8 @@ compare_names (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Print each plain name in NAMES that begins with PREFIX once.  */
+/* Print each plain name in NAMES that begins with PREFIX, but no name
+   twice.  */
 static void
 print_names (struct file_list *names, const char *prefix)
 {

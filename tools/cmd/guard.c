@@ -17,7 +17,7 @@ struct options
   const char *loader;
   const char *tried; /* The loader to try (option --try).  */
   const char *under; /* The loader that this process must try, or NULL.  */
-  bool inside;       /* Whether this process was started under the loader that
+  bool inside;       /* True if this process was started under the loader that
                         the guard tries.  */
   char **words;
 };

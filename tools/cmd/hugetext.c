@@ -30,8 +30,9 @@ static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
    with a TASK begins a new group; TASK is the heading of the group.  */
 static const struct verb
 {
-  const char *task; /* The heading, if the verb begins a new group.  NULL if
-                       the verb belongs to the group of the verb before it.  */
+  const char *task; /* The heading, if the verb begins a new group.  The member
+                       is NULL if the verb belongs to the group of the previous
+                       verb.  */
   const char *name;
   const char *arguments;
   const char *purpose; /* The verb's purpose in one line, or NULL if users do
@@ -117,7 +118,7 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Report that WORD is not a valid verb, for the reason WHY.  List the verbs,
+/* Report that WORD is not a valid verb, with the reason WHY.  List the verbs,
    and exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)
@@ -154,8 +155,8 @@ call (const struct verb *verb, int count, char **words)
 }
 
 /* People who do not know the options try "hugetext help", "hugetext help VERB"
-   and "hugetext version".  Print what the option prints.  If WORDS are
-   something else, return -1.  */
+   and "hugetext version".  For these words, print the output of the option.
+   For other WORDS, return -1.  */
 static int
 call_by_word (char **words)
 {

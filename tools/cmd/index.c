@@ -115,8 +115,8 @@ print (const char *name, char **programs)
 }
 
 /* Return false and print an error if this user cannot replace the index that
-   the loader reads.  Otherwise the user would learn this only after all
-   warnings about settings and profiles.  */
+   the loader reads.  Without this check, the user would see the error only
+   after all warnings about settings and profiles.  */
 static bool
 can_replace (const char *output)
 {

@@ -19,16 +19,16 @@ struct options
   struct measurement measurement;
   struct service_measurement service;
   struct settings settings; /* The values of the options that "hugetext run"
-                               also has.  They are added to the setting of
-                               --with.  */
+                               also has.  These values are added to the setting
+                               of --with.  */
   const char *base, *with, *loader;
   bool json;
 };
 
 /* The default number of rounds (for a command, or with --attach), and the
-   default number of slices of a record.  Rounds measure in pairs, slices do
-   not.  So for the same confidence interval a record needs more slices than a
-   command needs rounds.  */
+   default number of slices of a record.  A round measures a pair of values, a
+   slice a single value.  So for the same confidence interval, a record needs
+   more slices than a command needs rounds.  */
 #define ROUNDS 20
 #define SLICES 40
 

@@ -40,7 +40,7 @@ static const struct command_usage usage = {
 };
 
 /* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write the
-   maps for the processes that have the name NAME.  Return whether the maps of
+   maps for the processes that have the name NAME.  Return true if the maps of
    all these processes could be written.  */
 static bool
 write_selected (const char *name, const char *service)

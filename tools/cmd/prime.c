@@ -29,7 +29,7 @@ static const struct command_usage usage = {
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
-/* Make the kernel cache the file NAME in huge pages.  Return whether all text
+/* Make the kernel cache the file NAME in huge pages.  Return true if all text
    of the file is on huge pages afterwards.  */
 static bool
 prime (const char *name)
@@ -48,8 +48,8 @@ prime (const char *name)
   return good;
 }
 
-/* Make the kernel cache in huge pages all files below the directory NAME,
-   whose descriptor is FD.  Return whether the directory could be read.  */
+/* Make the kernel cache all files below the directory NAME, whose descriptor
+   is FD, in huge pages.  Return true if the directory could be read.  */
 static bool
 prime_tree (int fd, const char *name)
 {

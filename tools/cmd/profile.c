@@ -19,14 +19,15 @@
 struct options
 {
   const char *process, *service, *output;
-  char **command; /* The words of the command.  NULL if the user has given no
-                     command.  */
+  char **command; /* The words of the command.  The member is NULL if the user
+                     has given no command.  */
   struct sampling sampling;
 };
 
 enum
 {
-  SECONDS = 30, /* For how many seconds running processes are sampled.  */
+  SECONDS = 30, /* The default number of seconds for which running processes
+                   are sampled.  */
 };
 
 static const struct command_option option_list[] = {
@@ -66,8 +67,8 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
-/* Report that there are few samples of SUBJECT's text, and why.  If OPTIONS
-   name a single process, its children may do the work.  */
+/* Report that there are few samples of SUBJECT's text, with the possible
+   reason.  If OPTIONS name a single process, its children may do the work.  */
 static void
 say_few (const struct options *options, const char *subject)
 {
@@ -97,7 +98,7 @@ say_few (const struct options *options, const char *subject)
   say (subject, &problem);
 }
 
-/* Sample SUBJECT as OPTIONS say, and write the profiles to the directory with
+/* Sample SUBJECT with OPTIONS, and write the profiles to the directory with
    the descriptor DIR.  Return an exit status.  */
 static int
 profile (struct options *options, const char *subject, int dir)

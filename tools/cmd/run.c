@@ -38,7 +38,7 @@ struct options
   char **program;
 };
 
-/* Whether the executable FILE is a script, according to its first two
+/* Return true if the executable FILE is a script, according to its first two
    bytes.  */
 static bool
 is_script (const char *file)
@@ -53,7 +53,7 @@ is_script (const char *file)
   return script;
 }
 
-/* Whether WORD can be the path of a program's file.  REAL is WORD with
+/* Return true if WORD can be the path of a program's file.  REAL is WORD with
    symbolic links resolved.  If WORD is not the path of an existing file, REAL
    is NULL, and WORD may be a pattern for paths.  */
 static bool
@@ -67,8 +67,8 @@ is_path (const char *word, const char *real)
 
 /* Handle the argument of --only, which selects the programs that get huge
    text.  The argument is a pattern for names or paths, or the path of a
-   program's file.  If it is the path of a file, resolve its symbolic
-   links.  */
+   program's file.  If the argument is the path of a file, resolve symbolic
+   links in the path.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
@@ -149,10 +149,10 @@ set_tunables (const struct launch *launch, const struct settings *settings)
    files are cached.  */
 #define PATIENCE 5
 
-/* Make the kernel cache in huge pages LAUNCH's program and those of its
-   libraries that the caller owns.  Do this only if the caller owns the
-   program, and if the settings in the environment let the loader use huge
-   pages of files.  */
+/* Make the kernel cache LAUNCH's program, and those of its libraries that the
+   caller owns, in huge pages.  Do nothing if another user owns the program, or
+   if the settings in the environment do not let the loader use huge pages of
+   files.  */
 static void
 prime_own (const struct launch *launch)
 {
@@ -164,8 +164,8 @@ prime_own (const struct launch *launch)
     prime_program (launch->program.file, PATIENCE);
 }
 
-/* Return NAMES in the format of the tunable, separated by spaces.  Return NULL
-   if NAMES is empty.  */
+/* Return NAMES, separated by spaces, in the format of the tunable
+   hugetext_only.  Return NULL if NAMES is empty.  */
 static char *
 join (const struct file_list *names)
 {
@@ -193,18 +193,19 @@ execute (struct launch *launch)
 struct reported
 {
   struct launch *launch;
-  bool known;  /* Whether WHY is known.  If so, no text was huge when it was
+  bool known;  /* True if WHY is known.  In this case, no text was huge when
+                  WHY was found out.  */
+  size_t text; /* The number of bytes of text that the program had when WHY was
                   found out.  */
-  size_t text; /* How many bytes of text the program had at this time.  */
   struct explained_why why;
-  /* The last inspection of the process, if there was one, and the sums of the
-     text and of the code at this time.  */
+  /* The last inspection of the process (valid if INSPECTED), and the sums of
+     the text and of the code at the time of this inspection.  */
   bool inspected;
   struct inspection found;
   struct text_sums sums, made;
 };
 
-/* In the child: execute the program of CLOSURE.  */
+/* Execute, in the child, the program of CLOSURE.  */
 static int
 start (void *closure)
 {
@@ -212,19 +213,19 @@ start (void *closure)
   return execute (reported->launch);
 }
 
-/* Whether A and B are the same sizes of text.  */
+/* Return true if A and B are the same sizes of text.  */
 static bool
 are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 {
   return (a->text == b->text && a->huge == b->huge && a->small == b->small);
 }
 
-/* Inspect process PID, which is the program of REPORTED and has OBJECTS, to
-   find out whether the cap has left blocks on small pages, and why code made
-   at run time is on small pages.  Do it again if the program has used more
-   text since, because the loader may not have been ready.  The words and
-   remedies must wait until the program has ended (print_cap), because the
-   answers about files may take seconds.  */
+/* Find out, by an inspection of process PID, whether the cap has left blocks
+   on small pages, and why code made at run time is on small pages.  PID is the
+   program of REPORTED and has OBJECTS.  Repeat the inspection if the program
+   has used more text since the last inspection, because the loader may not
+   have been ready.  The words and remedies must wait until the program has
+   ended (print_cap), because the answers about files may take seconds.  */
 static void
 see_cap (pid_t pid, const struct object_list *objects,
          struct reported *reported)
@@ -261,10 +262,10 @@ print_cap (const struct reported *reported)
                   code);
 }
 
-/* Process PID, which has OBJECTS, is the program of CLOSURE.  Find out whether
-   the cap has left text or code on small pages.  If none of its text is huge,
-   find out why.  This takes time, so do it again only if the program
-   has opened more objects since.  */
+/* Find out whether the cap has left text or code of process PID, the program
+   of CLOSURE, on small pages.  If none of its text is huge, find out why; this
+   takes time, so find out again only if the program has opened more objects.
+   PID has OBJECTS.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {
@@ -285,8 +286,8 @@ see (pid_t pid, const struct object_list *objects, void *closure)
 }
 
 /* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
-   other loader has loaded the objects, and return true.  This happens, for
-   example, if the program is a bundle that contains its own loader.  */
+   other loader has loaded the objects, and return true.  A bundle, for
+   example, may contain its own loader.  */
 static bool
 report_loader (const struct object_list *objects)
 {
@@ -307,8 +308,8 @@ report_loader (const struct object_list *objects)
 }
 
 /* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
-   is on huge pages in it.  Call this function if the program itself ended
-   before it could be inspected.  */
+   is on huge pages in the dry run, because the program itself ended before it
+   could be inspected.  */
 static void
 report_dry_run (const struct launch *launch, const struct settings *settings)
 {
@@ -350,8 +351,8 @@ execute_and_report (struct launch *launch)
   if (objects.count > 0)
     {
       report_objects (stderr, &objects);
-      /* The command has already said why a program does not start under our
-         loader.  */
+      /* For a program that does not start under our loader, the command has
+         already printed the reason.  */
       if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN)
         {
           if (reported.known)

@@ -16,20 +16,20 @@
                                 struct problem *problem);
 #include "dl-hugetext-settings.def"
 
-/* The argument of the option is for how many seconds to sample, at most a
+/* Set FIELD to the argument, the number of seconds to sample, at most a
    day.  */
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);
 
-/* OPTION is an option that applies only to services, and GIVEN is true if the
-   user has given it.  If so, and if one of WORDS names a program instead of a
-   service, print an error about OPTION and exit.  */
+/* Print an error about OPTION and exit if OPTION, which applies only to
+   services, is GIVEN, and one of WORDS names a program instead of a
+   service.  */
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 
-/* If WORDS consist of one word, which is not the name of a command but of a
-   process or a service, report this by SAY, and return true.  REMEDY says how
-   to name a process.  */
+/* If WORDS consist of one word, which names a process or a service instead of
+   a command, report this by SAY, and return true.  REMEDY says how to name a
+   process.  */
 extern bool shared_names_other (char **words, const char *remedy,
                                 void (*say) (const char *name,
                                              const struct problem *problem));

@@ -13,16 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After this many seconds, "hugetext store refresh" begins no further
+/* The number of seconds after which "hugetext store refresh" begins no further
    image.  */
 #define REFRESH 1800
-/* After this many seconds, "hugetext store refresh" is killed.  It may run
-   that long, for example, if a filesystem does not answer.  The store stays
-   consistent even if work on it is interrupted.  */
+/* The number of seconds after which "hugetext store refresh" is killed.  A
+   refresh may take so long, for example, if a filesystem does not answer.  The
+   store stays consistent even if work on it is interrupted.  */
 #define REFRESH_LIMIT 1830
 
 /* A timer runs "hugetext store refresh", and no user waits for its result.  So
-   it reports success even if it has failed for a single object.  */
+   it reports success even if it has failed for some objects.  */
 static bool
 refresh (struct store_work *work)
 {
@@ -44,14 +44,14 @@ list (struct store_work *work)
   return good;
 }
 
-/* A verb of "hugetext store".  It has one of two functions: ACT, or, if the
-   verb takes files, ACT_ON.  */
+/* A verb of "hugetext store".  The verb has one of two functions: ACT_ON if it
+   takes files, otherwise ACT.  */
 struct verb
 {
   const char *name;
   bool (*act) (struct store_work *work);
   bool (*act_on) (struct store_work *work, char **files);
-  bool root; /* Whether only root can run the verb.  */
+  bool root; /* True if only root can run the verb.  */
 };
 
 static const struct verb verbs[] = {

@@ -36,7 +36,8 @@ is_known_place (const char *path)
   return false;
 }
 
-/* Whether a path begins at the byte to which AT points, which is in TEXT.  */
+/* Return true if a path begins at the byte to which AT points, which is in
+   TEXT.  */
 static bool
 is_path_start (const char *text, const char *at)
 {
@@ -68,8 +69,8 @@ print_fact (const char *what, const char *value)
   printf ("%s: %s\n", what, text);
 }
 
-/* Print the fact WHAT.  Its value is in FILE: in the line that begins with
-   WORD, the part after SEPARATOR.  */
+/* Print the fact WHAT.  Its value is the part after SEPARATOR in the line of
+   FILE that begins with WORD.  */
 static void
 print_field (const char *what, const char *file, const char *word,
              const char *separator)

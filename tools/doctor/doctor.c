@@ -1,6 +1,5 @@
-/* The lines of "hugetext doctor" about the machine and this process: whether
-   they can have huge text, and what prevents it.
-   This file is part of ld-hugetext.
+/* The lines of "hugetext doctor" about obstacles to huge text on the machine
+   and in this process.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "doctor/doctor.h"
@@ -37,7 +36,7 @@
 static enum doctor_level worst;
 static struct json_object *lines; /* The lines as JSON, or NULL if lines are
                                      printed as text.  */
-static bool reporting;            /* Whether the lines are for a bug report,
+static bool reporting;            /* True if the lines are for a bug report,
                                      which strangers will read.  */
 
 const char *
@@ -131,7 +130,7 @@ doctor_worst (void)
   return worst;
 }
 
-/* Check what confines programs: security modules and Yama.  The section
+/* Check the security modules and Yama, which confine programs.  The section
    "Confined programs" of the manual describes how security modules affect the
    loader, the index and the store.  */
 static void
@@ -197,7 +196,7 @@ check_kernel (void)
     doctor_say (LEVEL_OK, what, NO_REMEDY, "Linux %s", machine_kernel ());
 }
 
-/* Whether SETTINGS choose the reserved hugetlb pool.  */
+/* Return true if SETTINGS choose the reserved hugetlb pool.  */
 static bool
 takes_pool (const struct settings *settings)
 {
@@ -297,8 +296,8 @@ check_cpu (const struct settings *settings)
                 cap, entries);
 }
 
-/* Check whether a huge page takes one TLB entry.  In a virtual machine, this
-   requires that the host also uses huge pages.  */
+/* Check whether a huge page takes one TLB entry.  In a virtual machine, a huge
+   page takes one entry only if the host also uses huge pages.  */
 static void
 check_tlb (void)
 {
@@ -327,8 +326,8 @@ check_memory (void)
       doctor_say (LEVEL_OK, what, NO_REMEDY, "none");
       return;
     }
-  /* If no cap applied, only the available memory would limit the number of
-     copies.  */
+  /* Set both caps to infinity, so that only the available memory limits the
+     number of copies.  */
   ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
@@ -403,8 +402,8 @@ check_namespaces (const char *loader)
         problem.text);
 }
 
-/* Whether a process may make its memory executable after writing to it.  Test
-   this in a child, because a seccomp filter may kill the process.  */
+/* Return true if a process may make its memory executable after writing to it.
+   Test this in a child, because a seccomp filter may kill the process.  */
 static bool
 may_copy (void)
 {
@@ -447,8 +446,8 @@ check_process (const struct settings *settings)
                        settings);
 }
 
-/* Say that FOUND's process has switched transparent huge pages off for itself,
-   and how its text can be huge nevertheless.  */
+/* Print that FOUND's process has switched transparent huge pages off for
+   itself, and how its text can be huge nevertheless.  */
 static void
 say_disabled (const struct inspection *found)
 {
@@ -482,7 +481,7 @@ check_disabled (void)
     free (list);
 }
 
-/* Whether LIST, which has COUNT entries, contains the service NAME.  */
+/* Return true if LIST, which has COUNT entries, contains the service NAME.  */
 static bool
 is_enabled (const struct entry *list, int count, const char *name)
 {
@@ -493,7 +492,7 @@ is_enabled (const struct entry *list, int count, const char *name)
 }
 
 /* If FOUND's process runs under ld-hugetext.so, and could gain from huge
-   pages, but huge text was off from its start, say why.  */
+   pages, but huge text was off from its start, print the reason.  */
 static void
 say_off (const struct inspection *found)
 {
@@ -537,8 +536,9 @@ check_off (void)
 }
 
 /* Print whether the kernel caches images in huge pages, so that processes can
-   share text, and the state of the store, unless it contains no image.  Only
-   root can find out the first.  The store has no images for containers.  */
+   share text (only root can find this out).  Also print the state of the
+   store, unless it contains no image.  The store has no images for
+   containers.  */
 static void
 check_store (void)
 {
@@ -567,8 +567,9 @@ check_store (void)
                 store_folder ());
 }
 
-/* Check whether hugetext-attach is installed.  A container does not need it,
-   because the host's command changes the processes of containers.  */
+/* Check whether hugetext-attach is installed.  A container does not need
+   hugetext-attach, because the host's command changes the processes of
+   containers.  */
 static void
 check_attach (void)
 {
@@ -597,8 +598,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* To try a loader, service_try executes this command again under this
-     loader.  It uses the command's path in /proc.  */
+  /* To try a loader, service_try executes this command again under the loader,
+     by the command's path in /proc.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

@@ -1,6 +1,5 @@
-/* The lines of "hugetext doctor": whether the machine or a program can have
-   huge text, and what prevents it.
-   This file is part of ld-hugetext.
+/* The lines of "hugetext doctor" about obstacles to huge text on the machine
+   or in a program.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef DOCTOR_H
@@ -19,9 +18,9 @@ enum doctor_level
   LEVEL_MISSING, /* Huge text does not work because of this finding.  */
 };
 
-/* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, REMEDIES say
-   what to do.  REMEDIES contain one remedy for each place where a program of
-   this user can run (host/where.h).  */
+/* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, the line ends
+   with the remedy.  REMEDIES contain one remedy for each place where a program
+   of this user can run (host/where.h).  */
 extern void doctor_say (enum doctor_level level, const char *what,
                         struct remedies remedies, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
@@ -29,9 +28,9 @@ extern void doctor_say (enum doctor_level level, const char *what,
 /* No remedy, for LEVEL_OK.  */
 #define NO_REMEDY REMEDIES (NOWHERE)
 
-/* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line says
-   REASON, and its remedy for a program with SETTINGS, in the words that
-   "hugetext explain" uses for a block.  */
+/* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line
+   contains REASON, and its remedy for a program with SETTINGS, in the words of
+   "hugetext explain".  */
 extern void doctor_say_reason (enum doctor_level level, const char *what,
                                enum hugetext_reason reason,
                                const struct settings *settings);

@@ -11,9 +11,10 @@
 struct fragments
 {
   size_t free;      /* The number of free huge pages.  */
-  long compactions; /* How often the kernel has compacted memory since the
-                       machine booted.  */
-  long failures;    /* How many compactions failed to make a huge page.  */
+  long compactions; /* The number of times that the kernel has compacted memory
+                       since the machine booted.  */
+  long failures;    /* The number of compactions that failed to make a huge
+                       page.  */
 };
 
 /* Read how many huge pages of BLOCK bytes are free (/proc/buddyinfo), and the

@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The remedy if nothing can be done.  A line without a remedy would let the
-   reader look for one.  */
+/* The remedy if nothing can be done.  The line says "none", because readers
+   would look for a missing remedy.  */
 #define NOTHING_HELPS REMEDIES (ANYWHERE ("none"))
 
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
@@ -53,8 +53,9 @@ for_static (char text[static REASON_SIZE], const char *name)
   return remedies;
 }
 
-/* Say that each process gets COPIES copies of OBJECT's text, and how processes
-   can share huge pages.  The line begins with WHAT.  FOUND contains OBJECT. */
+/* Print that each process gets COPIES copies of OBJECT's text, and how
+   processes can share huge pages.  The line begins with WHAT.  FOUND contains
+   OBJECT.  */
 static void
 say_copies (const char *what, const struct explanation *found,
             const struct explained_object *object, size_t copies)
@@ -139,8 +140,8 @@ check_object (const char *name, const struct explanation *found,
     say_copies (what, found, object, sums.copies);
 }
 
-/* Whether BLOCK is on a page of the hugetlb pool, or would be on such a page
-   if the pool were large enough.  */
+/* Return true if BLOCK is on a page of the hugetlb pool, or would be on such a
+   page if the pool were large enough.  */
 static bool
 wants_pool (const struct explained_block *block)
 {
@@ -195,8 +196,9 @@ add_hot (const char *name, struct heat_blocks *blocks)
 }
 
 /* If there are profiles of the program NAME and of its libraries, print
-   whether the cap suffices for the program's hot text.  Profiles of libraries
-   alone show what other programs execute.  */
+   whether the cap suffices for the program's hot text.  Without a profile of
+   the program, profiles of libraries only show the text that other programs
+   execute.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {

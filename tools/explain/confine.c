@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls.  Some are needed to execute the program, and by
-   the loader of any glibc release until the program begins.  The others are
-   needed by this process, which examines the program first.  */
+/* The allowed system calls.  Executing the program, and the loader of any
+   glibc release until the program begins, need some of these calls.  This
+   process, which examines the program first, needs the others.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -130,8 +130,8 @@ protect_mounts (void)
   struct mount_attr attributes
       = { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
           .propagation = MS_PRIVATE };
-  /* Do not use a user namespace for root: root would appear as nobody in it,
-     but still have root's rights.  */
+  /* Do not use a user namespace for root: in the namespace, root would appear
+     as nobody, but still have root's rights.  */
   if (geteuid () == 0 ? unshare (CLONE_NEWNS) == 0
                       : namespace_enter (CLONE_NEWNS, &problem))
     syscall (__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes,
@@ -139,8 +139,8 @@ protect_mounts (void)
 #endif
 }
 
-/* If memory runs out, let the kernel kill this process first.  Its memory is
-   not limited, because a limit would change what the loader does.  */
+/* If memory runs out, let the kernel kill this process first.  The process has
+   no memory limit, because a limit would change the loader's decisions.  */
 static void
 offer_memory (void)
 {
@@ -162,7 +162,7 @@ confine (pid_t parent, int seconds, struct problem *problem)
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
   /* A change of the user ID would clear the signal that the child gets when
-     its parent ends.  So set this signal after the change.  */
+     its parent ends.  Therefore set this signal after the change.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that confined this process has ended");

@@ -25,8 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The maximum size of this note.  The kernel writes much less: at most 65,530
-   mappings, and 4 MiB of names in total.  */
+/* The maximum size of the note NT_FILE.  The kernel writes much less: at most
+   65,530 mappings, and 4 MiB of names in total.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core
@@ -35,13 +35,14 @@ struct core
   struct elf_head head; /* The core's program headers.  After sort_segments,
                            only the PT_LOAD segments are left, in the order of
                            their addresses.  */
-  /* The note NT_FILE.  It contains two words, then three words for each
+  /* The note NT_FILE.  The note contains two words, then three words for each
      mapping, then the names.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
-  size_t *data; /* The indices of the writable mappings, without those that end
-                   at a lower address than one before them in the list.  */
+  size_t *data; /* The indices of the writable mappings in the list.  A mapping
+                   that ends at a lower address than an earlier mapping of the
+                   list is left out.  */
   size_t ndata;
 };
 
@@ -188,7 +189,7 @@ find_data (struct core *core)
 }
 
 /* Return the name of the file from which the object at address FROM was
-   mapped, or NULL if it is not known.  This is the file of the first writable
+   mapped, or NULL if it is not known.  The file is that of the first writable
    mapping at or after FROM.  */
 static const char *
 core_file (const struct core *core, uint64_t from)

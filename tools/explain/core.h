@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 #include "util/message.h"
 
-/* In an unprivileged process: add the facts in the core FD to MESSAGE.  If FD
+/* Add, in an unprivileged process, the facts in the core FD to MESSAGE.  If FD
    is not a core, return false and add nothing.  */
 extern bool core_put (int fd, struct message *message);
 

@@ -30,12 +30,12 @@ struct explained_block
                            pages.  */
   unsigned int backing; /* The backing of the block in a process, or the
                            expected backing; 0 for small pages.  */
-  bool made;            /* Whether the loader made the block huge.  */
+  bool made;            /* True if the loader made the block huge.  */
   enum hugetext_reason why;
   char reason[REASON_SIZE]; /* The reason for the block's state, as a text.  */
-  char remedy[REASON_SIZE]; /* The change that would make the block huge.  ""
-                               if the block is huge, or if no change would make
-                               it huge.  */
+  char remedy[REASON_SIZE]; /* The change that would make the block huge.  The
+                               text is "" if the block is huge, or if no change
+                               would make it huge.  */
 };
 
 /* The explanation of one object.  */
@@ -61,12 +61,12 @@ struct explained_object
                                                not find the object.  If REASON
                                                in an element is "", ignore the
                                                element.  */
-  bool needed;     /* Whether a small program needs the object, which has
-                      most of the program's text (files_read).  */
-  size_t text;     /* For a file: the number of bytes of text.  */
-  bool late;       /* Whether the program opens the object only while it runs,
+  bool needed;     /* True if a small program needs the object, which has most
+                      of the program's text (files_read).  */
+  size_t text;     /* The number of bytes of text; valid for a file.  */
+  bool late;       /* True if the program opens the object only while it runs,
                       with dlopen.  */
-  bool unreadable; /* Whether the file cannot be read, or is not an ELF
+  bool unreadable; /* True if the file cannot be read, or is not an ELF
                       object.  */
   uintptr_t bias;  /* The load bias of the object in a process or core, or 0
                       for a file.  */
@@ -86,19 +86,20 @@ struct explanation
   enum explained_source source;
   struct process process; /* The process, if a process is explained.  */
   struct problem problem; /* The reason why no text of the process is huge.  */
-  bool off; /* Whether huge text was off in the process from its start.  Then
-               this is the PROBLEM, and the loader has tried no block.  */
+  bool off; /* True if huge text was off in the process from its start.  In
+               this case PROBLEM says so, and the loader has tried no
+               block.  */
   /* The result of inspect_describe_code: the reason why code made at run time
      stays on small pages, or "".  */
   char code_left[INSPECT_CODE_WORDS];
   bool thp_disabled; /* The result of process_thp_disabled.  */
-  bool script; /* Whether the explained file is a script.  For a script, the
+  bool script; /* True if the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
-  bool closed; /* Whether the program can be executed, but not read.  */
-  bool gains_alone; /* Whether the explained file is a static program whose
+  bool closed; /* True if the program can be executed, but not read.  */
+  bool gains_alone; /* True if the explained file is a static program whose
                        text "hugetext run" can put on huge pages.  */
   struct settings settings;
-  enum where where; /* Where the process runs, or would run.  */
+  enum where where; /* The place where the process runs or would run.  */
   struct explained_object *list;
   size_t count;
 };
@@ -107,7 +108,7 @@ struct explanation
 enum explained_word
 {
   EXPLAINED_ANY,     /* A file, a core, or a program on PATH.  */
-  EXPLAINED_PROGRAM, /* A program, found as the shell finds it.  */
+  EXPLAINED_PROGRAM, /* A program, which is found on PATH like in a shell.  */
 };
 
 /* Explain the file that WORD, a word of the kind KIND, names.  If the file is
@@ -123,11 +124,12 @@ extern bool explain_file (const char *word, enum explained_word kind,
                           struct explanation *to, struct problem *problem);
 
 /* Explain process PID in TO, with the conventions of explain_file.  OWN is
-   true if this command has started the process, for its user or for a dry
-   run; remedies then tell this user how to start the program.  ROOT is not
-   NULL in a dry run, where the kernel shows the names of files after ROOT
-   (rehearsal_root).  If OWN is true and ROOT is NULL, the caller does not wait
-   for answers about remedies; it calls explain_advise later.  */
+   true if this command has started the process, for its user or for a dry run,
+   so that remedies tell this user how to start the program.  In a dry run,
+   ROOT is the prefix with which the kernel shows the names of files
+   (rehearsal_root); otherwise ROOT is NULL.  If OWN is true and ROOT is NULL,
+   the caller does not wait for answers about remedies, but calls
+   explain_advise later.  */
 extern bool explain_process (pid_t pid, bool own, const char *root,
                              struct explanation *to, struct problem *problem);
 
@@ -147,9 +149,9 @@ struct explained_sum
   size_t pages, copies; /* The number of huge blocks, and the number of huge
                            blocks that are copies.  */
   const struct explained_block *worst; /* The block with the most text on small
-                                          pages, or NULL if no block has any.
-                                          In a process, only text that the
-                                          process has accessed counts.  */
+                                          pages, or NULL if no text is on small
+                                          pages.  In a process, only text that
+                                          the process has accessed counts.  */
 };
 
 /* Return the total sizes of the text in the blocks of OBJECT, which is part of
@@ -158,15 +160,16 @@ extern struct explained_sum
 explain_sum (const struct explanation *explanation,
              const struct explained_object *object);
 
-/* Whether no text of EXPLANATION is on huge pages.  */
+/* Return true if no text of EXPLANATION is on huge pages.  */
 extern bool explain_is_small (const struct explanation *explanation);
 
-/* The reason why text is on small pages, and the remedy.  The remedy is "" if
-   there is none.  */
+/* The reason why text is on small pages, and the remedy.  The remedy may be
+   "".  */
 struct explained_why
 {
   char object[256]; /* The base name of the object to which the reason applies.
-                       "" if the reason applies to the whole process.  */
+                       The member is "" if the reason applies to the whole
+                       process.  */
   char reason[REASON_SIZE];
   char remedy[REASON_SIZE];
   char path[PATH_MAX]; /* The path of the object's file, or "".  */
@@ -174,15 +177,16 @@ struct explained_why
                           has.  */
 };
 
-/* Set WHY to a single reason, for verbs that do not explain each block.  This
-   is the reason for the whole process or, if there is none, that of the block
-   with the most text on small pages.  Return false if all text is on huge
-   pages.  */
+/* Set WHY to a single reason, for verbs that do not explain each block.  Set
+   WHY to the reason for the whole process.  If the whole process has no
+   reason, set WHY to the reason of the block with the most text on small
+   pages.  Return false if all text is on huge pages.  */
 extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
 
-/* Leave out of WHY's remedy what does not help, for a program that had
-   SETTINGS and was explained without waiting for this (explain_process).  */
+/* Remove the alternatives that do not help from WHY's remedy.  WHY is for a
+   program that had SETTINGS, and that was explained without waiting for
+   answers about remedies (explain_process).  */
 extern void explain_advise (struct explained_why *why,
                             const struct settings *settings);
 

@@ -40,8 +40,8 @@ take_object (struct explained_object *object, const char *name,
 {
   unsigned int used = 0;
   size_t k = 0;
-  /* Compare the names as text: both are paths with symbolic links resolved,
-     and the command itself does not look them up.  */
+  /* Compare the names as text, because both are paths with symbolic links
+     resolved, and the command does not access untrusted paths.  */
   while (k < start->count && strcmp (start->list[k].name, name) != 0)
     ++k;
   if (k == start->count)
@@ -76,9 +76,9 @@ explain_rehearsal (const struct file_list *files, bool library,
                               why.text));
 }
 
-/* Explain the files in TO by START, a dry run of FILES.  If an earlier dry
-   run, in which the program opened further files, has failed, FAILED is the
-   reason; otherwise FAILED is empty.  */
+/* Explain the files in TO by START, a dry run of FILES.  FAILED is the reason
+   why an earlier dry run failed, in which the program opened further files;
+   FAILED is empty if no dry run has failed.  */
 static void
 take_objects (const struct file_list *files, const struct problem *failed,
               struct explanation *start, struct explanation *to)
@@ -100,8 +100,8 @@ take_objects (const struct file_list *files, const struct problem *failed,
 
 /* Make a dry run with FILES, and explain the files in TO.  FILES include files
    that the program opens while it runs.  If the dry run fails, such a file may
-   be the reason, so make a second dry run without them.  LIBRARY is as in
-   explain_rehearsal.  */
+   be the reason, so make a second dry run without these files.  LIBRARY is
+   true if the first of FILES is a library.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)

@@ -47,14 +47,14 @@ struct question
   const char *word;
   enum explained_word kind;
   bool dependencies;
-  bool root;    /* Whether root has called the command.  */
-  bool aligned; /* Whether the kernel maps static programs at a multiple of the
+  bool root;    /* True if root has called the command.  */
+  bool aligned; /* True if the kernel maps static programs at a multiple of the
                    size of a huge page (plan_static).  */
   const struct settings *settings;
 };
 
-/* Whether "hugetext run" could put a block of ELF, a static program, on a huge
-   page, with the settings of QUESTION.  */
+/* Return true if "hugetext run" could put a block of ELF, a static program, on
+   a huge page, with the settings of QUESTION.  */
 static bool
 gains_alone (const struct elf_object *elf, const struct question *question)
 {
@@ -68,11 +68,11 @@ gains_alone (const struct elf_object *elf, const struct question *question)
 }
 
 /* Set REAL to the whole path of the file NAME, or to "", and open the file.
-   If the user nobody, as whom root's command reads files, has no permission to
-   do so, set PROBLEM and return -1.  The dry run needs the whole path.  So
-   nobody must be able to search all its directories, also if the caller's
-   working directory is one of them.  If the file cannot be opened for another
-   reason, set errno and return -1.  */
+   Root's command reads files as the user nobody; if this user has no
+   permission to open the file, set PROBLEM and return -1.  The dry run needs
+   the whole path, so nobody must have permission to search all directories of
+   the path, even if the caller's working directory is one of them.  If the
+   file cannot be opened for another reason, set errno and return -1.  */
 static int
 open_named (const char *name, bool as_nobody, char real[static PATH_MAX],
             struct problem *problem)
@@ -192,10 +192,10 @@ get_facts (struct message *answer, struct file_facts *facts)
   message_get_result (answer, &facts->problem);
 }
 
-/* PROGRAM has the facts about the first of FILES.  If it is a program with too
-   little text to gain from huge pages, such as node in Debian, its text is in
-   the libraries that it needs.  So add to FILES those of these libraries that
-   have enough text.  Return how many were added.  */
+/* If the program PROGRAM, the first of FILES, has too little text to gain from
+   huge pages, such as node in Debian, its text is in its libraries.  In this
+   case, add to FILES those of its libraries that have enough text.  Return the
+   number of added files.  PROGRAM has the facts about the first of FILES.  */
 static size_t
 add_large (const struct file_facts *program, struct file_list *files)
 {
@@ -214,7 +214,7 @@ add_large (const struct file_facts *program, struct file_list *files)
   return files->count - before;
 }
 
-/* In the child: answer the question ASKED.  OPENED is the file that the
+/* Answer, in the child, the question ASKED.  OPENED is the file that the
    question names, if the child could open this file.  */
 static void
 read_files (const struct reader_file *opened, const void *asked,
@@ -279,7 +279,7 @@ get_files (struct message *answer, struct file_facts **list, size_t *count,
           || problem_set (problem, "%s", READER_MAKES_NO_SENSE));
 }
 
-/* Set PROBLEM to the message that there is no file WORD.  */
+/* Set PROBLEM to a message that there is no file WORD.  */
 static void
 say_missing (const char *word, struct problem *problem)
 {

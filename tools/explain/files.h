@@ -12,16 +12,16 @@
 
 struct file_facts
 {
-  char name[PATH_MAX]; /* The name under which the file was found.  */
+  char name[PATH_MAX]; /* The name by which the file was found.  */
   char real[PATH_MAX]; /* The file's path with symbolic links resolved.  */
-  bool late;           /* Whether the program opens the file only while it
+  bool late;           /* True if the program opens the file only while it
                           runs, with dlopen.  */
-  bool needed;         /* Whether the file is a library that a small program
+  bool needed;         /* True if the file is a library that a small program
                           needs (files_read).  */
-  bool unreadable;     /* Whether the file cannot be read, or is not an ELF
+  bool unreadable;     /* True if the file cannot be read, or is not an ELF
                           object.  */
   bool program, statically_linked;
-  bool gains_alone;       /* Whether the file is a static program whose text
+  bool gains_alone;       /* True if the file is a static program whose text
                              "hugetext run" could put on huge pages.  */
   size_t text;            /* The number of bytes of text.  */
   char kind[64];          /* A description, or "" if PROBLEM is set.  */
@@ -32,10 +32,11 @@ struct file_facts
 /* Find the file that WORD, a word of the kind KIND, names.  Set LIST to an
    array of COUNT files: the named file, and the files that the program opens
    while it runs.  If DEPENDENCIES is true, add the libraries that the file
-   needs.  Otherwise, if the file is a program with too little text to gain
-   from huge pages, add those libraries that have enough text.  The caller
-   frees LIST.  Set in TO whether the file is a script.  If the file is a core,
-   explain it in TO.  On failure set PROBLEM and return false.  */
+   needs.  If DEPENDENCIES is false, and the file is a program with too little
+   text to gain from huge pages, add those libraries that have enough text.
+   The caller frees LIST.  If the file is a script, note this in TO.  If the
+   file is a core, explain it in TO.  On failure set PROBLEM and return
+   false.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,
                         size_t *count, struct explanation *to,

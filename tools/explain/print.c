@@ -50,7 +50,8 @@ what_text (const struct explained_object *object, char buffer[static 256])
   return alone || buffer[0] == '\0' ? NULL : buffer;
 }
 
-/* Whether block B directly follows block A and has the same explanation.  */
+/* Return true if block B directly follows block A and has the same
+   explanation.  */
 static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
@@ -138,7 +139,8 @@ print_object (const struct explanation *explanation,
            i + n < object->nblocks && continues (&block[n - 1], &block[n]);
            n++)
         ;
-      /* If huge text was off, one line about the process says so.  */
+      /* If huge text was off, one line about the process contains this
+         reason.  */
       if (!explanation->off || block->backing != 0)
         print_blocks (block, n, in_core);
     }
@@ -149,8 +151,8 @@ print_object (const struct explanation *explanation,
 }
 
 /* Print the objects of EXPLANATION.  If huge text was off in the process, no
-   block has a reason of its own.  Then print only objects with huge blocks,
-   and one line for all other objects.  */
+   block has a reason of its own.  In this case print only objects with huge
+   blocks, and one line for all other objects.  */
 static void
 print_objects (const struct explanation *explanation)
 {
@@ -173,7 +175,7 @@ print_objects (const struct explanation *explanation)
 }
 
 /* Set FILES, an array of one element for each object, to the files of
-   EXPLANATION's objects with copies.  Return how many there are.  */
+   EXPLANATION's objects with copies.  Return the number of these files.  */
 static size_t
 find_copied (const struct explanation *explanation, struct reason_file *files)
 {

@@ -20,11 +20,11 @@
 struct circumstances
 {
   const struct record *record;
-  bool read;         /* Whether the command was able to look for the record.
-                        This is also true if the process has no record.  */
-  bool thp_disabled; /* Whether the process has switched transparent huge pages
-                        off. */
-  bool works; /* Whether huge text was on in the process from its start.  */
+  bool read;         /* True if the command was able to look for the record,
+                        even if the process has no record.  */
+  bool thp_disabled; /* True if the process has switched transparent huge pages
+                        off.  */
+  bool works; /* True if huge text was on in the process from its start.  */
 };
 
 /* Set ALL to the circumstances of FOUND's process, and TO's settings to the
@@ -53,9 +53,9 @@ judge_process (const struct inspection *found, struct circumstances *all,
 
 /* Set TO to the explanation of a block on small pages for which the record has
    no reason.  Either the loader expected no gain from OBJECT, or there is no
-   record.  Code made at run time has an object too, but no user can link it in
-   another way.  VERDICT is the policy's result for the block at its present
-   address.  */
+   record.  The object may stand for code made at run time, for which advice
+   about linking makes no sense.  VERDICT is the policy's result for the block
+   at its present address.  */
 static void
 explain_unrecorded (const struct circumstances *all,
                     const struct reason_about *about,
@@ -105,8 +105,8 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
             "at an address that the loader has not reserved for it");
 }
 
-/* Whether the record says that the loader has not mapped a block of ENTRY's
-   object.  REASON is the record's reason for the block.  */
+/* Return true if REASON, the record's reason for a block of ENTRY's object,
+   says that the loader has not mapped the block.  */
 static bool
 is_not_made (const struct circumstances *all,
              const struct hugetext_entry *entry, enum hugetext_reason reason)
@@ -133,7 +133,7 @@ reason_huge (struct explained_block *block, bool alone,
                   &this);
 }
 
-/* Return NAME without ROOT at its beginning.  */
+/* Return NAME without ROOT at the beginning.  */
 static const char *
 below_root (const char *name, const char *root)
 {

@@ -27,8 +27,8 @@ extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
 /* Set the explanation of BLOCK, which is small for REASON.  LEFT is the result
-   of reason_left.  If it is a reason, and the address has to do with REASON,
-   the text begins with LEFT, and the remedy is that for LEFT.  */
+   of reason_left.  If LEFT is a reason, and REASON is related to the address,
+   begin the text with LEFT, and use the remedy for LEFT.  */
 extern void reason_set_at (struct explained_block *block,
                            enum hugetext_reason left,
                            enum hugetext_reason reason,

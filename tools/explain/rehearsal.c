@@ -113,7 +113,7 @@ add_loaders (struct start *start, const char *wanted, struct problem *problem)
   return true;
 }
 
-/* Whether PATH leads to LOADER's file.  */
+/* Return true if PATH leads to LOADER's file.  */
 static bool
 is_file (const char *path, const struct candidate *loader)
 {
@@ -122,9 +122,9 @@ is_file (const char *path, const struct candidate *loader)
           && status.st_ino == loader->inode);
 }
 
-/* In the child: set the environment, which contains the settings.  Unless root
-   has called the command, also copy the command's variables that decide which
-   libraries are loaded.  */
+/* Set, in the child, the environment, which contains the settings.  Unless
+   root has called the command, also copy the command's variables that decide
+   which libraries are loaded.  */
 static bool
 set_environment (const struct start *start)
 {
@@ -148,8 +148,8 @@ set_environment (const struct start *start)
   return good;
 }
 
-/* Return the mode bits for LOADER, without HUGETEXT_MODE_REHEARSAL.  They come
-   from the settings GIVEN, or are the defaults of "hugetext run".  */
+/* Return the mode bits for LOADER, without HUGETEXT_MODE_REHEARSAL.  The bits
+   are those of the settings GIVEN, or the defaults of "hugetext run".  */
 static uint64_t
 said_mode (const struct settings *given, const char *loader)
 {
@@ -162,9 +162,9 @@ said_mode (const struct settings *given, const char *loader)
 /* Return GLIBC_TUNABLES for a dry run under LOADER with SETTINGS.  Leave out
    the caller's other tunables: if one of them were malformed, glibc might
    ignore all tunables, and really run the program.  If LIBRARY is true, name
-   the backing in the tunables.  Otherwise the loader would skip the stub
-   program: its text is below the minimum size, unlike that of real programs
-   that use the library.  */
+   the backing in the tunables.  Without a named backing, the loader would skip
+   the stub program, which has less text than real programs that use the
+   library.  */
 static char *
 rehearsal_tunables (const struct settings *given, bool library,
                     const char *loader)
@@ -187,8 +187,9 @@ struct caller
 };
 
 /* Set PROBLEM to the text for errno after an attempt to open or execute PATH.
-   Add PATH only if it is not the file for which START is a dry run, because
-   each message about the dry run begins with the path of that file.  */
+   Add PATH to the text only if PATH is not the program or library of START,
+   because each message about the dry run begins with the path of that
+   file.  */
 static void
 set_error (const struct start *start, const char *path,
            struct problem *problem)
@@ -199,9 +200,9 @@ set_error (const struct start *start, const char *path,
                    strerror (errno));
 }
 
-/* In the unprivileged child: open the file PATH for START.  If CALLER's child
-   must not open this file, or if it is not a regular file, set PROBLEM and
-   return -1.  */
+/* Open, in the unprivileged child, the file PATH for START.  If CALLER's child
+   must not open PATH, or if PATH is not a regular file, set PROBLEM and return
+   -1.  */
 static int
 open_file (const struct start *start, const char *path,
            const struct caller *caller, struct problem *problem)
@@ -225,7 +226,7 @@ open_file (const struct start *start, const char *path,
   return fd;
 }
 
-/* In the unprivileged child: set ARGV to the command line that executes
+/* Set, in the unprivileged child, ARGV to the command line that executes
    START's program.  BOUND is true if the wanted loader is mounted over the
    system's loader.  */
 static bool
@@ -265,7 +266,7 @@ struct ends
   int socket, report;
 };
 
-/* In the child: use the socket of ENDS as standard input, output and error.
+/* Use, in the child, the socket of ENDS as standard input, output and error.
    Close all other descriptors except the pipe.  */
 static bool
 take_ends (struct ends ends, struct problem *problem)
@@ -279,10 +280,10 @@ take_ends (struct ends ends, struct problem *problem)
   return true;
 }
 
-/* In the child: mount WANTED over the system's loader, unless both are the
-   same file.  Return whether WANTED is now the system's loader.  If this
-   process is root, do not use a user namespace: root would appear as nobody in
-   it, but still have root's rights.  */
+/* Mount, in the child, WANTED over the system's loader, unless both are the
+   same file.  Return true if WANTED is now the system's loader.  If this
+   process is root, do not use a user namespace: in the namespace, root would
+   appear as nobody, but still have root's rights.  */
 static bool
 bind_loader (const struct candidate *wanted)
 {
@@ -293,13 +294,13 @@ bind_loader (const struct candidate *wanted)
               && is_file (loader_system (), wanted)));
 }
 
-/* In the child of COMMAND: execute START's program.  Return only if START's
+/* Execute, in the child of COMMAND, START's program.  Return only if START's
    program cannot be executed.  */
 static void
 become (const struct start *start, pid_t command, struct problem *problem)
 {
-  /* Check the owner before the child enters a user namespace, in which all
-     other users look alike.  */
+  /* Check who owns the file before the child enters a user namespace, in which
+     all other users have the same ID.  */
   const struct caller caller = { command, geteuid () == 0 };
   const struct candidate *wanted = &start->loaders[0];
   char *argv[3];
@@ -352,7 +353,7 @@ read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
 }
 
 /* Wait until the child has executed the program, or has written to the pipe
-   REPORT why it could not.  */
+   REPORT why execution is impossible.  */
 static bool
 wait_execution (int report, int64_t deadline, struct problem *problem)
 {
@@ -431,7 +432,7 @@ rehearsal_end (struct rehearsal *rehearsal)
 
 /* Fork the child of REHEARSAL, which then executes START's program.  Return
    the reading end of a pipe.  If the child cannot execute the program, it
-   writes the reason to this pipe.  If there can be no child, set PROBLEM and
+   writes the reason to this pipe.  If no child can be made, set PROBLEM and
    return -1.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,

@@ -28,8 +28,8 @@ struct rehearsal
 
 /* Set ROOT to the path by which /proc shows the root directory of REHEARSAL's
    process, or to "" if the root directory is "/".  In a chroot, the process of
-   a dry run has a mount namespace of its own, so the kernel shows all its
-   paths from the root of this namespace.  */
+   a dry run has a mount namespace of its own, so the kernel shows the
+   process's paths from the root of this namespace.  */
 extern void rehearsal_root (const struct rehearsal *rehearsal,
                             char root[static PATH_MAX]);
 

@@ -23,8 +23,8 @@ count_small (const struct explanation *explanation,
   return explanation->source == EXPLAINED_PROCESS ? block->small : block->text;
 }
 
-/* Return that of the blocks A and B which has more text on small pages, or A
-   if they have equally much.  A and B may be NULL.  */
+/* Return the block, A or B, with more text on small pages, or A if both have
+   the same number of bytes.  A and B may be NULL.  */
 static const struct explained_block *
 choose_worse (const struct explanation *explanation,
               const struct explained_block *a, const struct explained_block *b)
@@ -55,8 +55,9 @@ explain_sum (const struct explanation *explanation,
   return sum;
 }
 
-/* Whether OBJECT is a loader or hugetext-code.so, whose text is never huge. So
-   this text is no problem, unless the user asks about the object itself.  */
+/* Return true if OBJECT is a loader or hugetext-code.so, whose text is never
+   huge.  The small text of such an object is no problem, unless the user asks
+   about the object itself.  */
 static bool
 is_never_huge (const struct explained_object *object)
 {
@@ -66,8 +67,8 @@ is_never_huge (const struct explained_object *object)
 }
 
 /* Return the block with the most text on small pages in EXPLANATION, or NULL
-   if no block has any that could be huge.  Set *OBJECT to the object of the
-   block.  */
+   if no block has text on small pages that could be huge.  Set *OBJECT to the
+   object of the block.  */
 static const struct explained_block *
 find_worst (const struct explanation *explanation,
             const struct explained_object **object)
@@ -96,8 +97,8 @@ explain_is_small (const struct explanation *explanation)
   return true;
 }
 
-/* Return the reason why no text at all of EXPLANATION is huge; it may be
-   empty.  In the explanation of a file, it is a reason of the file.  */
+/* Return the reason why no text at all of EXPLANATION is huge, which may be
+   empty.  In the explanation of a file, the reason is that of the file.  */
 static const struct problem *
 whole_problem (const struct explanation *explanation)
 {

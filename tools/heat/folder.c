@@ -32,7 +32,7 @@ digest (uint64_t digest, const void *data, size_t size)
 
 /* Return a digest of the headers of the file FD with HEAD: the positions and
    sizes of all segments and sections.  Another build has the same digest only
-   by chance or on purpose.  A profile of the wrong build does no harm.  */
+   by chance or on purpose, and a profile of the wrong build does no harm.  */
 static uint64_t
 digest_headers (int fd, const struct elf_head *head)
 {
@@ -146,8 +146,8 @@ read_profile (struct profile *profile, int fd, const char *base,
                       "file contains, with .profile appended");
 }
 
-/* Whether only root can read the profile FD, although its file name is that of
-   a profile for everybody.  (Older releases used this name for all
+/* Return true if only root can read the profile FD, although its file name is
+   that of a profile for everybody.  (Older releases used this name for all
    profiles.)  */
 static bool
 is_kept_secret (int fd)
@@ -190,7 +190,7 @@ profile_read (struct profile *profile, int dir, const char *name,
   return good;
 }
 
-/* In an unprivileged process: answer with the contents of the profile FILE,
+/* Answer, in an unprivileged process, with the contents of the profile FILE,
    whose name is ASKED.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -245,8 +245,8 @@ get_profile (struct message *answer, const char *build_id,
     profile->weights[i] = message_get_number (answer, PROFILE_WEIGHTS);
 }
 
-/* ANSWER contains either the profile of the build BUILD_ID, or a problem.  Set
-   PROFILE to the profile, or PROBLEM to the problem.  */
+/* Set PROFILE to the profile of the build BUILD_ID, or PROBLEM to the problem,
+   that ANSWER contains.  */
 static bool
 take_answer (struct message *answer, const char *build_id,
              struct profile *profile, struct problem *problem)

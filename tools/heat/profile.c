@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of the sampler counts as this many samples at most, so that a long
-   run does not outweigh other runs.  With 300 samples, the share of hot blocks
-   was within two percentage points of the share with all samples.  The
-   existing profile counts for at most four runs, each with the maximum number
-   of samples.  */
+/* The maximum number of samples for which one run of the sampler counts, so
+   that a long run does not outweigh other runs.  With 300 samples, the share
+   of hot blocks was within two percentage points of the share with all
+   samples.  The existing profile counts for at most four runs, each with the
+   maximum number of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -53,7 +53,7 @@ profile_judge (const struct profile *profile)
                                                            : PROFILE_HEAT);
 }
 
-/* Whether NAME is a path that can be printed on a terminal.  */
+/* Return true if NAME is a path that can be printed on a terminal.  */
 static bool
 is_name (const char *name)
 {
@@ -131,7 +131,7 @@ parse_line (struct profile *profile, const char *line)
   return profile->when > 0;
 }
 
-/* Whether PROFILE as a whole is valid.  */
+/* Return true if PROFILE as a whole is valid.  */
 static bool
 check (const struct profile *profile, struct problem *problem)
 {
@@ -160,7 +160,7 @@ parse_lines (struct profile *profile, char *text, struct problem *problem)
     return problem_set (
         problem, "the file is not a profile of version 2: it must begin with "
                  "\"hugetext profile 2\"");
-  /* The line "end" must be the last one.  */
+  /* The line "end" must be the last line.  */
   while ((line = strsep (&text, "\n")), text != NULL)
     if (strcmp (line, "end") == 0 && *text == '\0')
       return check (profile, problem);
@@ -205,8 +205,8 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
 {
   const struct profile *low = old->first < profile->first ? old : profile;
   const struct profile *high = low == old ? profile : old;
-  /* If one of the two profiles has no weights, it has no address range; use
-     the range of the other profile.  */
+  /* A profile without weights has no address range, so use the range of the
+     other profile.  */
   if (low->count == 0 || high->count == 0)
     low = high = old->count == 0 ? profile : old;
   const uint64_t first = low->first;

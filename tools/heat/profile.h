@@ -1,4 +1,5 @@
-/* A profile is a file that says which text of one build of an object is hot.
+/* A profile is a file that describes which text of one build of an object is
+   hot.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -52,12 +53,12 @@ enum
   PROFILE_BUILD_ID_MIN = 8, /* The limits for the length of a build ID in
                                bytes; a SHA-1 has 20 bytes.  */
   PROFILE_BUILD_ID_MAX = 32,
-  /* An object is judged only if its processes have at least this many samples.
-     If none of N samples is in a block, the block's true share is below 3/N
-     with a confidence of 95 % (the rule of three).  So if none of 768 samples
-     is in a block, the block's true share is below one in 256.  If the share
-     of a block is below one in 256, another block may need its huge page more
-     (HUGETEXT_HEAT_HOT).  */
+  /* The minimum number of samples of an object's processes for a judgement of
+     the object.  If none of N samples is in a block, the block's true share is
+     below 3/N with a confidence of 95 % (the rule of three).  So if none of
+     768 samples is in a block, the block's true share is below one in 256.  If
+     the share of a block is below one in 256, another block may need its huge
+     page more (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of
@@ -107,7 +108,7 @@ enum profile_verdict
 /* Judge PROFILE only by its numbers of samples.  */
 extern enum profile_verdict profile_judge (const struct profile *profile);
 
-/* Whether TEXT is the name of a build, so that it can be part of a file
+/* Return true if TEXT is the name of a build, so that it can be part of a file
    name.  */
 extern bool profile_is_build_id (const char *text);
 
@@ -139,21 +140,21 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           struct problem *problem);
 
-/* Read the profile of BUILD_ID as profile_read does, but let an unprivileged
-   process read the file (host/reader.h).  If EVERYBODY is true, read the
-   profile that everybody may read, otherwise the profile that only its owner
-   may read.  */
+/* Read the profile of BUILD_ID, but let an unprivileged process read the file
+   (host/reader.h).  If EVERYBODY is true, read the profile that everybody may
+   read, otherwise the profile that only its owner may read.  */
 extern bool profile_ask (struct profile *profile, int dir,
                          const char *build_id, bool everybody,
                          struct problem *problem);
 
 /* Set NAME to the file name of the profile of BUILD_ID.  If EVERYBODY is true,
-   this is the profile that everybody can read, otherwise the profile that only
-   its owner can read.  */
+   use the profile that everybody can read, otherwise the profile that only its
+   owner can read.  */
 extern void profile_name (const char *build_id, bool everybody,
                           char name[static NAME_MAX]);
 
-/* Whether NAME is the file name of a profile that only its owner can read.  */
+/* Return true if NAME is the file name of a profile that only its owner can
+   read.  */
 extern bool profile_is_secret (const char *name);
 
 /* Make the directory FOLDER if it is missing.  Return a descriptor of FOLDER.

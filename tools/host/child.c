@@ -57,8 +57,8 @@ execute (const char *const argv[], int fd)
   _exit (127);
 }
 
-/* Run ARGV as child_run does.  If APART is true, run it in a process group of
-   its own.  */
+/* Run the program and arguments ARGV for child_run.  If APART is true, run the
+   program in a process group of its own.  */
 static int
 run (const char *const argv[], bool apart, char **output)
 {

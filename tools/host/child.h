@@ -18,9 +18,9 @@
    to NULL, and return -1.  */
 extern int child_run (const char *const argv[], char **output);
 
-/* Run ARGV as child_run does, but in a process group of its own.  In a process
-   group of its own, the program gets no signals from the terminal.  So such a
-   signal makes the caller stop its work, but does not end the program.  */
+/* Run the program and arguments ARGV like child_run, but in a process group of
+   its own.  A signal from the terminal then makes the caller stop its work,
+   but does not reach the program.  */
 extern int child_run_apart (const char *const argv[], char **output);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* The kernel writes "NAME (MODE)" or "unconfined".  The file attr/current may
-   contain an SELinux label instead; this label does not end with "(MODE)".  */
+   contain an SELinux label instead, which does not end with "(MODE)".  */
 bool
 confinement_parse (char *line, char name[CONFINEMENT_PROFILE])
 {

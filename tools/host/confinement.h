@@ -22,7 +22,7 @@
    this function.  */
 extern bool confinement_parse (char *line, char name[CONFINEMENT_PROFILE]);
 
-/* Whether fapolicyd runs.  */
+/* Return true if fapolicyd runs.  */
 extern bool confinement_fapolicyd (void);
 
 #endif

@@ -25,7 +25,8 @@
 #endif
 
 /* Map SIZE bytes at OFFSET of the file FD to the address START, replacing the
-   mapping there.  Call madvise for the mapped bytes, as the loader does.  */
+   mapping there.  Call madvise for the mapped bytes with the same advice as
+   the loader.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
@@ -72,8 +73,9 @@ map_piece (int fd, uint64_t offset)
   return map_pieces (fd, offset, 1);
 }
 
-/* Call mincore for the PAGES pages of FD from OFFSET on.  Return mincore's
-   answer, which the caller frees, or NULL if mincore fails.  */
+/* Call mincore for the PAGES pages of FD from OFFSET on.  Return the vector
+   that mincore has filled, which the caller frees, or NULL if mincore
+   fails.  */
 static unsigned char *
 ask_cached (int fd, uint64_t offset, size_t pages)
 {
@@ -176,8 +178,8 @@ major_faults (void)
   return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
 }
 
-/* Touch the block at START as the loader does.  Return whether anything was
-   read from the disk.  */
+/* Touch the pages of the block at START that the loader would touch.  Return
+   true if a page was read from the disk.  */
 static bool
 touch (char *start)
 {
@@ -189,7 +191,8 @@ touch (char *start)
   return major_faults () > before;
 }
 
-/* Whether the COUNT blocks from START on are mapped by huge pages.  */
+/* Return PIECE_HUGE if the COUNT blocks from START on are all mapped by huge
+   pages.  */
 static enum piece
 are_huge (char *start, size_t count)
 {
@@ -214,16 +217,16 @@ are_huge (char *start, size_t count)
   return !good ? PIECE_UNKNOWN : huge == count ? PIECE_HUGE : PIECE_SMALL;
 }
 
-/* Whether the block at START is mapped by a huge page.  */
+/* Return PIECE_HUGE if the block at START is mapped by a huge page.  */
 static enum piece
 is_huge (char *start)
 {
   return are_huge (start, 1);
 }
 
-/* Touch the block at OFFSET of FD, which is mapped at START.  Return whether
-   the block is a huge page afterwards.  If a part of the block was cached
-   before, evict the block and touch it again, as the loader does.  */
+/* Touch the block at OFFSET of FD, which is mapped at START.  Return the state
+   of the block afterwards.  If a part of the block was cached before, evict
+   the block and touch it again, because the loader would do the same.  */
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {

@@ -23,7 +23,7 @@ enum piece
   PIECE_PARTLY,  /* Only a part of the piece is cached.  */
   PIECE_UNREAD,  /* No page of the piece is cached.  */
   PIECE_SHORT,   /* The file ends within the piece.  */
-  PIECE_UNKNOWN, /* The kernel does not tell whether the piece is cached.  */
+  PIECE_UNKNOWN, /* The kernel does not report whether the piece is cached.  */
 };
 
 struct filecache_piece
@@ -39,8 +39,8 @@ struct filecache_piece
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  To all other users, the kernel reports that
    the whole file is cached.  For these users, the function accesses the piece
-   to find out its state.  The access reads the file from the disk, as the
-   start of a program would.  */
+   to find out its state.  The access reads the piece from the disk, just like
+   a start of the program.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -49,33 +49,33 @@ extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
-/* Whether the piece at OFFSET of FD is completely cached, according to the
-   kernel.  The piece must not be PIECE_SHORT.  This function is faster than
-   filecache_look.  */
+/* Return true if the piece at OFFSET of FD is completely cached, according to
+   the kernel.  The piece must not be PIECE_SHORT.  This function is faster
+   than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
-/* Whether the COUNT pieces of FD from OFFSET on are all cached as huge pages.
-   None of these pieces may be PIECE_SHORT.  This function is faster than
-   filecache_look.  It reads nothing from the disk if the kernel tells this
-   user what is cached.  */
+/* Return true if the COUNT pieces of FD from OFFSET on are all cached as huge
+   pages.  None of these pieces may be PIECE_SHORT.  This function is faster
+   than filecache_look.  If the kernel tells this user what is cached, the
+   function reads nothing from the disk.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
-/* Whether the kernel would collapse small pages of FD.  This function changes
-   nothing.  */
+/* Return true if the kernel would collapse small pages of FD.  This function
+   changes nothing.  */
 extern bool filecache_collapses (int fd);
 
-/* Make the kernel write changed pages of FD to the disk.  Before this is done,
-   the kernel may refuse to collapse pages of FD
+/* Make the kernel write changed pages of FD to the disk.  While FD has changed
+   pages, the kernel may refuse to collapse its pages
    (elf/optional/dl-hugetext-cache.c explains why).  */
 extern bool filecache_settle (int fd);
 
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  To do so, evict the piece and read it again as the loader
-   does.  If a process has the piece mapped, do not evict it.  If the piece is
-   still on small pages afterwards, collapse them.  Try at most TRIES times,
-   with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The
-   kernel does not evict pages that must first be written to the disk, so call
-   fsync before this function.  */
+   as a huge page.  Evict the piece and read it again, touching the pages that
+   the loader would touch.  If a process has the piece mapped, do not evict it.
+   If the piece is still on small pages afterwards, collapse them.  Try at most
+   TRIES times, with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or
+   PIECE_UNKNOWN.  The kernel does not evict pages that must first be written
+   to the disk, so call fsync before this function.  */
 /* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);

@@ -36,9 +36,9 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  It
-                   applies after the command has waited PATIENCE milliseconds
-                   in total for answers that did not come.  */
+  LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  This
+                   limit applies after the command has waited PATIENCE
+                   milliseconds in total for answers that did not come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
@@ -52,8 +52,8 @@ enum
      leaves the remaining questions unanswered.  The command then asks them
      again.  */
   ENOUGH = 1 << 20,
-  /* The maximum size of all questions, and of all answers, in bytes.  This is
-     more than the budget of a process allows.  */
+  /* The maximum size of all questions, and of all answers, in bytes.  The
+     budget of a process (util/budget.c) allows less.  */
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
                        have open.  */
@@ -68,11 +68,11 @@ enum
   OPENER = 1,
 };
 
-/* What the command shares with its children.  */
+/* Memory that the command shares with its children.  */
 struct shared
 {
-  int patience; /* For how many milliseconds the command may still wait for
-                   answers that do not come.  */
+  int patience; /* The number of milliseconds that the command may still wait
+                   for answers that do not come.  */
 };
 
 /* The processes that the present question is about.  The command writes the
@@ -176,7 +176,7 @@ inspector_divide (const char *data, size_t size, size_t count,
 }
 
 /* If the present question is about process PID, return the number of the
-   question; this allows the opener to open files of PID.  Otherwise return
+   question, with which the opener may open files of PID.  Otherwise return
    0.  */
 static unsigned int
 find_round (pid_t pid)
@@ -198,8 +198,8 @@ end_with_command (void)
 }
 
 /* Let this process run only on processor CPU, to save time.  The inspector and
-   the opener take turns, and it takes longer to wake a process on an idle
-   processor than to answer a question.  The command, and the programs that it
+   the opener take turns, and waking a process on an idle processor takes
+   longer than answering a question.  The command, and the programs that it
    executes, may still run on all processors of the command.  If the kernel
    refuses to bind the inspector and the opener to one processor, they are only
    slower.  */
@@ -231,9 +231,9 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
   _exit (0);
 }
 
-/* The system calls that the inspector may make.  It may read from descriptors
-   that it has received, and exchange messages with the command and the
-   opener.  */
+/* The system calls that the inspector may make.  The inspector may read from
+   descriptors that it has received, and exchange messages with the command and
+   the opener.  */
 static const int calls[] = {
   __NR_read,      __NR_pread64,
   __NR_lseek,     __NR_fstat,
@@ -272,7 +272,7 @@ give_up_rights (struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_NPROC, 0);
   /* The change of the user ID has cleared the signal that ends this process
-     together with the command.  So set the signal again.  */
+     together with the command.  Therefore set the signal again.  */
   end_with_command ();
   return (
       unprivileged_filter_arguments (
@@ -399,8 +399,8 @@ inspector_until (int64_t end)
   inspector.end = end;
 }
 
-/* Return how many milliseconds are left until the time set by inspector_until,
-   but not more than LIMIT.  */
+/* Return the number of milliseconds until the time set by inspector_until, but
+   at most LIMIT.  */
 static int
 cut_time (int limit)
 {
@@ -427,8 +427,8 @@ limit_time (int fd)
 }
 
 /* Kill the inspector and the opener, and wait until they have ended.  If the
-   two processes do not end, process PID is the cause.  FACTS are those that
-   were remembered before PID was inspected.  */
+   two processes do not end, process PID is the cause.  FACTS are the facts
+   about PID that were remembered before PID was inspected.  */
 static void
 leave (pid_t pid, const struct stuck_facts *facts)
 {
@@ -440,7 +440,8 @@ leave (pid_t pid, const struct stuck_facts *facts)
   inspector.pid = inspector.opener = 0;
 }
 
-/* Do the same when no question is open, so that no process is the cause.  */
+/* Kill the inspector and the opener when no question is open, so that no
+   process can be the cause.  */
 static void
 leave_nobody (void)
 {
@@ -509,7 +510,8 @@ worked (void)
   return sum;
 }
 
-/* Whether CHILD, a child of this process, runs on a CPU or waits for one.  */
+/* Return true if CHILD, a child of this process, runs on a CPU or waits for
+   one.  */
 static bool
 is_runnable (pid_t child)
 {
@@ -525,10 +527,10 @@ is_runnable (pid_t child)
 }
 
 /* Wait for an answer for at most LIMIT milliseconds, and return whether it has
-   arrived.  If no answer has arrived, set BUSY to whether the inspector is
+   arrived.  If no answer has arrived, set *BUSY to true if the inspector is
    still working within its budget (budget.h).  An inspector that waits for a
-   processor counts as working.  An inspector that the kernel blocks when it
-   accesses a file or memory does not.  */
+   processor counts as working.  An inspector that the kernel blocks at an
+   access to a file or memory does not count as working.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {

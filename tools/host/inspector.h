@@ -89,7 +89,7 @@ enum
 
 /* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED is
    about process I of PIDS.  Free ASKED.  Return the number of answers.  If
-   there are fewer answers than questions, they are the answers to the first
+   there are fewer answers than questions, the answers belong to the first
    questions.  The caller must then ask the remaining questions again, one by
    one.  The caller frees the answers.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
@@ -105,7 +105,7 @@ extern size_t inspector_divide (const char *data, size_t size, size_t count,
    question starts the inspector and the opener again.  */
 extern void inspector_end (void);
 
-/* Whether process PID is the inspector or the opener.  */
+/* Return true if process PID is the inspector or the opener.  */
 extern bool inspector_is (pid_t pid);
 
 #endif

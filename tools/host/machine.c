@@ -123,8 +123,8 @@ machine_choice (const char *path)
 #define SWITCH_SIZE 128
 
 /* Set PATH to the file that switches transparent huge pages of SIZE bytes on
-   or off (Linux 6.8 or later).  If SIZE is 0, set PATH to the file that does
-   this for all sizes.  */
+   or off (Linux 6.8 or later).  If SIZE is 0, set PATH to the file that
+   switches pages of all sizes.  */
 static void
 name_switch (size_t size, char path[static SWITCH_SIZE])
 {
@@ -136,7 +136,7 @@ name_switch (size_t size, char path[static SWITCH_SIZE])
               size / 1024);
 }
 
-/* Whether the switch that name_switch names is off.  */
+/* Return true if the switch for pages of SIZE bytes (name_switch) is off.  */
 static bool
 is_off (size_t size)
 {

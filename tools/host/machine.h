@@ -35,17 +35,17 @@ extern long machine_pool (size_t size, const char *name);
 /* Return how many pages of this pool a process could use now, or 0.  */
 extern size_t machine_pool_free (size_t size);
 
-/* Do the same as machine_field for STREAM, and close STREAM.  STREAM is NULL
-   if the file cannot be opened.  */
+/* Return the number after FIELD in STREAM, and close STREAM.  Return -1 if
+   there is no number.  STREAM is NULL if the file cannot be opened.  */
 extern long machine_number_after (FILE *stream, const char *field);
 
-/* Return the word that is in brackets in the file PATH.  The kernel marks the
-   chosen one of several words in this way.  The result is in static memory,
+/* Return the word that is in brackets in the file PATH.  The kernel puts the
+   chosen one of several words in brackets.  The result is in static memory,
    and is "" if no word is in brackets.  */
 extern const char *machine_choice (const char *path);
 
-/* Whether the administrator has switched off transparent huge pages of SIZE
-   bytes.  */
+/* Return true if the administrator has switched off transparent huge pages of
+   SIZE bytes.  */
 extern bool machine_thp_off (size_t size);
 
 /* Return the words after "echo" in a shell command that switches transparent

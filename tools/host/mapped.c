@@ -29,8 +29,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Whether /proc/self/maps shows DEVICE and INODE for the file FD when this
-   process maps it.  This process maps the file, but does not read its
+/* Return true if /proc/self/maps shows DEVICE and INODE for the file FD when
+   this process maps it.  To find out, map the file without reading its
    contents.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
@@ -72,14 +72,14 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Whether to report the error of WAY instead of ERROR.  ERROR is the error of
+/* Return true to report the error of WAY instead of ERROR, the error of
    another way to open the same file, which was tried before WAY.  If the user
    may follow the kernel's link, report the error of opening this link.
    Otherwise report the error of opening the file by its name below the
-   process's root directory.  But if this name does not exist, report the error
-   for the name below this process's root directory, where the file may be.
-   Never report the error of PROCFILE_BY_PROGRAM, because the program of the
-   process may be another file than the mapped one.  */
+   process's root directory.  If this name does not exist, report the error for
+   the name below this process's root directory, where the file may be.  Never
+   report the error of PROCFILE_BY_PROGRAM, because the program of the process
+   may be another file than the mapped one.  */
 static bool
 counts (enum procfile_way way, int error)
 {

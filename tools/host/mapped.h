@@ -16,17 +16,17 @@
 
    The process can choose the name of the mapped file, and can later give this
    name to another file.  Therefore mapped_open opens only regular files.  If
-   the caller may follow the kernel's link, it does not use the name at
-   all.  */
+   the caller may follow the kernel's link, mapped_open does not use the name
+   at all.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
-/* Open, as mapped_open does, the file that process PID had mapped as MAP when
-   MAP was read.  PID may have mapped copies over the mapping since, or split
-   it, but must still have the file mapped somewhere.  */
+/* Open the file that process PID had mapped as MAP when MAP was read, with the
+   checks of mapped_open.  PID may have mapped copies over the mapping since,
+   or split it, but must still have the file mapped somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
-/* Whether FD is the file for which /proc/PID/maps shows DEVICE and INODE.  FD
-   may have been opened with O_PATH.  */
+/* Return true if /proc/PID/maps shows DEVICE and INODE for mappings of the
+   file FD.  FD may have been opened with O_PATH.  */
 extern bool mapped_is (int fd, dev_t device, ino_t inode);
 
 #endif

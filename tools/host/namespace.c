@@ -106,8 +106,8 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
 #define NO_WAY_OUT \
   "hugetext runs in a chroot that is not a mount point, and cannot leave it"
 
-/* This process's root directory is not a mount point.  Leave it for the root
-   directory of the mount namespace, and make the mounts there slaves of the
+/* Leave this process's root directory, which is not a mount point, for the
+   root directory of the mount namespace.  Make the mounts there slaves of the
    mounts outside.  OVER is the path of a file that is not in the root
    directory.  */
 static bool

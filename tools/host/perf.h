@@ -11,9 +11,9 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
-/* Open the event ATTR for thread TID on processor CPU.  TID -1 means all
-   threads, and CPU -1 all processors.  Return a descriptor, or -1 with errno
-   set.  */
+/* Open the event ATTR for thread TID on processor CPU.  A TID of -1 means all
+   threads, and a CPU of -1 means all processors.  Return a descriptor, or -1
+   with errno set.  */
 extern int perf_open (struct perf_event_attr *attr, pid_t tid, int cpu);
 
 /* Set PROBLEM to the reason why an event cannot be opened.  ERROR is the

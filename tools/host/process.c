@@ -111,7 +111,7 @@ process_is_same (const struct process *a, const struct process *b)
           && (a->start == b->start || a->start == 0 || b->start == 0));
 }
 
-/* The members besides the name.  */
+/* The members of struct process other than its name.  */
 #define PROCESS_MEMBERS(NUMBER, FLAG) \
   NUMBER (pid, INT_MAX)               \
   NUMBER (uid, UINT32_MAX)            \
@@ -198,8 +198,8 @@ process_answer (struct message *asked, struct message *answer)
     }
 }
 
-/* Ask the inspector the question WHAT about process PID, which began at START
-   if this matters.  */
+/* Ask the inspector the question WHAT about process PID.  If the question
+   depends on it, START is the start time of PID.  */
 static bool
 ask (pid_t pid, uint64_t start, enum asked what, struct message *answer,
      struct problem *problem)

@@ -24,14 +24,14 @@ struct process
   uint64_t start; /* When the process was started, in clock ticks since the
                      machine booted, or 0 if unknown (process_brief).  */
   char state;     /* The state letter in /proc/PID/stat.  */
-  bool ended; /* Whether the process is a zombie, because its first thread has
+  bool ended; /* True if the process is a zombie, because its first thread has
                  ended.  */
-  bool exiting; /* Whether the first thread is ending, and may have given back
+  bool exiting; /* True if the first thread is ending, and may have given back
                    its memory already.  */
-  bool others;  /* Whether the process is a zombie whose other threads still
+  bool others;  /* True if the process is a zombie whose other threads still
                    run.  */
-  bool kernel;  /* Whether the process is a kernel thread.  */
-  bool worker;  /* Whether this thread of the process is a kernel thread that
+  bool kernel;  /* True if the process is a kernel thread.  */
+  bool worker;  /* True if this thread of the process is a kernel thread that
                    works for io_uring or vhost.  */
 };
 
@@ -47,9 +47,9 @@ struct process
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
-/* Whether process PID has ended.  A process with all threads ended counts as
-   ended even if its parent has not yet waited for it (a zombie).  Before Linux
-   5.3, such a process does not count as ended.  */
+/* Return true if process PID has ended.  A process with all threads ended
+   counts as ended even if its parent has not yet waited for it (a zombie).
+   Before Linux 5.3, such a process does not count as ended.  */
 extern bool process_has_ended (pid_t pid);
 
 /* Read the owner and the name of process or thread PID, from files that never
@@ -60,9 +60,9 @@ extern bool process_brief (pid_t pid, struct process *process);
    block the caller of this function.  Return false if PID does not exist.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Whether A and B, which were read at different times, describe the same
-   process, and not two processes that had the same ID one after the other.  If
-   the start of A or B is unknown, compare only their IDs.  */
+/* Return true if A and B, which were read at different times, describe the
+   same process, not two successive processes with the same ID.  If the start
+   of A or B is unknown, compare only their IDs.  */
 extern bool process_is_same (const struct process *a, const struct process *b);
 
 /* Ask the inspector for all facts about process PID.  If the inspector does
@@ -122,10 +122,10 @@ extern char *process_tunables (pid_t pid);
    /proc (process_check_ids).  */
 extern long process_number (pid_t pid, const char *field);
 
-/* Whether thread PID has a seccomp filter.  */
+/* Return true if thread PID has a seccomp filter.  */
 extern bool process_is_filtered (pid_t pid);
 
-/* Whether PID has switched transparent huge pages off for itself
+/* Return true if PID has switched transparent huge pages off for itself
    (PR_SET_THP_DISABLE), or has inherited this from its parent.  */
 extern bool process_thp_disabled (pid_t pid);
 
@@ -142,12 +142,13 @@ extern bool process_ask_profile (const struct process *process,
    if the entry is missing or cannot be read.  */
 extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 
-/* Whether PID gained rights when it executed its program (AT_SECURE).  */
+/* Return true if PID gained rights when it executed its program
+   (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
-/* Return false if the process IDs in /proc are not those that system calls
-   use, because /proc belongs to another PID namespace.  Also return false if
-   this cannot be determined.  */
+/* Return false if /proc belongs to another PID namespace, so that its process
+   IDs are not those of system calls.  Also return false if the namespace of
+   /proc cannot be determined.  */
 extern bool process_check_ids (struct problem *problem);
 
 /* Set LIST to the IDs of all processes.  If NAME is not NULL, list only

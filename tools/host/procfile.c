@@ -48,10 +48,11 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* Several answers at once: the files of the list that are
-                   needed often (mem only if FILE is MEM), the root directory,
-                   the program's name, and the owner.  If the root directory is
-                   also this process's, the index is included.  */
+  WANT_SEVERAL, /* Several answers in one message: the files of the list that
+                   are needed often (mem only if FILE is MEM), the root
+                   directory, the program's name, and the owner.  If the root
+                   directory is also that of the opener, the message includes
+                   the index.  */
 };
 
 struct question
@@ -80,8 +81,8 @@ struct reply
    processes.  */
 static int opener = -1;
 
-/* In the inspector: its process ID, and the descriptors of its list of
-   mappings, its list of mounts and its root directory.  */
+/* The inspector's process ID, and the descriptors of the inspector's list of
+   mappings, list of mounts and root directory.  */
 static pid_t own_pid;
 static int own_maps = -1, own_mounts = -1, own_root = -1;
 
@@ -97,8 +98,8 @@ static struct
   int fd;
 } directories[2];
 
-/* In the opener, the number of the question for which the opener is working.
-   In all other processes 0.  */
+/* The number of the question for which the opener is working.  In all other
+   processes the variable is 0.  */
 static unsigned int round_now;
 
 /* In the opener: return a descriptor of the directory in /proc of process
@@ -193,9 +194,9 @@ walk (int root, const char *name)
 
 /* Open the file NAME below the directory ROOT with O_PATH.  Follow no symbolic
    link that leads out of ROOT, or that FLAGS (of openat2) exclude.  Without
-   openat2, follow no symbolic link at all: openat2 does not exist before Linux
-   5.6, and systemd's RestrictSUIDSGID= makes it fail as if it did not exist.
-   Return -1 with errno set on failure.  */
+   openat2, follow no symbolic link at all.  (Linux before 5.6 has no openat2,
+   and systemd's RestrictSUIDSGID= makes openat2 fail with ENOSYS.) Return -1
+   with errno set on failure.  */
 static int
 find_in_root (int root, const char *name, uint64_t flags)
 {
@@ -211,9 +212,9 @@ open_root (pid_t pid)
   return open_in (pid, "root", O_PATH | O_DIRECTORY);
 }
 
-/* Open the file NAME with O_PATH, as find_in_root does, below the root
-   directory of process PID.  If PID is 0, open the file below this process's
-   root directory.  Follow no symbolic links.  */
+/* Open the file NAME with O_PATH (find_in_root), below the root directory of
+   process PID.  If PID is 0, open the file below this process's root
+   directory.  Follow no symbolic links.  */
 static int
 find_by_name (pid_t pid, const char *name)
 {
@@ -255,10 +256,10 @@ find_mapped (const struct question *question)
 }
 
 /* Open the file that QUESTION is about, if it is a regular file that takes
-   space in its filesystem (st_blocks).  The purpose is to exclude files that
-   the kernel generates when they are read (in /proc, /sys, tracefs and
-   others), because opening or reading them may have side effects.  They take
-   no space, no matter where these filesystems are mounted.  */
+   space in its filesystem (st_blocks).  The check excludes files that the
+   kernel generates when they are read (in /proc, /sys, tracefs and others),
+   because opening or reading such a file may have side effects.  Generated
+   files take no space, no matter where their filesystem is mounted.  */
 static int
 open_mapped (const struct question *question)
 {
@@ -274,8 +275,8 @@ open_file (pid_t pid, size_t number)
 }
 
 /* Open the index in the directory ROOT, which is a process's root directory.
-   Return -1 if the index cannot be opened.  In a container, its administrator
-   decides which file this path leads to.  */
+   Return -1 if the index cannot be opened.  The administrator of a container
+   decides which file the path of the index leads to in the container.  */
 static int
 open_index (int root)
 {
@@ -285,12 +286,12 @@ open_index (int root)
   return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
 }
 
-/* Whether the directory ROOT is this process's root directory.  Compare the
-   mount, the device and the inode number of both directories, because the root
-   directories of all subvolumes of btrfs have the same inode number.  The
+/* Return true if the directory ROOT is this process's root directory.  Compare
+   the mount, the device and the inode number of both directories, because the
+   root directories of all subvolumes of btrfs have the same inode number.  The
    kernel reports these three numbers itself, without asking the server of a
-   filesystem, which may not answer.  A comparison by /proc/PID/ns would wait
-   while the process executes a program; this comparison does not.  */
+   filesystem, which may not answer.  A comparison of links in /proc/PID/ns
+   would wait while the process executes a program.  */
 static bool
 is_own_root (int root)
 {
@@ -356,10 +357,9 @@ read_owner (pid_t pid, struct reply *reply)
   return 0;
 }
 
-/* Answer QUESTION, either in REPLY or by returning a descriptor.  If QUESTION
-   needs no descriptor as its answer, return -1.  If QUESTION asks for a
-   descriptor and the opener cannot open the file, REPLY contains the
-   error.  */
+/* Answer QUESTION, either in REPLY or by returning a descriptor.  If the
+   answer is only in REPLY, return -1.  If QUESTION asks for a descriptor and
+   the opener cannot open the file, REPLY contains the error.  */
 static int
 answer (const struct question *question, struct reply *reply)
 {
@@ -402,8 +402,8 @@ _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
    the descriptors of several files, including mem only if WITH_MEM is true.
    Return the number of descriptors.  If PID has another root directory than
-   this process, opening the index there may block for ever, so open it only
-   when it is needed.  */
+   this process, opening the index there may block for ever, so the index is
+   opened only when it is needed.  */
 static size_t
 answer_several (pid_t pid, bool with_mem, struct reply *reply,
                 int fds[SEVERAL])
@@ -457,8 +457,8 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
   int fds[SEVERAL];
   size_t count;
   ssize_t n;
-  /* Do not receive descriptors: the inspector must not be able to make this
-     process hold files open.  */
+  /* Accept no descriptors: the inspector must not be able to make the opener
+     hold files open.  */
   while ((n = descriptors_receive (socket, &question, sizeof question - 1,
                                    NULL, 0, &count))
          > 0)
@@ -535,17 +535,17 @@ static struct
 {
   pid_t pid; /* The ID of the process, or 0 if there is none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors of files of process PID.  An
-                       element is -1 if the opener could not open the file
-                       (REPLY says why), or if take_given has already returned
-                       the descriptor.  */
+  int fds[SEVERAL]; /* The descriptors of files of process PID.  An element is
+                       -1 if the opener could not open the file (REPLY has the
+                       error), or if take_given has already returned the
+                       descriptor.  */
 } given;
 
-/* Whether the inspector used the file mem of the previous process.  Processes
-   with the same loader often follow one another.  If the inspector used mem of
-   the previous process, mem of the next process is therefore sent together
-   with its other files.  The opener does not open mem for every process,
-   because a security module may log each access to it.  */
+/* True if the inspector used the file mem of the previous process.  Processes
+   with the same loader often follow one another.  Therefore, if the inspector
+   used mem of the previous process, the opener sends mem of the next process
+   together with its other files.  The opener does not open mem for every
+   process, because a security module may log each access to it.  */
 static bool used_mem;
 
 void
@@ -575,8 +575,8 @@ procfile_prepare (pid_t pid)
 }
 
 /* Set *FD to the descriptor of file number NUMBER of process PID that the
-   opener has sent in advance, or to -1 with errno set if it could not open
-   this file.  Return false if the opener has not sent this file, or if the
+   opener has sent in advance, or to -1 with errno set if the opener could not
+   open the file.  Return false if the opener has not sent this file, or if the
    descriptor has already been taken.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)

@@ -26,15 +26,16 @@ struct mapping;
    procfile.c.  */
 extern int procfile_open (pid_t pid, const char *name);
 
-/* Open the file NAME of /proc/PID as procfile_open does, as a stream.  */
+/* Open the file NAME of /proc/PID for reading (procfile_open), and return a
+   stream.  */
 extern FILE *procfile_stream (pid_t pid, const char *name);
 
 /* Open the root directory of process PID, with O_PATH.  */
 extern int procfile_root (pid_t pid);
 
 /* Return the ID of the mount that the root directory of process PID is on, or
-   -1 if the kernel does not tell.  The inspector may not find that out from a
-   descriptor.  */
+   -1 if the kernel does not tell.  The inspector is not allowed to find out
+   the mount of a descriptor itself.  */
 extern int procfile_root_mount (pid_t pid);
 
 /* Open the index file in the root directory of process PID.  */
@@ -72,9 +73,9 @@ extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
 /* In the inspector: get, by one request to the opener, all descriptors that
-   are usually needed for process PID.  For most processes this saves all
-   further requests, which take two context switches each.  If PID is 0, close
-   the descriptors of the earlier process.  */
+   are usually needed for process PID.  For most processes no further requests
+   are needed; each request takes two context switches.  If PID is 0, close the
+   descriptors of the earlier process.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In an unprivileged process: from now on, let the opener at the other end of
@@ -83,10 +84,11 @@ extern void procfile_use (int socket);
 
 /* Be the opener for the process at the other end of SOCKET, until that process
    ends.  Call MAY for the ID of each process whose files are requested.  MAY
-   returns the number of the command's present question if it is about this
-   process, otherwise 0.  If MAY returns 0, do not open files of this process.
-   All files opened for one question belong to the processes that had these IDs
-   when the question began, even if the kernel reuses an ID.  */
+   returns the number of the command's present question if the question is
+   about the process, otherwise 0.  If MAY returns 0 for a process, open none
+   of its files.  All files opened for one question belong to the processes
+   that had these IDs when the question began, even if the kernel reuses an
+   ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

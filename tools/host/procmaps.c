@@ -194,8 +194,8 @@ query (int file, uintptr_t address, struct mapping *map)
   return set_name (map, name, length) ? 1 : -1;
 }
 
-/* Whether the error NUMBER of the request PROCMAP_QUERY means that the kernel
-   does not know this request.  */
+/* Return true if NUMBER, the error of a request PROCMAP_QUERY, means that the
+   kernel does not know this request.  */
 static bool
 is_unknown (int number)
 {
@@ -426,8 +426,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
   return true;
 }
 
-/* Count the mapped pages by the entries of /proc/PID/pagemap.  Count all of
-   them as small pages.  */
+/* Count the mapped pages by the entries of /proc/PID/pagemap, all as small
+   pages.  */
 static void
 count_present (struct pages *pages, uintptr_t start, uintptr_t end,
                struct page_counts *counts)

@@ -28,18 +28,18 @@ struct mapping
   size_t huge_file;      /* The sum of FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* The field AnonHugePages.  */
   size_t huge_hugetlb;   /* The sum of Private_Hugetlb and Shared_Hugetlb.  */
-  bool hugetlb;          /* Whether the mapping has pages of the hugetlb
+  bool hugetlb;          /* True if the mapping has pages of the hugetlb
                             pool.  */
-  bool locked;           /* Whether the mapping is locked in memory
+  bool locked;           /* True if the mapping is locked in memory
                             (mlock).  */
-  bool guarded;          /* Whether the mapping has PROT_BTI.  */
-  bool detailed;         /* Whether the members from smaps are valid.  */
-  bool kept_small;       /* Whether huge pages are switched off for the mapping
+  bool guarded;          /* True if the mapping has PROT_BTI.  */
+  bool detailed;         /* True if the members from smaps are valid.  */
+  bool kept_small;       /* True if huge pages are switched off for the mapping
                             (MADV_NOHUGEPAGE).  */
-  bool watched;          /* Whether userfaultfd watches the mapping.  */
-  size_t others;         /* How many bytes of the mapping this process has in
-                            its page tables, and other processes have mapped
-                            too.  */
+  bool watched;          /* True if userfaultfd watches the mapping.  */
+  size_t others;         /* The number of bytes of the mapping that are in this
+                            process's page tables and that other processes have
+                            mapped as well.  */
   size_t dirty;          /* How many bytes of the mapping must still be written
                             to the disk.  */
 };
@@ -49,7 +49,7 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* Whether the members from smaps are valid in the first
+  bool detailed; /* True if the members from smaps are valid in the first
                     mappings, as many as the budget allowed.  */
 };
 
@@ -58,15 +58,15 @@ struct procmaps
    that there are too many mappings (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
-/* Read into MAPS the mappings of process PID that overlap [START, END).  There
-   may be none.  From Linux 6.11 on, the kernel looks up only these mappings.
-   On an older kernel, this function reads the file up to END.  Return 0, or -1
-   with errno set.  */
+/* Read into MAPS the mappings of process PID that overlap [START, END).  The
+   list may be empty.  From Linux 6.11 on, the kernel looks up only the
+   mappings in this range.  On an older kernel, this function reads the file up
+   to END.  Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
-/* Whether the kernel can look up the mappings in a range of addresses (Linux
-   6.11).  */
+/* Return true if the kernel can look up the mappings in a range of addresses
+   (Linux 6.11).  */
 extern bool procmaps_can_query (void);
 
 /* Add the details in /proc/PID/smaps to MAPS.  Use this function only as the
@@ -85,8 +85,8 @@ extern const struct mapping *procmaps_find (const struct procmaps *maps,
    MAPS->count if there is none.  */
 extern size_t procmaps_index (const struct procmaps *maps, uintptr_t address);
 
-/* Whether MAP is memory that belongs to no file of a filesystem, although the
-   kernel shows the name of an internal file for it.  */
+/* Return true if MAP is memory that belongs to no file of a filesystem,
+   although the kernel shows the name of an internal file for it.  */
 extern bool mapping_is_memory (const struct mapping *map);
 
 /* Return the size of the kernel's huge pages in bytes: the memory that one
@@ -98,7 +98,7 @@ struct pages
 {
   pid_t pid;
   int pagemap;
-  bool no_scan; /* Whether the kernel lacks PAGEMAP_SCAN, as before Linux
+  bool no_scan; /* True if the kernel lacks PAGEMAP_SCAN, as before Linux
                    6.7.  */
   struct procmaps *maps;
 };
@@ -115,7 +115,7 @@ struct page_counts
 {
   size_t huge;  /* The bytes mapped by huge pages.  */
   size_t small; /* The bytes mapped by small pages.  */
-  bool guessed; /* Whether the counts are estimates, because the kernel reports
+  bool guessed; /* True if the counts are estimates, because the kernel reports
                    only a sum over a larger range.  */
 };
 

@@ -17,7 +17,8 @@ procstat_read (int fd, struct procstat *stat)
   line[length > 0 ? length : 0] = '\0';
 
   /* The name is in parentheses and may contain any character, even a newline
-     or a parenthesis.  What follows the last parenthesis is the kernel's.  */
+     or a parenthesis.  The text after the last parenthesis is from the kernel
+     alone.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   unsigned long long start;
   if (name == NULL || end == NULL

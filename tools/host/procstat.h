@@ -10,7 +10,8 @@
 
 struct procstat
 {
-  char name[32]; /* As the process has chosen it, with any characters.  */
+  char name[32]; /* The name that the process has chosen, with any
+                    characters.  */
   char state;
   unsigned int flags;
   long int threads;
@@ -19,7 +20,7 @@ struct procstat
 };
 
 /* Read the open file FD, which is /proc/PID/stat, into STAT.  Return false if
-   the process has ended, or if the file makes no sense.  Only an unprivileged
+   the process has ended, or if the file is malformed.  Only an unprivileged
    process may call this function for a process that is not its child.  */
 extern bool procstat_read (int fd, struct procstat *stat);
 

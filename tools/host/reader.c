@@ -80,8 +80,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   reader_end (child.pid, &subject);
   if (readerchild_check (heard, answer, &refusal))
     return true;
-  /* If the answer is too long, the child has not failed: the cause is the
-     contents of the file.  */
+  /* If the answer is too long, the cause is the contents of the file, not a
+     failure of the child.  */
   if (answer->size <= READERCHILD_MOST)
     unprivileged_note_failure ();
   message_free (answer);

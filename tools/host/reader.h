@@ -25,24 +25,24 @@
    the command, the child runs as the user nobody.  A seccomp filter allows the
    child only system calls that find and read files.  The child opens the
    regular file PATH while it still has the command's rights, because some
-   files, such as core dumps, can be opened only by their owner.  It drops the
-   command's rights before it reads the file.  The child does not open files
-   that take no space in their filesystem (st_blocks is 0), such as files in
-   /proc and /sys, because reading these may have side effects.  If there is an
-   answer, set ANSWER, which the caller frees and must not trust; otherwise
-   return false.  */
+   files, such as core dumps, can be opened only by their owner.  The child
+   drops the command's rights before it reads the file.  The child does not
+   open files that take no space in their filesystem (st_blocks is 0), such as
+   files in /proc and /sys, because reading such a file may have side effects.
+   If there is an answer, set ANSWER, which the caller frees and must not
+   trust; otherwise return false.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
-/* Let a child answer ASKED by calling WORK, as reader_ask does, but open no
-   file with the command's rights.  WORK itself looks up PATH, or any file if
-   PATH is NULL.  */
+/* Let a child answer ASKED by calling WORK, like reader_ask, but open no file
+   with the command's rights.  WORK itself looks up PATH, or any file if PATH
+   is NULL.  */
 extern bool reader_ask_about (const char *path, reader_work *work,
                               const void *asked, struct message *answer,
                               struct problem *problem);
 
-/* Let a child answer ASKED by calling WORK, as reader_ask does.  The question
-   is about the file FD, which the command has opened.  If root has called the
+/* Let a child answer ASKED by calling WORK, like reader_ask.  The question is
+   about the file FD, which the command has opened.  If root has called the
    command, FD must belong to root and be on a filesystem that root trusts
    (trusted.h), so that no user can block the child.  The child does not get
    the path of the file.  */
@@ -73,8 +73,8 @@ struct reader_subject
    file if PATH is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether no child should look up SUBJECT now, because the kernel already
-   blocks a child that looks up the same file, or already blocks too many
+/* Return true if no child should look up SUBJECT now.  The reason may be that
+   the kernel already blocks a child that looks up the same file, or too many
    children because of the same user.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 

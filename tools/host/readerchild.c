@@ -29,8 +29,8 @@ enum
                  command has opened.  */
 };
 
-/* In the child, while it still has the command's rights: open the regular
-   file PATH.  */
+/* Open the regular file PATH in the child, which still has the command's
+   rights.  */
 static void
 open_regular (const char *path, struct reader_file *file)
 {
@@ -57,7 +57,7 @@ keep_descriptors (int to, int file, struct problem *problem)
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
       = file >= 0 ? fcntl (file, F_DUPFD_CLOEXEC, OPENED + 1) : from;
-  /* The pipe comes first, because the child writes problems to it.  */
+  /* Move the pipe first, because the child writes problems to the pipe.  */
   if (pipe < 0 || dup3 (pipe, ANSWER, O_CLOEXEC) < 0)
     return problem_errno (problem, "the pipe");
   if (null < 0)
@@ -89,8 +89,8 @@ give_up_rights (pid_t command, struct problem *problem)
               problem, "the hugetext command that reads the file has ended"));
 }
 
-/* The system calls that a reader may make.  It may look up paths, read files,
-   and write to one pipe.  */
+/* The system calls that a reader may make.  A reader may look up paths, read
+   files, and write to one pipe.  */
 static const int calls[] = {
   __NR_read,       __NR_pread64,
   __NR_lseek,      __NR_write,
@@ -111,8 +111,8 @@ static const int calls[] = {
   __NR_getegid,    UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* Conditions on these system calls: they may open files only for reading, and
-   may not make memory executable.  */
+/* Conditions on the allowed system calls: a reader may open files only for
+   reading, and may not make memory executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
   { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_GETFD } },

@@ -48,24 +48,25 @@ struct readerchild
   int fd; /* The command's end of the pipe from the child.  */
 };
 
-/* Start CHILD, which answers the question ASKED by calling WORK.  It opens the
-   file PATH (unless PATH is NULL) with the command's rights, or gets the file
-   FD (unless FD is negative), and drops all rights before it calls WORK.  If
-   there can be no child, set PROBLEM and return false.  */
+/* Start CHILD, which answers the question ASKED by calling WORK.  CHILD opens
+   the file PATH (unless PATH is NULL) with the command's rights, or gets the
+   file FD (unless FD is negative), and drops all rights before it calls WORK.
+   If no child can be made, set PROBLEM and return false.  */
 extern bool readerchild_start (struct readerchild *child, const char *path,
                                int fd, reader_work *work, const void *asked,
                                struct problem *problem);
 
-/* Set ANSWER to all that CHILD says until DEADLINE (of clock_milliseconds),
-   and close CHILD's pipe.  The caller then ends CHILD, and frees ANSWER.
-   Return false if CHILD has not ended its answer in time, or if the answer is
-   longer than READERCHILD_MOST.  */
+/* Set ANSWER to all bytes that CHILD writes until DEADLINE (of
+   clock_milliseconds), and close CHILD's pipe.  The caller then ends CHILD,
+   and frees ANSWER.  Return false if CHILD has not ended its answer in time,
+   or if the answer is longer than READERCHILD_MOST.  */
 extern bool readerchild_hear (struct readerchild *child, int64_t deadline,
                               struct message *answer);
 
-/* Whether ANSWER, which was HEARD to its end, is complete and comes from a
-   child that had no rights.  If so, WORK's answer is what is left to read of
-   ANSWER.  If the child could not drop its rights, set REFUSAL.  */
+/* Return true if ANSWER is complete and comes from a child without rights.
+   HEARD is the result of readerchild_hear.  If the function returns true, the
+   unread rest of ANSWER is the answer of WORK.  If the child could not drop
+   its rights, set REFUSAL.  */
 extern bool readerchild_check (bool heard, struct message *answer,
                                struct problem *refusal);
 

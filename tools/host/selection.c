@@ -74,7 +74,7 @@ of_name (const char *name, pid_t **list, size_t *count)
   return *count > 0;
 }
 
-/* Whether NAME is a name of a unit with its suffix, such as
+/* Return true if NAME is a name of a unit with its suffix, such as
    nginx.service.  */
 static bool
 is_full_name (const char *name)
@@ -89,10 +89,10 @@ is_number (const char *name)
   return name[0] != '\0' && name[strspn (name, "0123456789")] == '\0';
 }
 
-/* Write to WORDS the advice to name UNIT's program.  While UNIT runs, its main
-   process tells which program this is: the command in ExecStart= may be a
-   script that only starts the program, such as pg_ctlcluster.  Do not look at
-   the program's file, because a user may have chosen it.  */
+/* Write to WORDS the advice to name UNIT's program.  While UNIT runs, the
+   program is that of its main process.  The command in ExecStart= may be a
+   script that only starts the program, such as pg_ctlcluster.  Do not open the
+   program's file, because a user may have chosen it.  */
 static void
 name_program (const struct unit *unit, char *words, size_t size)
 {
@@ -195,7 +195,7 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
                       other.text);
 }
 
-/* Whether process PID has ended or is exiting.  */
+/* Return true if process PID has ended or is exiting.  */
 static bool
 has_gone (pid_t pid)
 {

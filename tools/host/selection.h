@@ -21,14 +21,14 @@ extern bool selected_processes (const char *process, const char *service,
                                 struct problem *problem);
 
 /* LIST has the IDs of COUNT processes that one of the functions of this file
-   has found, and 0 for processes that the caller has discarded.  Whether
-   process I of LIST has ended or is exiting while another process of LIST
+   has found, and 0 for processes that the caller has discarded.  Return true
+   if process I of LIST has ended or is exiting while another process of LIST
    runs.  Services start and end processes all the time, so no verb reports
    such a process as a problem.  If all processes are gone, the verb reports at
-   least the last of them.  */
+   least the last one.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
-/* What a word names that is not the name of a command.  */
+/* The kinds of things that a word can name, other than a command.  */
 enum selected_kind
 {
   SELECTED_NOTHING,
@@ -41,8 +41,7 @@ enum selected_kind
 extern enum selected_kind selected_kind (const char *word, pid_t *pid);
 
 /* Find the processes of the systemd unit WORD or, if there is no such unit,
-   the processes that have the ID or the name WORD, with the conventions of
-   selected_processes.  */
+   the processes that have the ID or the name WORD (selected_processes).  */
 extern bool selected_service_or_processes (const char *word, pid_t **list,
                                            size_t *count,
                                            struct problem *problem);
@@ -56,15 +55,15 @@ enum selected_by
 };
 
 /* A verb has found no process, program or file called NAME.  If there is a
-   systemd unit called NAME, return a text for the verb's user that says how to
-   select the unit BY other words.  Otherwise return "".  The text is in static
+   systemd unit called NAME, return a text that tells the user how to select
+   the unit by the method BY.  Otherwise return "".  The text is in static
    memory.  */
 extern const char *selected_hint (const char *name, enum selected_by by);
 
-/* COMMAND has the words of a command to be started by a verb that also has the
-   option --service.  If COMMAND is only the name of a running service, or the
-   full name of a service, the user probably means the service.  Then set
-   PROBLEM and return false.  */
+/* COMMAND has the words of a command that a verb with the option --service is
+   about to start.  If COMMAND is only the name of a running service, or the
+   full name of a service, the user probably means the service.  In this case,
+   set PROBLEM and return false.  */
 extern bool selected_command (char *const *command, struct problem *problem);
 
 /* UNIT has no processes, so it cannot be inspected.  Set PROBLEM to the

@@ -46,8 +46,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file of notes is in /run, so it does not survive a reboot, and neither
-   do the readers.  */
+/* The file of notes is in /run.  Neither this file nor a reader survives a
+   reboot.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -58,8 +58,8 @@
 #  define PIDFS_TYPE 0x50494446
 #endif
 
-/* The bit that an identity has if it is the inode number of a pidfd.  No start
-   time has it.  */
+/* The bit that is set in an identity that is the inode number of a pidfd.  In
+   a start time, this bit is never set.  */
 #define IDENTITY_INODE (UINT64_C (1) << 63)
 
 struct note
@@ -71,7 +71,7 @@ struct note
   ino_t space;
   int pidfd; /* The reader's pidfd if the note is valid, or -1 if the kernel
                 has no pidfds.  */
-  bool old;  /* Whether the note can be removed from the file.  */
+  bool old;  /* True if the note can be removed from the file.  */
 };
 
 struct list
@@ -89,13 +89,13 @@ static bool are_ids_own (void);
 
 enum
 {
-  NOT_SAID = 0, /* A child's answer if it has not found out the number.  */
+  NOT_SAID = 0, /* The answer of a child that has not found out the number.  */
 };
 
-/* Let an unprivileged child find out a number by calling WORK, from the open
-   file FD or from what is ASKED, and set NUMBER to it.  If the child does not
-   answer in time, set NUMBER to NOT_SAID.  If there can be no child, or if it
-   fails, return false.  */
+/* Let an unprivileged child find out a number by calling WORK, with the open
+   file FD or the question ASKED, and set NUMBER to this number.  If the child
+   does not answer in time, set NUMBER to NOT_SAID.  If no child can be made,
+   or if the child fails, return false.  */
 static bool
 ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
 {
@@ -111,10 +111,10 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   if (!readerchild_start (&child, NULL, fd, work, asked, &ignored))
     return false;
   const bool heard = readerchild_hear (&child, end, &answer);
-  /* A child that does not end is left behind without a note.  It can only be
-     one that reads the file "stat" of a process that executes a program.
-     This process is not a stuck reader, so the note that has led to it is
-     removed, and leads no further child to it.  */
+  /* A child that does not end is left behind without a note.  Such a child
+     reads the file "stat" of a process that executes a program.  That process
+     is not a stuck reader, so the note with its ID is removed, and no further
+     child reads its "stat".  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)
@@ -124,8 +124,8 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   return good;
 }
 
-/* In the child: answer when the process of which FILE is the file "stat" was
-   started.  */
+/* Answer, in the child, when the process was started whose file "stat" is
+   FILE.  */
 static void
 answer_start (const struct reader_file *file, const void *none,
               struct message *answer)
@@ -168,9 +168,9 @@ read_inode (int fd)
               : NOT_SAID);
 }
 
-/* Open a pidfd of process PID.  Return -1 if there is none, with errno ENOSYS
-   if the reason is that there are no pidfds here.  A filter of system calls
-   may answer EPERM.  */
+/* Open a pidfd of process PID.  Return -1 on failure, with errno ENOSYS if the
+   kernel has no pidfds.  A seccomp filter may let the call fail with
+   EPERM.  */
 static int
 open_pidfd (pid_t pid)
 {
@@ -180,7 +180,7 @@ open_pidfd (pid_t pid)
   return fd;
 }
 
-/* Whether the process with the pidfd FD has ended.  */
+/* Return true if the process with the pidfd FD has ended.  */
 static bool
 has_ended (int fd)
 {
@@ -188,8 +188,8 @@ has_ended (int fd)
   return poll (&event, 1, 0) > 0;
 }
 
-/* Whether process NOTE->reader, whose pidfd is FD, is the reader.  Set
-   NOTE->old if it is not.  */
+/* Return true if the process NOTE->reader, whose pidfd is FD, is the reader of
+   the note.  Otherwise set NOTE->old.  */
 static bool
 is_reader (struct note *note, int fd)
 {
@@ -202,9 +202,9 @@ is_reader (struct note *note, int fd)
   return !note->old;
 }
 
-/* Whether NOTE, from the file of notes, is valid.  If so, set its pidfd.  If
-   NOTE is from another PID namespace, the reader's ID means another process
-   here, or none.  */
+/* Return true and set the pidfd of NOTE if NOTE, from the file of notes, is
+   valid.  If NOTE is from another PID namespace, the reader's ID belongs to
+   another process here, or to no process.  */
 static bool
 is_valid (struct note *note)
 {
@@ -213,7 +213,7 @@ is_valid (struct note *note)
   const int fd = open_pidfd (note->reader);
   if (fd < 0 && errno != ENOSYS)
     {
-      /* The last two errors mean that the ID now is that of a thread.  */
+      /* EINVAL and ENOENT mean that the ID now belongs to a thread.  */
       note->old = errno == ESRCH || errno == EINVAL || errno == ENOENT;
       return false;
     }
@@ -227,7 +227,8 @@ is_valid (struct note *note)
   return false;
 }
 
-/* Whether the reader of NOTE, which was valid once, has not ended.  */
+/* Return true if the reader of NOTE, which was valid earlier, still
+   exists.  */
 static bool
 holds (struct note *note)
 {
@@ -280,7 +281,7 @@ read_file (FILE *file, struct list *list)
                                .pidfd = -1 });
 }
 
-/* Whether LIST has NOTE, and it is old.  */
+/* Return true if LIST contains NOTE, and NOTE is old.  */
 static bool
 is_old (const struct list *list, const struct note *note)
 {
@@ -294,7 +295,7 @@ is_old (const struct list *list, const struct note *note)
   return false;
 }
 
-/* Remove the old ones of ALL from the file of notes.  Other commands may have
+/* Remove the old notes of ALL from the file of notes.  Other commands may have
    added notes since this command has read the file, so lock the file and read
    it again before emptying it.  */
 static void
@@ -319,8 +320,8 @@ shorten (const struct list *all)
 }
 
 /* Find the valid notes of ALL, and mark old ones.  Notes about readers that
-   have ended are old.  So are notes from other PID namespaces if there are too
-   many of them.  Return whether there are old notes.  */
+   have ended are old.  If there are too many notes from other PID namespaces,
+   these notes are old as well.  Return true if there are old notes.  */
 static bool
 examine (struct list *all)
 {
@@ -412,8 +413,8 @@ path_of (pid_t pid, enum kind kind)
   return path;
 }
 
-/* Whether the process IDs in /proc are the same as those that system calls
-   use.  */
+/* Return true if the process IDs in /proc are the same as those that system
+   calls use.  */
 static bool
 are_ids_own (void)
 {
@@ -428,9 +429,9 @@ struct subject
 {
   pid_t pid;    /* The ID of the process, or 0 for this process.  */
   int pidfd;    /* The pidfd of the process, or -1 if there is none.  */
-  bool by_name; /* Whether questions about the namespaces must be answered by
+  bool by_name; /* True if questions about the namespaces must be answered by
                    reading /proc.  */
-  bool unknown; /* Whether a question has failed for a reason unrelated to the
+  bool unknown; /* True if a question has failed for a reason unrelated to the
                    process, such as a lack of descriptors.  */
 };
 
@@ -509,9 +510,9 @@ read_number (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of this process's namespace of the kind KIND, or 0 if it
-   is not known.  Look up the number only once: the command enters no namespace
-   after the first call, and children of the command that enter a namespace do
-   not call this function.  */
+   is not known.  Look up the number only once, because the command enters no
+   namespace after the first call.  (Children of the command that enter a
+   namespace do not call this function.)  */
 static ino_t
 read_own_number (enum kind kind)
 {
@@ -582,12 +583,12 @@ find_mounts (struct subject *subject)
               : open_namespace (subject, MOUNT_KIND));
 }
 
-/* Return the user who is responsible for SUBJECT, which belongs to USER.  This
-   is the user who created SUBJECT's user namespace.  If root created it, this
-   is the user who created SUBJECT's PID namespace, or else the one who created
-   its mount namespace, because a container may have any of these namespaces.
-   If SUBJECT is in the same namespaces as this process, the responsible user
-   is USER.  */
+/* Return the user who is responsible for SUBJECT, which belongs to USER: the
+   user who created SUBJECT's user namespace.  If root created the user
+   namespace, the responsible user is the creator of SUBJECT's PID namespace,
+   or else of its mount namespace, because a container may have any of these
+   namespaces.  If SUBJECT is in the same namespaces as this process, the
+   responsible user is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {
@@ -609,8 +610,8 @@ find_maker (struct subject *subject, uid_t user)
   return maker;
 }
 
-/* What PIDFD_GET_INFO says of a process, since Linux 6.13 (struct pidfd_info
-   in <linux/pidfd.h>).  */
+/* The facts about a process that PIDFD_GET_INFO returns since Linux 6.13
+   (struct pidfd_info in <linux/pidfd.h>).  */
 struct info
 {
   uint64_t mask, group;
@@ -652,9 +653,10 @@ keep_status (const struct subject *subject, char status[], size_t size)
   return length > 0;
 }
 
-/* Return the owner of SUBJECT, whose rights it has.  If this is root, return
-   the user who started SUBJECT or, if only the file "status" says who this
-   is, set the status in FACTS and return root.  */
+/* Return the owner of SUBJECT, the user whose rights SUBJECT has.  If the
+   owner is root, return the user who started SUBJECT.  If only the file
+   "status" says who started SUBJECT, set the status in FACTS and return
+   root.  */
 static uid_t
 read_owner (struct subject *subject, struct stuck_facts *facts)
 {
@@ -676,14 +678,15 @@ read_owner (struct subject *subject, struct stuck_facts *facts)
               : STUCK_UNKNOWN);
 }
 
-/* In the child: answer which user has started the process whose file "status"
-   begins with TEXT.  The number 1 is added to the user, so that it is not
+/* Answer, in the child, which user has started the process whose file "status"
+   begins with TEXT.  The answer is the user's ID plus 1, so that it is not
    NOT_SAID.  */
 static void
 answer_user (const struct reader_file *file, const void *text,
              struct message *answer)
 {
-  /* The kernel writes no newline that the process has chosen.  */
+  /* The process cannot put a newline into the file, because the kernel escapes
+     newlines in its name.  */
   static const char field[] = "\nUid:";
   const char *at = strstr (text, field);
   unsigned int user;
@@ -708,7 +711,7 @@ judge (const struct stuck_facts *facts)
   return number > 1 ? number - 1 : facts->owner;
 }
 
-/* Whether process PID is a child of this process.  */
+/* Return true if process PID is a child of this process.  */
 static bool
 is_child (pid_t pid)
 {
@@ -771,8 +774,8 @@ stuck_key (const char *path)
 void
 stuck_note (pid_t reader, pid_t pid, const struct stuck_facts *facts)
 {
-  /* Only the ID of a child that this process has not waited for cannot belong
-     to another process.  */
+  /* Until this process has waited for a child, the child's ID cannot belong to
+     another process.  */
   if (geteuid () != 0 || !is_child (reader))
     return;
   read_notes ();
@@ -826,8 +829,8 @@ bool
 stuck_blocks (pid_t pid)
 {
   /* The owner matters only if a limit can be reached.  With fewer notes than
-     half of the maximum, twice a user's notes and those of others are fewer
-     than the maximum.  */
+     half of the maximum, the sum of twice a user's notes and of the others'
+     notes is below the maximum.  */
   enum
   {
     LEAST = STUCK_MOST / 2,
@@ -857,8 +860,9 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* A user may cause half of what the others leave of the maximum.  Because
-     COUNT is doubled instead, this half is rounded up: if only one more stuck
-     reader is allowed, a user who has caused none may still cause it.  */
+  /* A user may cause half of the stuck readers that the others leave of the
+     maximum.  COUNT is doubled instead of halving the maximum, so that the
+     half is rounded up: if only one more stuck reader is allowed, a user who
+     has caused none may cause this one.  */
   return 2 * count >= STUCK_MOST - others;
 }

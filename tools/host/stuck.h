@@ -1,7 +1,6 @@
 /* Stuck readers: helper processes of root's commands that do not end although
    the command has sent them SIGKILL.  A command without CAP_KILL cannot even
-   send it.
-   This file is part of ld-hugetext.
+   send the signal.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If a reader waits for a file whose server does not answer, SIGKILL may not
@@ -18,13 +17,13 @@
 enum
 {
   /* The maximum number of stuck readers that all users other than root
-     together may cause.  To find the limit for one user, or one container,
-     subtract the stuck readers that the other users have caused from this
-     maximum, and take half of the rest: 8 if the others have caused none.  So
-     two users cannot use up the maximum, and root's commands still inspect the
-     processes of a third user.  A process of root is always inspected if it is
-     in this PID namespace, and in the mount namespace of this process or of
-     process 1.  The services hugetext-store.service (in systemd/) and
+     together may cause.  The limit for one user, or one container, is half of
+     this maximum minus half of the stuck readers that the other users have
+     caused: 8 if the others have caused none.  With these limits, two users
+     cannot use up the maximum, and root's commands still inspect the processes
+     of a third user.  A process of root is always inspected if it is in this
+     PID namespace, and in the mount namespace of this process or of process 1.
+     The services hugetext-store.service (in systemd/) and
      hugetext-metrics.service (in examples/) may have at most 32 tasks each.
      Even if both maximums of stuck readers are reached in such a service, 8
      tasks are left for its work.  */
@@ -38,20 +37,21 @@ enum
 /* A user ID that no process has, for processes whose user cannot be read.  */
 #define STUCK_UNKNOWN ((uid_t) -1)
 
-/* What is known about a process from the time before it is inspected.
-   Afterwards the process may have ended, or may have executed a program with
-   root's rights.  */
+/* The facts about a process that are found out before the process is
+   inspected.  After the inspection, the process may have ended, or may have
+   executed a program with root's rights.  */
 struct stuck_facts
 {
   uid_t owner;      /* The user who is responsible for the process
                        (stuck_owner).  */
-  char status[512]; /* If this is not "", it is the beginning of the process's
-                       file "status", and OWNER is right only if this text says
+  char status[512]; /* The beginning of the process's file "status", or "".  If
+                       the text is not "", OWNER is right only if the text says
                        that root has started the process.  No process with
-                       rights parses this text.  */
+                       rights parses the text.  */
 };
 
-/* Return the facts about process PID.  This takes a few system calls.  */
+/* Return the facts about process PID.  The function makes a few system
+   calls.  */
 extern struct stuck_facts stuck_remember (pid_t pid);
 
 /* Return the facts about any process of USER.  */
@@ -71,33 +71,34 @@ extern uid_t stuck_owner (pid_t pid);
    number to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* READER, a child of this process, has been killed, but may not end, because
-   it is blocked by process PID, about which FACTS are known.  Leave a note
-   that says so.  PID is 0 if the process is unknown.  If the user of this
-   command is not root, do nothing.  */
+/* Leave a note that READER, a killed child of this process, may not end
+   because process PID blocks it.  FACTS are the facts about PID.  PID is 0 if
+   the process is unknown.  If the user of this command is not root, do
+   nothing.  */
 extern void stuck_note (pid_t reader, pid_t pid,
                         const struct stuck_facts *facts);
 
 /* Kill READER, a child of this process, and wait until it has ended.  If
-   READER does not end within a second, leave a note as stuck_note does.  */
+   READER does not end within a second, leave a note (stuck_note).  */
 extern void stuck_end (pid_t reader, pid_t pid,
                        const struct stuck_facts *facts);
 
-/* Whether there are notes about readers that have not ended yet.  */
+/* Return true if there are notes about readers that have not ended yet.  */
 extern bool stuck_any (void);
 
-/* Whether process PID, which belongs to OWNER, must not be inspected now.
-   This is true if a reader is already stuck because of PID, or if OWNER
-   already causes the maximum number of stuck readers.  If OWNER is root, only
-   readers that are stuck because of PID count: any user can make a process of
-   root map a file whose server does not answer, so one stuck reader says
-   nothing about root's other processes.  PID is 0 for a file that belongs to
-   root, because no user can block a reader of this file.  */
+/* Return true if process PID, which belongs to OWNER, must not be inspected
+   now.  PID must not be inspected if a reader is already stuck because of PID,
+   or if OWNER already causes the maximum number of stuck readers.  If OWNER is
+   root, only readers that are stuck because of PID count: any user can make a
+   process of root map a file whose server does not answer, so one stuck reader
+   says nothing about root's other processes.  PID is 0 for a file that belongs
+   to root, because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
-/* Whether process PID must not be inspected now, because of PID or its owner
-   (stuck_because_of).  Find out the owner, which may take a child, only if
-   there are enough stuck readers for any owner to be at a limit.  */
+/* Return true if process PID must not be inspected now, because of PID or its
+   owner (stuck_because_of).  Finding out the owner may take a child process,
+   so do this only if there are enough stuck readers for any owner to be at a
+   limit.  */
 extern bool stuck_blocks (pid_t pid);
 
 #endif

@@ -193,15 +193,15 @@ unit_list_services (struct file_list *names)
       char *fields;
       const char *name = strtok_r (line, " ", &fields);
       const char *load = strtok_r (NULL, " ", &fields);
-      /* systemd also lists units that other units name and that do not
-         exist.  */
+      /* systemd also lists units that do not exist but that other units
+         name.  */
       if (name != NULL && (load == NULL || strcmp (load, "not-found") != 0))
         file_list_add (names, name);
     }
   free (output);
 }
 
-/* Set PROBLEM to the message that there is no unit NAME.  The message lists
+/* Set PROBLEM to a message that there is no unit NAME.  The message lists
    services with similar names.  Return false.  */
 static bool
 say_missing (const char *name, struct problem *problem)
@@ -311,8 +311,8 @@ list_property (const char *name, const char *properties, const char *id,
   free (output);
 }
 
-/* Whether the unit NAME is running or starting.  If this is unknown, return
-   true.  */
+/* Return true if the unit NAME is running or starting.  If the state of the
+   unit is unknown, return true.  */
 static bool
 is_up (const char *name)
 {
@@ -357,8 +357,8 @@ unit_do (const char *verb, const char *name, struct problem *problem)
   return good;
 }
 
-/* Whether process PID is in the control group GROUP, or in a group below
-   it.  */
+/* Return true if process PID is in the control group GROUP, or in a group
+   below it.  */
 static bool
 is_in_group (pid_t pid, const char *group)
 {

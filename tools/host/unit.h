@@ -25,13 +25,13 @@ struct unit
   char *starts;    /* The names of the units that this unit, for example a
                       timer or a socket, starts, or NULL.  */
   char *starters;  /* The names of the units that start this unit, or NULL.  */
-  bool truncates;  /* Whether a start of the unit truncates a file,
-                      because of StandardOutput= or StandardError=.  */
-  bool early;      /* Whether the unit may start before all filesystems are
+  bool truncates;  /* True if a start of the unit truncates a file, because of
+                      StandardOutput= or StandardError=.  */
+  bool early;      /* True if the unit may start before all filesystems are
                       mounted (DefaultDependencies=no).  */
-  bool is_oneshot; /* Whether the unit runs a job that ends
+  bool is_oneshot; /* True if the unit runs a job that ends
                      (Type=oneshot).  */
-  bool remains;    /* Whether the unit counts as active after its processes
+  bool remains;    /* True if the unit counts as active after its processes
                       have ended (RemainAfterExit=yes).  */
   const char *refuses;  /* The name of the setting by which systemd refuses to
                            restart the unit on request, or NULL.  */
@@ -44,10 +44,10 @@ struct unit
                            automatically.  */
 };
 
-/* Whether systemd is the service manager of this machine.  */
+/* Return true if systemd is the service manager of this machine.  */
 extern bool unit_systemd_runs (void);
 
-/* The problem with every unit if systemd is not the service manager.  */
+/* The text of the problem if systemd is not the service manager.  */
 #define UNIT_NO_SYSTEMD                                                       \
   "systemd is not running here, so there are no services: name a process or " \
   "a program instead, if the verb takes one"
@@ -56,7 +56,7 @@ extern bool unit_systemd_runs (void);
    NAME cannot be the name of a unit.  */
 extern const char *unit_name (const char *name);
 
-/* The problem with a name for which unit_name returns NULL.  */
+/* The text of the problem with a name for which unit_name returns NULL.  */
 #define UNIT_HAS_NO_SUCH_NAME "this cannot be the name of a systemd unit"
 
 /* Add to NAMES the names of all services that systemd has loaded.  Omit
@@ -70,20 +70,21 @@ extern bool unit_read (const char *name, struct unit *unit,
 
 extern void unit_free (struct unit *unit);
 
-/* Whether unit_read has failed because systemd knows no unit of this name.  */
+/* Return true if unit_read has failed because systemd knows no unit of this
+   name.  */
 extern bool unit_is_missing (const struct unit *unit);
 
-/* Whether UNIT is running or starting.  */
+/* Return true if UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
 /* Add to NAMES the running services that need one of the units that start
-   UNIT, except UNIT.  Omit services that need UNIT itself or are part of it:
-   systemd restarts these together with UNIT.  It does not restart the others,
-   because it does not restart the units that they need.  */
+   UNIT, except UNIT.  Omit services that need UNIT itself or are part of UNIT,
+   which systemd restarts together with UNIT. systemd does not restart the
+   added services, because it does not restart the units that they need.  */
 extern void unit_list_clients (const struct unit *unit,
                                struct file_list *names);
 
-/* Run systemctl VERB, with the unit NAME as its argument unless this is NULL.
+/* Run systemctl VERB, with the unit NAME as its argument unless NAME is NULL.
    On failure PROBLEM is the first line of systemctl's output.  */
 extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);

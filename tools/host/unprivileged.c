@@ -40,7 +40,7 @@ unprivileged_close (int first)
 }
 
 /* Enter namespaces of KINDS.  If this process is root, do not enter a new user
-   namespace, because it would have no ID for the user nobody.  */
+   namespace, which would have no ID for the user nobody.  */
 static bool
 enter (int kinds)
 {
@@ -92,8 +92,8 @@ remove_capabilities (struct problem *problem)
   return true;
 }
 
-/* Whether root in this process's user namespace is an ordinary user outside of
-   the namespace.  If so, a process of this root that has no capabilities has
+/* Return true if root in this process's user namespace is an ordinary user
+   outside of the namespace.  A process of such a root without capabilities has
    only the rights of the ordinary user.  */
 static bool
 is_user_outside (void)
@@ -176,7 +176,7 @@ become_nobody (struct problem *problem)
   return true;
 }
 
-/* Whether this process has no capabilities left.  */
+/* Return true if this process has no capabilities left.  */
 static bool
 check_capabilities (struct problem *problem)
 {
@@ -372,7 +372,7 @@ unprivileged_filter_arguments (
 enum
 {
   /* The time limits for an answer of an unprivileged process, in milliseconds.
-     LIMIT applies at first.  LEAST applies after the command has waited VAIN
+     LIMIT applies at first; LEAST applies after the command has waited VAIN
      milliseconds in total for answers that did not come.  */
   LIMIT = 10000,
   LEAST = 200,

@@ -42,31 +42,33 @@ extern void unprivileged_close (int first);
 extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
-   make sure that execve adds none (no_new_privs), and let no process trace
-   this one until it executes a program.  A process of root becomes user nobody
-   in the group UNPRIVILEGED_GROUP, without other groups, and with the real and
-   saved user UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs,
-   a process of root gets the IDs of nobody.  A process of a user other than
-   root keeps its IDs.  A process of root in a user namespace without the user
-   nobody also keeps its IDs.  At the end, check that every step has succeeded.
-   If a step has failed, set PROBLEM and return false.  */
+   make sure that execve adds no capabilities (no_new_privs), and let no
+   process trace this process until it executes a program.  A process of root
+   becomes user nobody in the group UNPRIVILEGED_GROUP, without other groups,
+   and with the real and saved user UNPRIVILEGED_REAL_ID.  In a user namespace
+   that lacks these IDs, a process of root gets the IDs of nobody.  A process
+   of a user other than root keeps its IDs.  A process of root in a user
+   namespace without the user nobody also keeps its IDs.  At the end, check
+   that every step has succeeded.  If a step has failed, set PROBLEM and return
+   false.  */
 extern bool unprivileged_become (struct problem *problem);
 
-/* Whether this process has root's rights.  Call this function before the
-   process drops its rights.  Return false if the process is only root of a
+/* Return true if this process has root's rights.  Call this function before
+   the process drops its rights.  Return false if the process is only root of a
    user namespace that belongs to an ordinary user.  */
 extern bool unprivileged_is_root (void);
 
-/* Before execve: set the effective and the saved user ID to the real user ID.
+/* Set the effective and the saved user ID to the real user ID, before execve.
    If the real, effective and saved user IDs differed, the kernel would set
-   AT_SECURE for the program.  An unprivileged process of root then has the
-   user ID UNPRIVILEGED_REAL_ID, which owns no files either.  */
+   AT_SECURE for the program.  Afterwards, an unprivileged process of root has
+   the user ID UNPRIVILEGED_REAL_ID, which owns no files either.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
    USER and GROUP, without other groups; a process of another user keeps its
-   IDs.  Afterwards, the process has no capabilities, execve adds none, and no
-   process may trace it.  On failure set PROBLEM and return false.  */
+   IDs.  Afterwards, the process has no capabilities, execve adds no
+   capabilities, and no process may trace the process.  On failure set PROBLEM
+   and return false.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
@@ -75,8 +77,8 @@ extern bool unprivileged_become_user (uid_t user, gid_t group,
 extern void unprivileged_limit (int resource, size_t most);
 
 /* The system calls that libc makes in every process: for memory, identity,
-   locks, time, and exit.  They belong in the list that is passed to
-   unprivileged_filter.  */
+   locks, time, and exit.  A list that is passed to unprivileged_filter should
+   contain these system calls.  */
 #define UNPRIVILEGED_LIBC_CALLS                                               \
   __NR_brk, __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, \
       __NR_getpid, __NR_getuid, __NR_geteuid, __NR_getrandom, __NR_futex,     \
@@ -114,8 +116,8 @@ extern bool unprivileged_filter_arguments (
     struct problem *problem);
 
 /* The remedy if a file cannot be read because root's command reads files in an
-   unprivileged process.  A file in root's own directory has no user who may
-   read it, so the remedy has two ways.  */
+   unprivileged process.  In root's own directory no other user may read a
+   file, so the remedy names two ways.  */
 #define UNPRIVILEGED_REMEDY                                                   \
   "let every user read the file and search its directories (chmod o+rX), or " \
   "run the command as a user who may read the file (setpriv --reuid=USER "    \
@@ -123,7 +125,8 @@ extern bool unprivileged_filter_arguments (
 
 /* Functions that count questions that an unprivileged process has not answered
    because it was killed or blocked.  unprivileged_note_failure counts one more
-   of them, and unprivileged_failures returns their number.  */
+   such question, and unprivileged_failures returns the number of such
+   questions.  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 

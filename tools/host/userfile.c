@@ -50,8 +50,8 @@ struct owner
 };
 
 /* STATUS is the text of /proc/PID/status.  Return the number in column COLUMN
-   after the word FIELD.  If there are fewer columns, return the last number.
-   If STATUS has no number after FIELD, return -1.  */
+   after the word FIELD.  If the line has fewer columns, return its last
+   number.  If STATUS has no number after FIELD, return -1.  */
 static long int
 number_of (const char *status, const char *field, int column)
 {
@@ -75,9 +75,9 @@ number_of (const char *status, const char *field, int column)
 
 /* The real, effective and saved IDs of a process are the first three columns
    of the lines "Uid:" and "Gid:" in STATUS.  Set OWNER to the user and the
-   group of the process.  The three IDs must be equal.  If they differ, the
+   group of the process.  The three IDs must be equal.  If the IDs differ, the
    program has the rights of another user, and the command writes no file for
-   it.  */
+   the program.  */
 static bool
 parse_owner (const char *status, struct owner *owner, struct problem *problem)
 {
@@ -96,8 +96,8 @@ parse_owner (const char *status, struct owner *owner, struct problem *problem)
   return true;
 }
 
-/* In an unprivileged child: answer who the owner is, according to FILE, the
-   file "status" of a process.  */
+/* Answer, in an unprivileged child, which user owns a process, according to
+   FILE, the process's file "status".  */
 static void
 answer_owner (const struct reader_file *file, const void *none,
               struct message *answer)
@@ -117,10 +117,10 @@ answer_owner (const struct reader_file *file, const void *none,
   message_put_number (answer, owner.inside);
 }
 
-/* Set OWNER to the user and the group of process PID.  A child of its own
-   parses the file "status", which never blocks.  The inspector would not do:
-   it parses what other users have written, and its answer must not decide
-   whose rights the next child keeps.  */
+/* Set OWNER to the user and the group of process PID.  A separate child parses
+   the file "status", which never blocks.  The inspector is not used here,
+   because it parses data that other users have written, and such data must not
+   decide whose rights the next child keeps.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -144,8 +144,8 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
   return good;
 }
 
-/* In the child: open the directory /tmp below ROOT with the user's rights.
-   Follow symbolic links as the process itself would.  */
+/* Open, in the child, the directory /tmp below ROOT with the user's rights.
+   Follow symbolic links in the same way as the process itself.  */
 static int
 open_tmp (int root)
 {
@@ -155,7 +155,7 @@ open_tmp (int root)
   return syscall (__NR_openat2, root, "tmp", &how, sizeof how);
 }
 
-/* In the child: open the file NAME in the directory TMP.  Either the file is
+/* Open, in the child, the file NAME in the directory TMP.  Either the file is
    new, or the user owns the existing file.  */
 static int
 open_file (int tmp, const char *name, struct problem *problem)
@@ -225,8 +225,8 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* In the child: append to the file FD those lines of TEXT that it does not
-   contain yet.  */
+/* Append, in the child, to the file FD those lines of TEXT that the file does
+   not contain yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)
@@ -263,8 +263,8 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: return whether the process still exists.  If it does, the
-   kernel has not reused its ID, so everything that was read by its ID was
+/* Return true, in the child, if the process still exists.  Then the kernel has
+   not reused the ID of the process, so everything that was read by the ID was
    about this process.  */
 static bool
 is_there (void)
@@ -273,7 +273,7 @@ is_there (void)
   return poll (&event, 1, 0) == 0;
 }
 
-/* In the child of COMMAND: drop all rights except those of OWNER, and set
+/* Drop, in the child of COMMAND, all rights except those of OWNER, and set
    limits.  */
 static bool
 take_rights (pid_t command, const struct owner *owner, struct problem *problem)
@@ -284,7 +284,7 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
   /* The change of the user ID has cleared the signal that ends this process
-     together with the command.  So set the signal again.  */
+     together with the command.  Therefore set the signal again.  */
   return (wait_end_with (command, SIGKILL)
           || problem_set (
               problem, "the hugetext command that writes the file has ended"));

@@ -23,14 +23,14 @@ struct userfile
                     before inspecting it.  */
   pid_t pid;     /* The process's ID in the command's PID namespace.  */
   char path[64]; /* The path of the file, as the process sees it.  */
-  bool added;    /* Whether userfile_append has added lines.  */
+  bool added;    /* True if userfile_append has added lines.  */
 };
 
-/* Append to the file those lines of TEXT that it does not contain yet.  The
-   caller sets the members PROCESS and PID of FILE; this function sets the
-   other members.  The program itself may have the same file open, because
-   programs that generate code write the names of this code to the file.  A new
-   file belongs to the user of the process, and no other user may read it,
+/* Append to FILE those lines of TEXT that it does not contain yet.  The caller
+   sets the members PROCESS and PID of FILE; this function sets the other
+   members.  The program itself may have the same file open, because programs
+   that generate code write the names of this code to the file.  A new file
+   belongs to the user of the process.  No other user may read the file,
    because the addresses of a process are confidential.  On failure set PROBLEM
    and return false.  */
 extern bool userfile_append (struct userfile *file, const char *text,

@@ -1,4 +1,5 @@
-/* Where a process runs: by a command, in a service or in a container.
+/* The place where a process runs: by a command, in a service or in a
+   container.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,8 +22,8 @@
 /* The root directory, according to a table of mounts.  */
 struct root
 {
-  bool has_mount;      /* Whether the table contains the wanted mount.  */
-  bool is_known;       /* Whether the table shows what is mounted on "/".  */
+  bool has_mount;      /* True if the table contains the wanted mount.  */
+  bool is_known;       /* True if the table shows what is mounted on "/".  */
   dev_t device;        /* The filesystem that is mounted on "/".  */
   char path[PATH_MAX]; /* The path within this filesystem.  */
 };
@@ -52,11 +53,11 @@ read_root (const char *table, int wanted, struct root *root)
     fclose (stream);
 }
 
-/* Whether both the root directory and the mount namespace of this process
-   differ from those of the first process of its PID namespace.  All users may
-   read the table of mounts of the first process.  In a chroot, only the root
-   directory differs.  In a service with a mount namespace of its own, only the
-   mount namespace differs.  */
+/* Return true if both the root directory and the mount namespace of this
+   process differ from those of the first process of its PID namespace.  All
+   users may read the table of mounts of the first process.  In a chroot, only
+   the root directory differs.  In a service with a mount namespace of its own,
+   only the mount namespace differs.  */
 static bool
 has_own_root (void)
 {
@@ -72,13 +73,12 @@ has_own_root (void)
       && (own.device != first.device || strcmp (own.path, first.path) != 0));
 }
 
-/* Whether this process is in a container without systemd.  The PID namespace
-   of a container differs from that of the machine, or the container shares the
-   PID namespace of the machine but has a root directory of its own.  Files
-   such as /.dockerenv prove nothing, because they also exist in virtual
-   machines that are made from container images.  In a container with systemd,
-   remedies for services and commands work as they do outside of
-   containers.  */
+/* Return true if this process is in a container without systemd.  The PID
+   namespace of a container differs from that of the machine, or the container
+   shares the PID namespace of the machine but has a root directory of its own.
+   Files such as /.dockerenv prove nothing, because they also exist in virtual
+   machines made from container images.  In a container with systemd, remedies
+   for services and commands work as they do outside of containers.  */
 static bool
 is_in_container (void)
 {

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* Where a process runs.  The reader of a remedy is a user who starts a
-   program with a command, the administrator of a service, or a user who runs a
-   container.  */
+/* The places where a process can run.  The reader of a remedy is a user who
+   starts a program with a command, the administrator of a service, or a user
+   who runs a container.  */
 enum where
 {
   WHERE_COMMAND,
@@ -19,15 +19,16 @@ enum where
   WHERES
 };
 
-/* Return where a process runs.  GROUP is its service (group_of).  CONTAINED is
-   true if its root directory is in another mount namespace than that of the
-   calling process.  In a chroot the process runs by a command or in a service
-   like others, because it has opened its libraries before, or finds the same
-   loader, mounts and hugetext there.  */
+/* Return where a process runs.  GROUP is the process's service (group_of).
+   CONTAINED is true if the process's root directory is in another mount
+   namespace than that of the calling process.  A process in a chroot counts as
+   running by a command or in a service: either it has opened its libraries
+   before it entered the chroot, or it finds the same loader, mounts and
+   hugetext in the chroot.  */
 extern enum where where_runs (const char *group, bool contained);
 
-/* Return where the programs run that the calling process starts: WHERE_COMMAND
-   or WHERE_CONTAINER.  */
+/* Return the place where programs run that the calling process starts:
+   WHERE_COMMAND or WHERE_CONTAINER.  */
 extern enum where where_own (void);
 
 /* A remedy for each place where a process may run; NULL if there is no
@@ -56,12 +57,13 @@ struct remedies
 #define REMEDIES_SERVICE_OTHER(service, other) \
   REMEDIES_EACH (other, service, other)
 
-/* The struct remedies that FORM, one of these forms, describes.  */
+/* The struct remedies that FORM, one of the forms of dl-hugetext-reasons.def,
+   describes.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
 /* Return a struct remedies with the remedy TEXT, which may be NULL, for all
-   places.  Call this function if TEXT has already been chosen by where the
-   process runs.  */
+   places.  Call this function if TEXT was already chosen for the place where
+   the process runs.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {

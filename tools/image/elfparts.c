@@ -43,9 +43,10 @@ struct elf_writer
   FILE *head, *tail;
   uint64_t behind; /* The offset of the tail in the image.  The tail is the
                       part after the blocks.  */
-  uint64_t room;   /* How many more bytes of sections may be copied.  At first
-                      this is the size of the object's file.  Without a limit,
-                      overlapping sections could use unlimited memory.  */
+  uint64_t room;   /* The number of further bytes of sections that may be
+                      copied, at first the size of the object's file.  Without
+                      a limit, overlapping sections could use unlimited
+                      memory.  */
 };
 
 /* Append the SIZE bytes at DATA to STREAM at a multiple of 8.  Return the
@@ -60,7 +61,7 @@ append (FILE *stream, const void *data, size_t size)
   return at;
 }
 
-/* Whether ADDRESS, an address of the object, is in the image.  Compare
+/* Return true if ADDRESS, an address of the object, is in the image.  Compare
    distances from the beginning of the first block instead of addresses,
    because the first block may begin with a hole below address 0.  */
 static bool
@@ -177,7 +178,7 @@ place_of (const Elf64_Shdr *section, const char *name)
 /* The name of the section that contains the search table for unwinders.  */
 static const char table[] = ".eh_frame_hdr";
 
-/* Whether unwinders need the section NAME, which may be NULL.  */
+/* Return true if unwinders need the section NAME, which may be NULL.  */
 static bool
 is_unwind (const char *name)
 {
@@ -205,8 +206,8 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Without these sections, debuggers and unwinders show no stack traces.  The
-     sections are only usable if they are completely in the blocks, at the
+  /* Debuggers and unwinders need these sections for stack traces.  The
+     sections are usable only if they are completely in the blocks, at the
      object's addresses.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))

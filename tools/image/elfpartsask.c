@@ -1,4 +1,4 @@
-/* The ELF parts of an image, as an unprivileged process makes them for the
+/* The ELF parts of an image, which an unprivileged process makes for the
    command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -63,9 +63,9 @@ read_parts (const struct reader_file *file, const void *asked,
   image_elfparts_free (&elfparts);
 }
 
-/* Whether ELFPARTS are plausible for the image that NOTE describes.  The image
-   is of the file FD.  The maximum size assumes that each section of the file
-   occurs only once, with one header.  */
+/* Return true if ELFPARTS are plausible for the image of the file FD that NOTE
+   describes.  The maximum size assumes that each section of the file occurs
+   only once, with one header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)

@@ -29,8 +29,8 @@ store_folder (void)
   return path;
 }
 
-/* The name of an image begins and ends with the object's base name, of which
-   each time at most this many characters are used.  */
+/* The name of an image begins and ends with the object's base name, each time
+   cut to this number of characters.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void
@@ -81,8 +81,8 @@ read_file (struct stored *file)
     look_at_object (file);
 }
 
-/* Whether this process can open COUNT more files at the same time.  If this
-   process cannot open COUNT more files, set errno.  */
+/* Return true if this process can open COUNT more files at the same time.  If
+   this process cannot open COUNT more files, set errno.  */
 static bool
 can_open (int count)
 {
@@ -95,7 +95,7 @@ can_open (int count)
   return good;
 }
 
-/* Whether ENTRY of the store's directory may be an image.  */
+/* Return true if ENTRY of the store's directory may be an image.  */
 static int
 is_shown (const struct dirent *entry)
 {
@@ -109,7 +109,7 @@ store_read (struct store *store, struct problem *problem)
   *store = (struct store){ .count = 0 };
   /* Require more free descriptors than the command needs at the same time.
      Without a free descriptor, an object's file would seem to be missing, and
-     the command would remove its image.  */
+     the command would remove the object's image.  */
   if (!can_open (8))
     return problem_system (problem, errno);
   int count = scandir (store_folder (), &list, is_shown, alphasort);

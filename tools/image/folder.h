@@ -18,9 +18,9 @@ struct stored
   struct image image;
   struct problem problem; /* The reason why the loader must not use the
                              image.  */
-  bool unknown; /* The unprivileged process that examines the object did not
-                   answer, so it is not known whether the image has a
-                   problem.  */
+  bool unknown; /* It is unknown whether the image has a problem, because the
+                   unprivileged process that examines the object did not
+                   answer.  */
 };
 
 /* The text that says why the command keeps a file that may have a problem.  */
@@ -35,8 +35,8 @@ struct store
   size_t count;
 };
 
-/* Return the path of the store's directory, in static memory.  It is the
-   directory "store" beside the index file.  */
+/* Return the path of the store's directory ("store" beside the index file), in
+   static memory.  */
 extern const char *store_folder (void);
 
 /* Read the store's directory into STORE.  If the directory does not exist,

@@ -52,8 +52,9 @@ image_set_head (struct image_head *head, struct image_note *note,
   return true;
 }
 
-/* Whether the SIZE bytes at HEAD contain a complete note with possible values.
-   The bytes are not trusted: any program may have written them.  */
+/* Return true if the SIZE bytes at HEAD contain a complete note with possible
+   values.  The SIZE bytes are not trusted, because any program may have
+   written them.  */
 static bool
 is_sound (const struct image_head *head, size_t size)
 {

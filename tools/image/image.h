@@ -64,7 +64,7 @@ struct image
   struct hugetext_identity identity; /* The identity of the image itself.  */
 };
 
-/* Whether the image that NOTE describes contains block number I.  */
+/* Return true if the image that NOTE describes contains block number I.  */
 extern bool image_has (const struct image_note *note, size_t i);
 
 /* Return the number of blocks that the image spans, including holes.  */
@@ -84,7 +84,7 @@ extern bool image_set_head (struct image_head *head, struct image_note *note,
    IMAGE's note is 0.  */
 extern bool image_read (int fd, struct image *image, struct problem *problem);
 
-/* Whether the file on descriptor FD has the identity IDENTITY.  */
+/* Return true if the file on descriptor FD has the identity IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);
 
 #endif

@@ -156,8 +156,8 @@ finish (int out, const struct image_note *note,
   return true;
 }
 
-/* Whether the clock that the kernel uses for ctimes has advanced since the
-   ctime in STATUS.  If it has, any later change of the file will set another
+/* Return true if the clock that the kernel uses for ctimes has advanced since
+   the ctime in STATUS.  Then any later change of the file will set another
    ctime.  The clock advances at least every 10 ms, but a host may delay the
    virtual processor that keeps the clock.  */
 static bool

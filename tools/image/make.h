@@ -17,18 +17,18 @@ struct image_elfparts
   size_t head_size, tail_size;
 };
 
-/* Make the ELF parts of the image that NOTE describes.  It is an image of the
-   file PATH, which is open on descriptor FD.  Also set the path, the size and
-   the check in NOTE.  The caller frees ELFPARTS even on failure.  */
+/* Make the ELF parts of the image that NOTE describes: an image of the file
+   PATH, which is open on descriptor FD.  Also set the path, the size and the
+   check in NOTE.  The caller frees ELFPARTS even on failure.  */
 extern bool image_make_elfparts (int fd, const char *path,
                                  struct image_note *note,
                                  struct image_elfparts *elfparts,
                                  struct problem *problem);
 
-/* Make ELFPARTS and complete NOTE as image_make_elfparts does, but let an
-   unprivileged process (host/reader.h) read the object.  What the loader or
-   the command reads in ELFPARTS and NOTE does not come from the unprivileged
-   process.  */
+/* Make ELFPARTS and complete NOTE like image_make_elfparts, but let an
+   unprivileged process (host/reader.h) read the object.  The loader and the
+   command read only those parts of ELFPARTS and NOTE that do not come from the
+   unprivileged process.  */
 extern bool image_elfparts_ask (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_elfparts *elfparts,
@@ -36,8 +36,8 @@ extern bool image_elfparts_ask (int fd, const char *path,
 
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
-/* Set NOTE to the description of an image of PLAN's object.  Return whether
-   this image would contain any block.  */
+/* Set NOTE to the description of an image of PLAN's object.  Return true if
+   this image would contain a block.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image that NOTE describes to the empty file OUT, and compare the

@@ -44,10 +44,10 @@ static struct
 struct answer
 {
   int error; /* The result: 0 or an error number.  */
-  int elf;   /* Whether the file begins as an ELF file does.  */
+  int elf;   /* 1 if the file begins like an ELF file, otherwise 0.  */
 };
 
-/* Whether the file FD begins as an ELF file does.  */
+/* Return true if the file FD begins like an ELF file.  */
 static bool
 is_elf (int fd)
 {
@@ -56,7 +56,8 @@ is_elf (int fd)
           && memcmp (magic, ELFMAG, SELFMAG) == 0);
 }
 
-/* In the child: from now on, allow only the system calls that serve needs.  */
+/* Allow the child, from now on, only the system calls that the function
+   "serve" needs.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -70,7 +71,7 @@ filter_calls (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* In the unprivileged child: open the files whose paths arrive on SOCKET.  */
+/* Open, in the unprivileged child, the files whose paths arrive on SOCKET.  */
 static void __attribute__ ((noreturn)) serve (int socket)
 {
   struct problem problem;
@@ -142,9 +143,9 @@ receive (bool *elf)
   struct answer answer = { 0 };
   int fd = -1, ready;
   size_t count;
-  /* Every directory in the path of the file belongs to root.  So the child can
-     only be delayed by a slow disk, or by another process of the same user
-     that sends it signals.  */
+  /* Every directory in the path of the file belongs to root.  So only a slow
+     disk, or signals of another process of the same user, can delay the
+     child.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;
@@ -167,15 +168,15 @@ receive (bool *elf)
 }
 
 /* Let the child open PATH, and set ELF.  Return the descriptor, or -1 with
-   errno set; EIO means that there is no child, or that it has not
+   errno set; EIO means that there is no child, or that the child has not
    answered.  */
 static int
 open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
-      /* Return EIO, because the file PATH is not the reason why the child
-         could not be started.  */
+      /* Return EIO, because the file PATH is not the reason why there is no
+         child.  */
       errno = EIO;
       return -1;
     }
@@ -188,7 +189,7 @@ open_by_child (const char *path, bool *elf)
   return receive (elf);
 }
 
-/* Whether A and B are the same file.  */
+/* Return true if A and B are the same file.  */
 static bool
 is_same (int a, int b)
 {

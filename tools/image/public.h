@@ -10,14 +10,14 @@
 #include "image/image.h"
 #include "trust/trusted.h"
 
-/* The function for opening files whose contents or names root makes readable
-   for all users.  public_open opens a file only if trusted_open accepts the
-   file and every user can read it.  */
+/* A function that opens files whose contents or names root makes readable for
+   all users. public_open opens a file only if trusted_open accepts the file
+   and every user can read the file.  */
 extern file_opener public_open;
 
-/* Open PATH as public_open does; PATH may be an object.  Set ELF to whether
-   the file begins as an ELF file does.  If this user is root, another process
-   reads the file for this check.  */
+/* Open PATH like public_open.  Set *ELF to true if the file begins like an ELF
+   file, otherwise to false.  If this user is root, another process reads the
+   file for this check.  */
 extern int public_open_object (const char *path, bool *elf,
                                struct problem *problem);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Whether the file PATH was changed after TIME.  */
+/* Return true if the file PATH was changed after TIME.  */
 static bool
 is_newer (const char *path, const struct timespec *time)
 {

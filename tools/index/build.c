@@ -21,7 +21,8 @@
 #define LOAD 4
 
 /* The maximum distance, in slots, of a record's slot from the slot that its
-   hash selects.  A lookup reads all slots between the two.  */
+   hash selects.  A lookup reads all slots from the selected slot to the
+   record's slot.  */
 #define REACH 4096
 
 /* An index that is being compiled.  */

@@ -24,8 +24,8 @@ struct index_heats
 };
 
 /* Compile CONFIG, STORE and HEATS into an index.  Set *IMAGE to the bytes of
-   the index, which the caller frees, and *SIZE to their number.  Return false
-   on failure.  */
+   the index, which the caller frees, and *SIZE to the number of bytes.  Return
+   false on failure.  */
 extern bool index_build (const struct config *config,
                          const struct store *store,
                          const struct index_heats *heats, char **image,

@@ -37,7 +37,7 @@ struct reader
   struct config_section *section; /* The section being read, or NULL before
                                      the first section and after a wrong
                                      header.  */
-  bool in_wrong;                  /* Whether the header of the present section
+  bool in_wrong;                  /* True if the header of the present section
                                      is wrong.  */
 };
 
@@ -77,7 +77,7 @@ wrong (struct reader *reader, const char *format, ...)
                place, what);
 }
 
-/* Whether PATTERN can match the path of a program.  */
+/* Return true if PATTERN can match the path of a program.  */
 static bool
 check_pattern (const char *pattern, struct problem *problem)
 {
@@ -235,10 +235,10 @@ take_line (struct reader *reader, char *line)
 }
 
 /* Open PATH, which is a directory if FOLDER is true, otherwise a file.  Check
-   by its owner and mode that it is trustworthy.  On failure report the problem
-   and return -1.  If PATH is missing, report this only if LISTED is true (the
-   user has named PATH).  Do not block in open, even if PATH is not a regular
-   file.  */
+   by the owner and mode that PATH is trustworthy.  On failure report the
+   problem and return -1.  If PATH is missing, report this only if LISTED is
+   true (the user has named PATH).  Do not block in open, even if PATH is not a
+   regular file.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)
@@ -298,7 +298,7 @@ read_file (struct reader *reader, const char *path, bool listed)
   fclose (stream);
 }
 
-/* Whether the directory entry ENTRY is a settings file.  */
+/* Return true if the directory entry ENTRY is a settings file.  */
 static int
 is_ours (const struct dirent *entry)
 {

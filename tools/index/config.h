@@ -29,10 +29,10 @@ struct config
 };
 
 /* A function that reports LINE, which has the form "FILE:LINE: problem; what
-   would be right".  WRONG is true for an error, and false for a warning.  */
+   would be right".  WRONG is true for an error, false for a warning.  */
 typedef void config_say (void *closure, bool wrong, const char *line);
 
-/* Call SAY with the line that printf would print for the remaining
+/* Call SAY with the line that printf would print for FORMAT and the following
    arguments.  */
 extern void config_tell (config_say *say, void *closure, bool wrong,
                          const char *format, ...)

@@ -211,8 +211,8 @@ entry_free (struct entry *entry)
   *entry = (struct entry){ 0 };
 }
 
-/* Whether LINE, which has the form "KEY = VALUE" and is from an entry, sets
-   KEY.  */
+/* Return true if LINE, which has the form "KEY = VALUE" and is from an entry,
+   sets KEY.  */
 static bool
 is_line_of (const char *line, const char *key)
 {
@@ -241,7 +241,8 @@ entry_value (const struct entry *entry, enum hugetext_key key)
   return value + strspn (value, " \t");
 }
 
-/* Whether "hugetext enable" may have written LINE, a setting of an entry.  */
+/* Return true if "hugetext enable" may have written LINE, a setting of an
+   entry.  */
 static bool
 is_written (const char *line)
 {

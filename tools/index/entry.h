@@ -34,33 +34,34 @@ extern const char *entry_file (const char *name);
    again if the trial succeeds.  The result is in static memory.  */
 extern const char *entry_bound (const char *name);
 
-/* Whether the last trial of the loader for ENTRY, an entry for a service, was
-   successful: then the link to the loader exists (entry_bound).  */
+/* Return true if the last trial of the loader for ENTRY, an entry for a
+   service, was successful, so that the link to the loader exists
+   (entry_bound).  */
 extern bool entry_was_tried (const struct entry *entry);
 
-/* Whether ENTRY is for a service, and not for a program.  */
+/* Return true if ENTRY is for a service, and not for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
 /* Return the text for ENTRY's file, which the caller frees, or NULL if there
    is no memory.  */
 extern char *entry_text (const struct entry *entry);
 
-/* Whether a section can have PATH as its pattern, so that the section applies
-   only to PATH.  */
+/* Return true if a section can have PATH as its pattern, so that the section
+   applies only to PATH.  */
 extern bool entry_can_name (const char *path);
 
 /* Read the file for NAME into ENTRY.  On failure set errno and return false.
    EEXIST means that the file is not an entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Set PROBLEM to the reason, given by errno, why there is no entry for NAME.
+/* Set PROBLEM to the reason why there is no entry for NAME, from errno.
    Return false.  */
 extern bool entry_problem (struct problem *problem, const char *name);
 
 /* Set LIST to all entries, sorted by name.  Return their number, or -1 with
-   errno set if the directory cannot be read.  If the administrator has copied
-   an entry to a file with another name, the copy is not an entry, but an
-   ordinary settings file.  */
+   errno set if the directory cannot be read.  An entry that the administrator
+   has copied to a file with another name is not an entry, but an ordinary
+   settings file.  */
 extern int entry_list (struct entry **list);
 
 /* Add to NAMES the names of all entries.  */
@@ -72,14 +73,14 @@ extern void entry_free (struct entry *entry);
    none.  */
 extern char **entry_line (const struct entry *entry, enum hugetext_key key);
 
-/* Return the value, as text, that ENTRY sets KEY to.  Return NULL if ENTRY
-   does not set KEY.  */
+/* Return the value of KEY in ENTRY, as text.  Return NULL if ENTRY does not
+   set KEY.  */
 extern const char *entry_value (const struct entry *entry,
                                 enum hugetext_key key);
 
-/* Whether a user has edited ENTRY's file by hand, so that it has text that
-   "hugetext enable" would not write.  A changed value does not count, because
-   "hugetext enable" keeps it.  */
+/* Return true if a user has edited ENTRY's file by hand, so that it has text
+   that "hugetext enable" would not write.  A changed value does not count as
+   edited, because "hugetext enable" keeps changed values.  */
 extern bool entry_is_edited (const struct entry *entry);
 
 #endif

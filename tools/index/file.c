@@ -79,8 +79,8 @@ add (struct settings *settings, int fd, const char *path)
   index_file_close (&file);
 }
 
-/* Whether SETTINGS switch huge text off; if so, the loader does not read the
-   index.  */
+/* Return true if SETTINGS switch huge text off; if so, the loader does not
+   read the index.  */
 static bool
 is_off (const struct settings *settings)
 {

@@ -18,15 +18,15 @@ struct index_file
 };
 
 /* Initialize FILE for reading the index on descriptor FD.  If the index could
-   not be opened, FD is -1, and errno is set.  Check the index as the loader
-   does.  ROOT is the user ID that counts as root; it is 0 unless the loader is
-   in a user namespace.  If the loader would not use this index, close FD and
-   return false.  Even then the caller may look things up in FILE, which finds
-   nothing, and may close FILE.  The caller must not move FILE in memory.  */
+   not be opened, FD is -1, and errno is set.  Check the index by the loader's
+   rules.  ROOT is the user ID that counts as root; ROOT is 0 unless the loader
+   is in a user namespace.  If the loader would not use this index, close FD
+   and return false.  After a failure, the caller may still search FILE, which
+   is then empty, and close it.  The caller must not move FILE in memory.  */
 extern bool index_file_open (struct index_file *file, int fd, uid_t root,
                              struct problem *problem);
 
-/* Open the index file PATH, and prepare FILE as index_file_open does.  */
+/* Open the index file PATH, and initialize FILE (index_file_open).  */
 extern bool index_file_open_path (struct index_file *file, const char *path,
                                   uid_t root, struct problem *problem);
 
@@ -38,12 +38,13 @@ extern void index_file_close (struct index_file *file);
 extern void advice_add (struct settings *settings, const char *program);
 
 /* Add the settings that the index contains for the program REAL to SETTINGS,
-   as advice_add does.  REAL must not contain symbolic links; the function does
+   like advice_add.  REAL must not contain symbolic links; the function does
    not access the file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 
-/* Add the settings for the program of process PID to SETTINGS, as advice_add
-   does.  Use the index in the root directory of the process.  */
+/* Add the settings that the index contains for the program of process PID to
+   SETTINGS, like advice_add.  Use the index in the root directory of the
+   process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

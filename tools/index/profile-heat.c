@@ -92,7 +92,7 @@ identify (struct index_heat *heat, const struct profile *profile, int fd,
   return true;
 }
 
-/* Whether HEATS already contain the heat of OBJECT.  */
+/* Return true if HEATS already contain the heat of OBJECT.  */
 static bool
 is_known (const struct index_heats *heats,
           const struct hugetext_identity *object)
@@ -117,7 +117,7 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
 struct question
 {
   const char *folder;
-  bool root; /* Whether root has called the command.  */
+  bool root; /* True if root has called the command.  */
 };
 
 /* The messages about files that were skipped.  */
@@ -164,7 +164,7 @@ add_file (struct index_heats *heats, const struct profile *profile,
     close (fd);
 }
 
-/* In the unprivileged process: answer the question ASKED with the heats, and
+/* Answer, in the unprivileged process, the question ASKED with the heats, and
    with messages about invalid profiles.  */
 static void
 read_folder (const struct reader_file *none, const void *asked,
@@ -193,8 +193,8 @@ read_folder (const struct reader_file *none, const void *asked,
       errno = 0;
       bool good
           = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
-      /* If root's unprivileged process may not open a profile, the profile
-         belongs to a file that not every user may read (sample/keep).  */
+      /* If root's unprivileged process may not open a profile, the profile is
+         of a file that not every user may read (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;
       if (good && profile.count > HUGETEXT_HEAT_GRANULES)
@@ -207,8 +207,8 @@ read_folder (const struct reader_file *none, const void *asked,
                     entry->d_name);
           add_line (&lines, path, &problem);
         }
-      /* Do not report too few samples, because "hugetext profile" has already
-         reported them.  */
+      /* Do not report that a profile has too few samples, because "hugetext
+         profile" has already reported this.  */
       const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
       for (size_t i = 0; good && !few && i < profile.nnames; ++i)
         add_file (&heats, &profile, profile.names[i], question->root, &lines);

@@ -10,8 +10,8 @@
 #include <limits.h>
 
 /* Set PATH to the directory of profiles that belongs to the index file INDEX.
-   For the system's index, this is the system's directory of profiles.  For any
-   other index, it is the directory "profiles" beside the index.  */
+   The system's index has the system's directory of profiles; any other index
+   has the directory "profiles" beside the index.  */
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
 /* Set HEATS to the heats of existing files, from the profiles in the directory

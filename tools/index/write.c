@@ -27,8 +27,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For how many milliseconds a command waits while another command writes an
-   index.  Normally a command holds the lock for a much shorter time.  */
+/* The number of milliseconds for which a command waits while another command
+   writes an index.  Normally a command holds the lock for a much shorter
+   time.  */
 #define WAIT 5000
 
 /* Take the lock for writing an index, and return its descriptor.  The process
@@ -43,7 +44,8 @@ lock_index (void)
                     NULL, NULL, &problem);
 }
 
-/* Whether an index of CONFIG, STORE and HEATS would contain any record.  */
+/* Return true if an index of CONFIG, STORE and HEATS would contain any
+   record.  */
 static bool
 has_any (const struct config *config, const struct store *store,
          const struct index_heats *heats)

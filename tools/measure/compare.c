@@ -59,10 +59,10 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* For COUNT pairs, return the critical value of Wilcoxon's statistic, which is
-   the sum of the ranks on one side.  This is the largest V for which the
-   probability of a statistic of V or less is at most TAIL.  Return -1 if there
-   is no such V.  */
+/* Return the critical value of Wilcoxon's statistic (the sum of the ranks on
+   one side) for COUNT pairs: the largest V for which the probability of a
+   statistic of V or less is at most TAIL.  Return -1 if there is no such
+   V.  */
 static long
 critical_value (size_t count, double tail)
 {
@@ -190,7 +190,7 @@ size_t
 compare_rounds (const struct comparison *comparison, double count, double wide)
 {
   /* The logarithm of the width is proportional to 1 / sqrt (rounds).  Because
-     it varies by chance, add a third to the rounds.  */
+     the width varies by chance, add a third to the rounds.  */
   const double more = log (comparison->high / comparison->low) / log (wide);
   const double rounds = ceil (count * more * more * 4 / 3 / 10) * 10;
   return rounds <= MEASURE_MOST ? (size_t) rounds : 0;

@@ -12,8 +12,8 @@
 
 enum
 {
-  /* The maximum number of runs of a variant that are made to inspect its
-     text.  */
+  /* The maximum number of runs of a variant in which its text is
+     inspected.  */
   TRIES = 3,
 };
 
@@ -110,9 +110,8 @@ inspect_variants (struct measurement *m)
   for (size_t i = 0; status == 0 && i < 2 * TRIES; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);
-  /* The run with huge text may have made the kernel cache files in huge pages.
-     In the rounds, the base then uses these huge pages too, so inspect it once
-     more.  */
+  /* The run with huge text may have made the kernel cache files in huge pages,
+     which the base will use in the rounds.  So inspect the base once more.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

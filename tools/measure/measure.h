@@ -13,13 +13,12 @@
 
 enum
 {
-  /* The confidence of an interval, in per cent.  At 99 %, if the settings make
-     no difference, one of a hundred comparisons still reports one.  */
+  /* The confidence of an interval, in per cent.  At 99 %, one of a hundred
+     comparisons of settings without a difference reports a difference.  */
   MEASURE_SURE = 99,
-  /* The minimum number of rounds for a confidence of 99 %.  If the settings
-     make no difference, the probability that the second value is larger in all
-     of 7 pairs, or smaller in all of 7 pairs, is 2 / 2^7, which is more than
-     0.01.  */
+  /* The minimum number of rounds for a confidence of 99 %.  With 7 rounds, and
+     settings without a difference, all differences have the same sign with a
+     probability of 2 / 2^7, which is more than 0.01.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -31,7 +30,7 @@ struct comparison
   double low, high; /* The confidence interval of the ratio.  */
 };
 
-/* Whether the measurements show no difference between the two compared
+/* Return true if the measurements show no difference between the two compared
    settings.  */
 static inline bool
 comparison_is_even (const struct comparison *comparison)
@@ -54,8 +53,8 @@ extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
 
-/* If the ends of a confidence interval differ by more than this factor, a
-   result says that the times vary too much.  */
+/* The factor between the ends of a confidence interval above which the result
+   says that the times vary too much.  */
 #define COMPARE_WIDE 1.1
 
 /* Return how many rounds the measurement needs so that the ends of the
@@ -68,12 +67,12 @@ extern size_t compare_rounds (const struct comparison *comparison,
    NAN.  Return NAN if all values are NAN.  */
 extern double compare_quantile (const double values[], size_t count, double q);
 
-/* Return which of two variants, 0 or 1, runs first in ROUND.  In an even round
-   the variant CHANCE (0 or 1) runs first.  In an odd round the order of the
+/* Return the variant, 0 or 1, that runs first in ROUND.  In an even round the
+   variant CHANCE (0 or 1) runs first.  In an odd round the order of the
    previous round is reversed; BEFORE is the variant that ran first in the
-   previous round.  The variants of two rounds therefore run in the order ABBA
-   or BAAB.  So a steady drift over two rounds cancels out, and a single
-   disturbance affects both variants with the same probability.  */
+   previous round.  So the variants of two rounds run in the order ABBA or
+   BAAB: a steady drift over two rounds cancels out, and a single disturbance
+   affects both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 /* Return true or false at random.  */
@@ -98,18 +97,19 @@ struct variant
   const char *name; /* The name of the variant: the words that the user has
                        given.  */
   bool stock;
-  bool apart; /* Whether to run the stock loader in a mount namespace in which
-                 it is bind-mounted over itself.  This makes the comparison
-                 fair if ld-hugetext.so runs in a mount namespace, because
-                 removing a namespace takes 0.06 ms.  */
+  bool apart; /* True to run the stock loader in a mount namespace in which it
+                 is bind-mounted over itself.  The namespace makes the
+                 comparison fair if ld-hugetext.so runs in a mount namespace,
+                 because removing a namespace takes 0.06 ms.  */
   struct settings settings;
-  char *tunables; /* The value of GLIBC_TUNABLES for this variant.  NULL means
-                     the value in the environment of this process.  */
+  char *tunables; /* The value of GLIBC_TUNABLES for this variant.  If the
+                     member is NULL, use the value in the environment of this
+                     process.  */
   struct launch launch;
   struct family family; /* The result of the last inspection of the text before
                            the rounds.  */
-  double values[QUANTITIES][MEASURE_MOST]; /* The measured values, for each
-                                              quantity and round; NAN if
+  double values[QUANTITIES][MEASURE_MOST]; /* The measured values for each
+                                              quantity and round, or NAN if
                                               unknown.  */
 };
 
@@ -119,20 +119,20 @@ struct variant
 extern bool variant_parse (struct variant *variant, const char *words,
                            struct problem *problem);
 
-/* Whether the settings of VARIANT put no text on huge pages.  */
+/* Return true if the settings of VARIANT put no text on huge pages.  */
 extern bool variant_is_small (const struct variant *variant);
 
 struct measurement
 {
   char **command;
   size_t rounds;
-  bool number;                /* Whether to compare a number that the command
+  bool number;                /* True to compare a number that the command
                                  prints.  */
-  bool counted;               /* Whether the counters of the processor are
+  bool counted;               /* True if the counters of the processor are
                                  available.  */
   struct problem not_counted; /* The reason why counters are not available.  */
-  struct variant variants[2]; /* The variants to compare; the first one is the
-                                 base.  */
+  struct variant variants[2]; /* The variants to compare; the first variant is
+                                 the base.  */
 };
 
 /* Carry out the measurement M with LAUNCH.  The caller has set the members
@@ -153,30 +153,30 @@ struct service_measurement
                            it.  */
   const char *requests; /* A shell command that prints how many requests the
                            service has answered, or NULL.  */
-  size_t rounds;        /* The number of rounds or slices.  If WITHIN is not 0,
-                           this is the minimum number.  */
+  size_t rounds;        /* The number of rounds or slices or, if WITHIN is not
+                           0, the minimum number.  */
   double within;  /* Continue the record until both ends of the confidence
                      interval differ from its middle by at most WITHIN per
                      cent.  If WITHIN is 0, make the given number of rounds or
                      slices.  */
-  double seconds; /* How many seconds a slice lasts.  */
-  bool save;      /* Whether to save the record for later comparisons.  */
-  bool attach;    /* Whether to compare slices with huge text to slices without
+  double seconds; /* The duration of a slice in seconds.  */
+  bool save;      /* True to save the record for later comparisons.  */
+  bool attach;    /* True to compare slices with huge text to slices without
                      it, by running "hugetext attach" between them.  */
   bool json;
 };
 
-/* Record the service of M.  Then save the record, compare it with a saved
-   record, or compare its slices with huge text to its slices without huge
-   text, as M says.  Print the result.  Report errors, and return an exit
-   status.  */
+/* Record the service of M.  Depending on the members of M, save the record,
+   compare it with a saved record, or compare its slices with huge text to its
+   slices without huge text.  Print the result.  Report errors, and return an
+   exit status.  */
 extern int measure_service (const struct service_measurement *m);
 
-/* Whether the processor's counters are available.  If counters are not
+/* Return true if the processor's counters are available.  If counters are not
    available, set PROBLEM.  */
 extern bool measure_counters (struct problem *problem);
 
-/* Whether the variants of M could be compared.  */
+/* Return true if the variants of M could be compared.  */
 extern bool measure_has_result (const struct measurement *m);
 
 /* Print M: measure_show as a table, followed by a sentence with the result;

@@ -1,6 +1,5 @@
-/* Records of services.  A record contains what the kernel has counted for a
-   service in each of several slices of time.
-   This file is part of ld-hugetext.
+/* Records of services.  A record contains the kernel's counts for a service in
+   each of several slices of time.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef OBSERVED_H
@@ -21,8 +20,8 @@ enum observed
                         answered.  */
   OBSERVED_MINOR,    /* The number of page faults without I/O.  */
   OBSERVED_MAJOR,    /* The number of page faults with I/O.  */
-  OBSERVED_WAIT,     /* For how many seconds at least one thread of the
-                        service waited for a CPU.  */
+  OBSERVED_WAIT,     /* The number of seconds in which at least one thread of
+                        the service waited for a CPU.  */
   OBSERVED
 };
 
@@ -30,9 +29,9 @@ enum observed
 struct observation
 {
   char service[NAME_MAX + 1]; /* The unit's name.  */
-  int64_t taken;              /* When the record begins, in seconds since
-                                 1970.  */
-  uint64_t huge, small;       /* How many bytes of the service's text are on
+  int64_t taken;              /* The time at which the record begins, in
+                                 seconds since 1970.  */
+  uint64_t huge, small;       /* The numbers of bytes of the service's text on
                                  huge pages, and on small pages.  */
   size_t count;               /* The number of slices.  */
   double values[OBSERVED][MEASURE_MOST];
@@ -60,7 +59,7 @@ extern void observed_write (FILE *stream, const struct observation *record);
    TEXT is invalid.  */
 extern bool observed_parse (const char *text, struct observation *record);
 
-/* Whether both records count answered requests.  WITH may be NULL.  */
+/* Return true if both records count answered requests.  WITH may be NULL.  */
 extern bool observed_has_requests (const struct observation *base,
                                    const struct observation *with);
 
@@ -87,9 +86,9 @@ extern bool observed_compare (const struct observation *base,
                               enum figure figure,
                               struct comparison *comparison);
 
-/* Whether the comparison of the CPU time of WITH with that of BASE is exact
-   enough: both ends of the confidence interval (observed_compare) must differ
-   from its middle by at most PERCENT.  */
+/* Return true if the comparison of the CPU time of WITH with that of BASE is
+   exact enough: both ends of the confidence interval (observed_compare) must
+   differ from its middle by at most PERCENT.  */
 extern bool observed_is_within (const struct observation *base,
                                 const struct observation *with, bool pairs,
                                 double percent);

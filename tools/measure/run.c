@@ -36,9 +36,9 @@ enum
   COUNTERS,
 };
 
-/* Open COUNTER for process PID.  The counter begins to count when PID or one
-   of its descendants next calls execve.  Return -1 with errno set if the
-   counter is not available.  */
+/* Open COUNTER for process PID.  The counter begins to count at the next
+   execve of PID or of a descendant.  Return -1 with errno set if the counter
+   is not available.  */
 static int
 open_counter (int counter, pid_t pid)
 {
@@ -92,7 +92,7 @@ measure_counters (struct problem *problem)
   return true;
 }
 
-/* In the child: execute the command of VARIANT.  Wait for two messages from
+/* Execute, in the child, the command of VARIANT.  Wait for two messages from
    PARENT.  The first message says that the counters for this child are open;
    until then, the child must keep its original credentials.  The second
    message tells the child to execute the command.  */
@@ -128,8 +128,8 @@ become (const struct variant *variant, int parent, int output, bool quiet)
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* The pause before each inspection, in seconds.  It is PART times the time
-     for which the program has run so far, but at least FIRST and at most
+  /* The pause before each inspection, in seconds.  The pause is PART times the
+     time for which the program has run so far, but at least FIRST and at most
      MOST.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
@@ -160,7 +160,7 @@ read_number (int fd)
 }
 
 /* Judge STATUS, the wait status of M's command, which was run as NAME.  If the
-   measurement cannot continue after this status, report it and return an exit
+   measurement cannot continue after STATUS, report this and return an exit
    status.  Otherwise return 0.  */
 static int
 judge (const struct measurement *m, const char *name, int status,

@@ -1,6 +1,5 @@
-/* Record a service: how much CPU time and other resources its control group
-   uses in each of several slices of time.
-   This file is part of ld-hugetext.
+/* Record a service: the CPU time and other resources that its control group
+   uses in each of several slices of time.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The service itself need not measure anything, because the kernel counts the
@@ -38,9 +37,9 @@
    number of requests of a service may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
-/* After "hugetext attach", page faults and cache misses are more frequent for
-   a while.  So recording begins only after a pause.  The pause is this
-   fraction of a slice's length.  */
+/* The pause between "hugetext attach" and the recording, as a fraction of a
+   slice's length.  Directly after "hugetext attach", page faults and cache
+   misses are more frequent.  */
 #define SETTLE (1 / 6.0)
 
 /* The state of recording a service.  */
@@ -61,8 +60,8 @@ note_signal (int number)
   ended_by = number;
 }
 
-/* Whether to continue recording.  If a signal has ended the recording, set the
-   problem in IT.  */
+/* Return true if to continue recording.  If a signal has ended the recording,
+   set the problem in IT.  */
 static bool
 goes_on (struct recording *it)
 {
@@ -124,7 +123,7 @@ static const char *const cpuacct[]
 static const char *const memory[] = { "/sys/fs/cgroup/memory", NULL };
 
 /* Return the CPU time of GROUP in seconds, or NAN if the kernel does not count
-   it.  */
+   this time.  */
 static double
 read_cpu (const char *group)
 {
@@ -146,9 +145,9 @@ read_faults (const char *group, const char *field)
                         : value);
 }
 
-/* Return for how many seconds at least one thread of GROUP has waited for a
-   CPU.  If the kernel does not count the waiting time of each group, return
-   the waiting time of the whole machine.  */
+/* Return the number of seconds for which at least one thread of GROUP has
+   waited for a CPU.  If the kernel does not count the waiting time of each
+   group, return the waiting time of the whole machine.  */
 static double
 read_wait (const char *group)
 {
@@ -187,9 +186,8 @@ read_requests (struct recording *it, double *number)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
   const bool good = status == 0 && end != output && isfinite (*number);
-  /* Signals from the terminal also end the command for requests.  So if a
-     signal has arrived, do not report that the command for requests has
-     failed.  */
+  /* Signals from the terminal also end the command for requests, so do not
+     report a failure of this command if a signal has arrived.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
                  "--requests=%s: the command must print a number and exit"
@@ -202,7 +200,7 @@ read_requests (struct recording *it, double *number)
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
    The command for requests runs for some time, especially on a busy machine,
-   and it is unknown at which moment it reads its number.  So for the time and
+   and the moment at which it reads its number is unknown.  So for the time and
    the CPU time, use the means of their values before and after the command.
    If the command takes long, run it a few times, and use only the quickest
    run.  */
@@ -282,9 +280,9 @@ find_service (struct recording *it)
   return unit_read (name, &it->unit, &it->problem);
 }
 
-/* Begin a new record of IT's service in *RECORD.  Set in it how many bytes of
-   the service's text are on huge pages, and on small pages.  Return the number
-   of processes of the service.  */
+/* Begin a new record of IT's service in *RECORD.  Note in the record how many
+   bytes of the service's text are on huge pages, and on small pages.  Return
+   the number of processes of the service.  */
 static size_t
 look (struct recording *it, struct observation *record)
 {
@@ -311,8 +309,8 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Begin a new record in *RECORD, as look does.  Return false if the service is
-   not running.  */
+/* Begin a new record in *RECORD (look).  Return false if the service is not
+   running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -355,9 +353,9 @@ say_duration (const struct recording *it, const struct observation *record,
   fprintf (stderr, " seconds%s\n", words);
 }
 
-/* Whether the comparison of BASE and WITH needs more slices.  If the service
-   uses no CPU time, there is no confidence interval, no matter how long the
-   recording continues.  */
+/* Return true if the comparison of BASE and WITH needs more slices.  If the
+   service uses no CPU time, there is no confidence interval, no matter how
+   long the recording continues.  */
 static bool
 needs_more (const struct recording *it, const struct observation *base,
             const struct observation *with)
@@ -371,9 +369,9 @@ needs_more (const struct recording *it, const struct observation *base,
 }
 
 /* Record the service of IT into RECORD, until there are enough slices for a
-   comparison with BASE.  For a first record, pass RECORD as BASE.  There are
-   then enough slices for a comparison with a later record that varies as much
-   as the first record.  */
+   comparison with BASE.  For a first record, pass RECORD as BASE: the number
+   of slices then suffices for a comparison with a later record that varies as
+   much as the first record.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -440,9 +438,9 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* OUTPUT is the output of "hugetext attach".  Return the first part of OUTPUT
-   that says why the command has left something unchanged.  If there is no such
-   part, return the first line of OUTPUT.  */
+/* Return the first part of OUTPUT, the output of "hugetext attach", that says
+   why the command has left blocks unchanged.  If there is no such part, return
+   the first line of OUTPUT.  */
 static const char *
 find_words (const char *output)
 {
@@ -459,9 +457,9 @@ find_words (const char *output)
 /* Run "hugetext attach" for the service of IT; if UNDO is true, with --undo.
    The exit status of the command does not show whether it has succeeded.
    Therefore inspect the service's text after the run, and set *SEEN to the
-   result.  If UNDO is false, some text of the service must then be on huge
-   pages.  If UNDO is true, no text must be on huge pages.  A signal that ends
-   the recording does not end "hugetext attach".  */
+   result.  After the run, some text of the service must be on huge pages if
+   UNDO is false, and no text if UNDO is true.  A signal that ends the
+   recording does not end "hugetext attach".  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {
@@ -571,8 +569,8 @@ print (const struct service_measurement *m, const struct observation *base,
                                              names);
 }
 
-/* Install signal handlers.  A signal then ends the recording, but not this
-   command, which may have to undo what "hugetext attach" has done.  */
+/* Install handlers with which a signal ends the recording, but not this
+   command, which may have to undo changes of "hugetext attach".  */
 static void
 watch_signals (void)
 {

@@ -13,18 +13,17 @@
 /* The indentation of a continued line, in columns.  */
 #define HANG 2
 
-/* If the loads differ by more than this factor, the comparison of CPU time is
+/* The factor between two loads above which the comparison of CPU time is
    doubtful, because some CPU time does not depend on the load.  */
 #define LOAD_RATIO 1.1
 
 static const struct
 {
-  const char *key; /* The key in JSON for this figure per second.
-                      KEY_BY_REQUEST is the key for this figure per
-                      request.  */
+  const char *key; /* The key in JSON for the figure per second.
+                      KEY_BY_REQUEST is the key for the figure per request.  */
   const char *key_by_request;
-  const char *words; /* The name in text output for this figure per second.
-                        WORDS_BY_REQUEST is the name for this figure per
+  const char *words; /* The name in text output for the figure per second.
+                        WORDS_BY_REQUEST is the name for the figure per
                         request.  */
   const char *words_by_request;
   double scale; /* The factor by which a value is multiplied to get the
@@ -151,8 +150,8 @@ show_doubts (FILE *stream, const struct observation *base,
 /* Set WORDS, a buffer of SIZE bytes, to a sentence that says how to find a
    smaller difference between BASE and WITH than COMPARISON, or to "" if
    COMPARISON is good enough.  PAIRS is true if the slices of BASE and WITH
-   alternate.  Then --within continues until the result is good enough, but not
-   beyond MEASURE_MOST slices.  */
+   alternate; in this case --within continues until the result is good enough,
+   but not beyond MEASURE_MOST slices.  */
 static void
 describe_more (const struct observation *base, const struct observation *with,
                bool pairs, const struct comparison *comparison, char *words,
@@ -176,14 +175,14 @@ describe_more (const struct observation *base, const struct observation *with,
         option);
 }
 
-/* Print why BASE and WITH cannot be compared, and what to do.  */
+/* Print why BASE and WITH cannot be compared, and a remedy.  */
 static void
 show_unknown (FILE *stream, const struct observation *base,
               const struct observation *with, const char *const names[])
 {
   enum
   {
-    LONGER = 4, /* By which factor slices should be longer.  */
+    LONGER = 4, /* The factor by which slices should be longer.  */
   };
   const bool requests = observed_has_requests (base, with);
   const double longer

@@ -141,8 +141,7 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   fputc ('\n', stream);
 }
 
-/* Print the share of the text that was on huge pages in the runs before the
-   rounds.  */
+/* Print the share of text on huge pages in the runs before the rounds.  */
 static void
 show_text (FILE *stream, const struct measurement *m)
 {

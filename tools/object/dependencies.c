@@ -89,9 +89,8 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
   return fclose (stream) == 0;
 }
 
-/* If PATH is a library for this kind of machine, open it.  Return a
-   descriptor, or -1.  All functions in this file that open a library do
-   so.  */
+/* Open PATH if it is a library for this kind of machine.  Return a descriptor,
+   or -1.  This function opens all libraries of this file.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -210,7 +209,7 @@ search_system (const char *name, file_opener *opener,
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
-  bool own_folders_only;  /* Whether the object has the flag DF_1_NODEFLIB.  */
+  bool own_folders_only;  /* True if the object has the flag DF_1_NODEFLIB.  */
   struct file_list names; /* The names by which other files in the list refer
                              to this file.  */
   size_t parent;          /* The list index of the first file that needs this
@@ -278,8 +277,8 @@ load (struct loading *loading, int fd, size_t parent, struct problem *problem)
   return good;
 }
 
-/* Whether the loader would use LOADED for an object that needs the library
-   NAME.  */
+/* Return true if the loader would use LOADED for an object that needs the
+   library NAME.  */
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
@@ -331,7 +330,7 @@ find (const struct loading *loading, size_t i, const char *name,
 }
 
 /* Find NAME, which file number I needs, and add it to LOADING, unless LOADING
-   already contains it.  Ignore a file that cannot be found.  */
+   already contains it.  Ignore files that cannot be found.  */
 static void
 need (struct loading *loading, size_t i, const char *name)
 {
@@ -354,8 +353,8 @@ need (struct loading *loading, size_t i, const char *name)
   else
     {
       file_list_add (loading->files, path);
-      /* A file that is not a library needs no further files, so ignore the
-         problem in this case.  */
+      /* If the file is not a library, it needs no further files, so ignore the
+         problem.  */
       struct problem none;
       load (loading, fd, i, &none);
     }

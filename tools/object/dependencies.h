@@ -22,7 +22,7 @@ extern bool file_list_dependencies (struct file_list *files,
                                     struct problem *problem);
 
 /* If the first of FILES is a known launcher, add to FILES the libraries that
-   it opens with dlopen when it starts.  */
+   the launcher opens with dlopen at its start.  */
 extern void file_list_opened (struct file_list *files);
 
 #endif

@@ -54,11 +54,11 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
 struct path_question
 {
   const char *path;
-  bool root; /* Whether the command runs as root.  */
+  bool root; /* True if the command runs as root.  */
 };
 
-/* Answer with the description of the ELF file that ASKED, a struct
-   path_question, names, and with the size of this file.  */
+/* Answer with the description and the size of the ELF file whose path is in
+   ASKED, a struct path_question.  */
 static void
 read_path (const struct reader_file *none, const void *asked,
            struct message *answer)

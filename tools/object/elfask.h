@@ -16,8 +16,8 @@ extern bool elfask_read (int fd, struct elf_object *elf,
 
 /* Let a reader open the file PATH, which a process may have chosen, and
    describe it.  Set ELF to the description, and SIZE to the size of the file
-   in bytes.  Return false if the file is not an ELF object.  If it is not
-   known what the file is, the code of PROBLEM is PROBLEM_UNKNOWN.  */
+   in bytes.  Return false if the file is not an ELF object.  If the kind of
+   the file is unknown, the code of PROBLEM is PROBLEM_UNKNOWN.  */
 extern bool elfask_read_path (const char *path, struct elf_object *elf,
                               uint64_t *size, struct problem *problem);
 
@@ -25,7 +25,7 @@ extern bool elfask_read_path (const char *path, struct elf_object *elf,
    loader.  */
 extern bool elfask_is_loader (const char *path, int fd);
 
-/* Whether a file is a dynamic loader, and which one.  */
+/* The kinds of files for the question which dynamic loader a file is.  */
 enum elfask_loader
 {
   ELFASK_NONE,

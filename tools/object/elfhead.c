@@ -20,7 +20,7 @@ enum
 {
   /* The size of the first read of a file, and the alignment of its buffer, in
      bytes.  For O_DIRECT, both must be multiples of the disk's block size.
-     These are multiples of the block sizes of all usual disks.  */
+     4096 is a multiple of the block sizes of all usual disks.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
@@ -29,7 +29,8 @@ enum
   /* The limit for each table of a core dump, in bytes.  The largest tables of
      a core are its program headers, which are at most 65,530 (one for each
      mapping) unless vm.max_map_count has been raised, and its notes about the
-     mapped files and all threads.  They are far smaller than the limit.  */
+     mapped files and all threads.  The program headers and the notes are far
+     smaller than the limit.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 
@@ -88,9 +89,9 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
                       "the program headers of the file cannot be read");
 }
 
-/* Skip the blanks at *REST, which has *N bytes.  Then return the number of
-   plain characters there, as in the path of a program.  Return 0 if another
-   character ends the word.  */
+/* Skip the blanks at *REST, which has *N bytes.  Return the number of
+   characters of the word that follows, such as the path of a program.  Return
+   0 if the word ends with a character other than a blank or newline.  */
 static size_t
 plain_word (const char **rest, size_t *n)
 {
@@ -118,7 +119,8 @@ elfhead_not_elf (const char *first, size_t n, struct problem *problem)
   if (length >= sizeof env - 1
       && memcmp (word + length - (sizeof env - 1), env, sizeof env - 1) == 0)
     {
-      /* The program env executes its argument.  */
+      /* If the interpreter is env, use its argument, because env executes the
+         argument.  */
       word += length;
       n -= length;
       length = plain_word (&word, &n);

@@ -21,12 +21,13 @@ struct elf_head
   Elf64_Phdr *phdr;
   size_t count;
   const char *foreign; /* If the file is not for this machine, the reason; the
-                          program headers are then not read.  NULL if the file
-                          is for this machine.  */
+                          program headers are then not read.  The member is
+                          NULL if the file is for this machine.  */
 };
 
-/* What is wrong with a file that does not begin with the ELF magic number, and
-   what to name instead if the file is a script.  */
+/* The text of the problem with a file that does not begin with the ELF magic
+   number.  The text also says what to name instead if the file is a
+   script.  */
 #define ELFHEAD_NOT_ELF \
   "the file is not an ELF file; for a script, name its interpreter"
 
@@ -44,7 +45,7 @@ extern bool elfhead_not_elf (const char *first, size_t n,
 
 extern void elfhead_free (struct elf_head *head);
 
-/* Whether the file FD is an ELF file for this machine.  */
+/* Return true if the file FD is an ELF file for this machine.  */
 extern bool elfhead_is_native (int fd);
 
 /* Copy at most SIZE bytes at OFFSET of the file FD to BUFFER.  Return the
@@ -69,7 +70,7 @@ struct elf_dynamic
 };
 
 /* Read the dynamic section of the file FD, whose headers are HEAD, into
-   DYNAMIC.  The caller frees its list.  */
+   DYNAMIC.  The caller frees the list in DYNAMIC.  */
 extern void elfhead_dynamic (int fd, const struct elf_head *head,
                              struct elf_dynamic *dynamic);
 

@@ -100,9 +100,9 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 /* The command caches the segments of files, because many processes map the
    same files.  Reading a file with O_DIRECT is slower than all other work of
    the command, and to open the file, the inspector must send a request to the
-   opener (host/procfile).  For a caller that may read through the page cache,
-   reading is faster, so use only cached segments that were read within the
-   current second.  */
+   opener (host/procfile).  Reading through the page cache is faster, so
+   callers that may use the page cache get only cached segments that were read
+   within the current second.  */
 static struct kept
 {
   dev_t device;
@@ -207,7 +207,7 @@ elfobject_free (struct segments *segments)
   FLAG (exec)
 MESSAGE_MEMBERS (segment, struct hugetext_segment, SEGMENT_MEMBERS)
 
-/* The members besides the segments.  */
+/* The members of struct hugetext_object other than its segments.  */
 #define OBJECT_MEMBERS(NUMBER, FLAG) \
   NUMBER (relro_start, UINT64_MAX)   \
   NUMBER (relro_end, UINT64_MAX)     \
@@ -218,7 +218,7 @@ MESSAGE_MEMBERS (segment, struct hugetext_segment, SEGMENT_MEMBERS)
   NUMBER (extra_prot, UINT32_MAX)
 MESSAGE_MEMBERS (object, struct hugetext_object, OBJECT_MEMBERS)
 
-/* The members besides the object.  */
+/* The members of struct elf_object other than its object.  */
 #define ELF_MEMBERS(NUMBER, FLAG) \
   FLAG (fixed)                    \
   FLAG (program)                  \

@@ -14,18 +14,18 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;   /* Whether the object must be at a certain address, because it
+  bool fixed;   /* True if the object must be at a certain address, because it
                    is an ET_EXEC program, or a library that was linked for this
                    address.  */
-  bool program; /* Whether the object is a program, which the kernel maps when
+  bool program; /* True if the object is a program, which the kernel maps when
                    the program is executed.  */
-  bool statically_linked; /* Whether the object is a static program, which
+  bool statically_linked; /* True if the object is a static program, which
                              needs no loader.  */
   bool text_relocations;
   /* maps_reader_describe sets the following members.  */
-  bool needs_path;    /* Whether the object may look for its own path in
-                         /proc/self/maps.  If so, its text must not be
-                         copied.  */
+  bool needs_path;    /* True if the object may look for its own path in
+                         /proc/self/maps.  In this case, the object's text must
+                         not be copied.  */
   uint64_t looked_up; /* The link-time address of a function by which tools
                          recognize the object's mapping, or 0.  */
 };
@@ -42,8 +42,8 @@ extern bool elfobject_read (int fd, struct elf_object *object,
    cache, but without readahead.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Whether the loader would put any text of OBJECT on huge pages.  If it would
-   not, set PROBLEM to the reason and return false.  */
+/* Return true if the loader would put any text of OBJECT on huge pages.
+   Otherwise set PROBLEM to the reason and return false.  */
 extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 

@@ -23,9 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child: execute the command PROGRAM under LOADER, with settings that
+/* Execute, in the child, the command PROGRAM under LOADER, with settings that
    allow copies of text.  The settings name a backing, because by default the
-   loader would not copy the text of so small a program.  */
+   loader does not copy the text of small programs.  */
 static void __attribute__ ((noreturn))
 become (const char *loader, const char *program)
 {

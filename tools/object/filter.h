@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Whether this process has a filter, and this filter allows all system calls
-   of LOADER: prctl, and the system calls that make copies, with their flags.
-   To find out, run this command under LOADER in a child.  The child dies if
-   the filter forbids one of the system calls.  */
+/* Return true if this process has a filter, and the filter allows all system
+   calls of LOADER: prctl, and the system calls that make copies, with their
+   flags.  To test the filter, run this command under LOADER in a child.  The
+   child dies if the filter forbids one of the system calls.  */
 extern bool filter_allows (const char *loader);
 
 #endif

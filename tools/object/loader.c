@@ -100,7 +100,7 @@ loader_system (void)
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
-/* Whether NAME looks like the name of a loader.  */
+/* Return true if NAME looks like the name of a loader.  */
 static bool
 has_name (const char *name)
 {
@@ -110,10 +110,10 @@ has_name (const char *name)
           || strncmp (name, "ld64.so", 7) == 0);
 }
 
-/* Whether the file FD is long enough for all its segments, and contains code
-   at its entry point.  HEAD are its headers, and SIZE is its size in bytes.  A
-   file may be too short, or contain zeros, if the disk was full or the machine
-   crashed when the file was written.  */
+/* Return true if the file FD is long enough for all its segments, and contains
+   code at its entry point.  HEAD are its headers, and SIZE is its size in
+   bytes.  A file may be too short, or contain zeros, if the disk was full or
+   the machine crashed when the file was written.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
@@ -223,8 +223,8 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* The kernel reports the path "/" for a file that was bind-mounted over
-     another file if this other file has been replaced since.  */
+  /* The kernel reports the path "/" for a file that is bind-mounted over
+     another file if the other file was replaced after the mount.  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 

@@ -23,44 +23,44 @@ struct loader
   char own[32];     /* The version of ld-hugetext, or "" if the loader is too
                        old to state it.  */
   /* The first digits of the build ID.  Two revisions of a package with
-     different code have different build IDs.  "" if the file has no build ID,
-     or is not from ld-hugetext.  */
+     different code have different build IDs.  The member is "" if the file has
+     no build ID, or is not from ld-hugetext.  */
   char build[LOADER_BUILD + 1];
-  bool loads;    /* Whether the file is a dynamic loader of any release:
+  bool loads;    /* True if the file is a dynamic loader of any release:
                     ld-hugetext.so or another loader.  */
-  bool ours;     /* Whether the file is ld-hugetext.so, of any release.  */
-  bool stand_in; /* Whether the file is the stand-in, which the package
+  bool ours;     /* True if the file is ld-hugetext.so, of any release.  */
+  bool stand_in; /* True if the file is the stand-in, which the package
                     installs in place of an ld-hugetext.so that does not
                     work.  */
-  bool whole;    /* Whether the file contains all its segments, and code at its
+  bool whole;    /* True if the file contains all its segments, and code at its
                     entry point.  */
 };
 
-/* Return the path of ld-hugetext.so.  If GIVEN is not NULL, this is GIVEN.
-   Otherwise it is the loader in the directory of this program or, if there is
-   none, the installed loader.  If the file exists, symbolic links are
-   resolved.  */
+/* Return the path of ld-hugetext.so: GIVEN or, if GIVEN is NULL, the loader in
+   the directory of this program or, if this directory has no loader, the
+   installed loader.  If the file exists, symbolic links are resolved.  */
 extern const char *loader_path (const char *given);
 
 /* Return the path of the program hugetext-attach: in the directory of this
-   program or, if it is not there, where it is installed.  */
+   program if it is there, otherwise in the directory of the installation.  */
 extern const char *loader_attach (void);
 
-/* hugetext-attach cannot be executed because of ERROR.  Set PROBLEM to the
-   reason, and what to do.  Return false.  */
+/* Set PROBLEM to the reason why hugetext-attach cannot be executed, with a
+   remedy.  ERROR is the error of execve.  Return false.  */
 extern bool loader_no_attach (int error, struct problem *problem);
 
-/* Whether hugetext-attach can be executed.  */
+/* Return true if hugetext-attach can be executed.  */
 extern bool loader_check_attach (struct problem *problem);
 
-/* Return the path of the loader for programs that this command starts.  If
-   GIVEN is not NULL, this is GIVEN.  Otherwise, if the system's loader is
-   ld-hugetext.so (because of a bind mount or a libc6 package), it is the
-   system's loader.  Otherwise it is the result of loader_path.  */
+/* Return the path of the loader for programs that this command starts.  The
+   loader is GIVEN, unless GIVEN is NULL.  If GIVEN is NULL and the system's
+   loader is ld-hugetext.so (because of a bind mount or a libc6 package), the
+   loader is the system's loader.  Otherwise the loader is the result of
+   loader_path.  */
 extern const char *loader_wanted (const char *given);
 
-/* Whether the loader at PATH is an ld-hugetext.so that works on this machine
-   with the installed glibc.  */
+/* Return true if the loader at PATH is an ld-hugetext.so that works on this
+   machine with the installed glibc.  */
 extern bool loader_is_ours (const char *path);
 
 /* Read the facts about the loader at PATH (loader_read), or on descriptor FD
@@ -68,25 +68,26 @@ extern bool loader_is_ours (const char *path);
 extern bool loader_read (const char *path, struct loader *loader);
 extern bool loader_read_fd (int fd, struct loader *loader);
 
-/* Whether NAME looks like the file name of a loader.  */
+/* Return true if NAME looks like the file name of a loader.  */
 extern bool loader_named (const char *name);
 
-/* Whether the file NAME, on descriptor FD, is a loader: ld-hugetext.so or
-   another.  */
+/* Return true if the file NAME, on descriptor FD, is a loader: ld-hugetext.so
+   or another.  */
 extern bool loader_is_loader (const char *name, int fd);
 
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Whether LOADER can replace the system's loader.  If it cannot, set PROBLEM
-   and return false.  */
+/* Return true if LOADER can replace the system's loader.  Otherwise set
+   PROBLEM and return false.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 
-/* Do the same for the file PATH.  If it is no loader, set PROBLEM.  */
+/* Return true if the file PATH is a loader that can replace the system's
+   loader.  Otherwise set PROBLEM and return false.  */
 extern bool loader_fits (const char *path, struct problem *problem);
 
-/* Whether the paths A and B name the same file.  */
+/* Return true if the paths A and B name the same file.  */
 extern bool same_path (const char *a, const char *b);
 
 #endif

@@ -118,8 +118,8 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
   /* libc contains the string "/proc/self/maps", and so does every static
-     program that prints something.  But a static program has no dladdr, and
-     does not need /proc/self/maps to find its own files.  */
+     program that prints something.  Nevertheless a static program does not
+     need /proc/self/maps to find its own files, because it has no dladdr.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

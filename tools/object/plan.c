@@ -109,13 +109,13 @@ struct question
   struct hugetext_geometry geo;
   struct hugetext_site site;
   struct hugetext_place_room room;
-  bool needs_path; /* Whether the object must not be copied, because it may
+  bool needs_path; /* True if the object must not be copied, because it may
                       look for its own path.  */
 };
 
-/* Answer the policy's question about FACT as if the page cache had no huge
-   pages of the object's file, and the process could have copies of all objects
-   that do not need their paths.  */
+/* Answer the policy's question about FACT.  Assume that the page cache has no
+   huge pages of the object's file, and that the process can have copies of all
+   objects that do not need their paths.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -134,8 +134,8 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Answer the policy's question about FACT as if the page cache held the
-   object's file in huge pages (primed).  */
+/* Answer the policy's question about FACT.  Assume that the page cache holds
+   the object's file in huge pages (primed).  */
 static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
@@ -149,8 +149,8 @@ choice_of (const struct settings *settings)
   return settings_value (settings, SETTING_BACKING);
 }
 
-/* Return which objects keep the name of their file, with SETTINGS and the
-   backing CHOICE that SETTINGS choose.  */
+/* Return which objects keep the name of their file under SETTINGS, which
+   choose the backing CHOICE.  */
 static enum hugetext_naming
 naming_of (const struct settings *settings, enum hugetext_choice choice)
 {
@@ -158,8 +158,8 @@ naming_of (const struct settings *settings, enum hugetext_choice choice)
                                settings_value (settings, SETTING_NAMES));
 }
 
-/* Whether ELF must not be copied, because it may look for its own path, and
-   NAMING says that objects keep their names.  */
+/* Return true if ELF must not be copied, because it may look for its own path,
+   and NAMING says that objects keep their names.  */
 static bool
 must_keep_path (const struct elf_object *elf, enum hugetext_naming naming)
 {
@@ -368,7 +368,7 @@ plan_gains_by_file (const struct elf_object *elf, uint64_t size,
   return gains;
 }
 
-/* Whether PLAN's object is at an address that its placement allows.  */
+/* Return true if PLAN's object is at an address that its placement allows.  */
 static bool
 is_at_placement (const struct plan *plan)
 {
@@ -376,9 +376,8 @@ is_at_placement (const struct plan *plan)
          == plan->placement.residue;
 }
 
-/* Whether the loader, with SETTINGS, has chosen the address of PLAN's object.
-   The reason for the choice does not matter.  Set the placement of the object
-   in PLAN.  */
+/* Return true if the loader, with SETTINGS, has chosen the address of PLAN's
+   object, for whatever reason.  Set the placement of the object in PLAN.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {

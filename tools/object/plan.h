@@ -18,27 +18,27 @@ struct plan_block
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* The heat of the block, or HUGETEXT_HEAT_UNKNOWN.  */
   enum hugetext_reason verdict;
-  bool name;       /* Whether the settings forbid a copy of this block, because
+  bool name;       /* True if the settings forbid a copy of this block, because
                       tools find the object's file by the mapping of this
                       block.  */
-  bool spare;      /* Whether the block must not be a copy, because it is the
+  bool spare;      /* True if the block must not be a copy, because it is the
                       only block whose text stays mapped from the file.  */
-  bool congruent;  /* Whether the block's address and file offset are
+  bool congruent;  /* True if the block's address and file offset are
                       congruent, so that it can be a huge page of the object's
                       file.  */
-  bool free;       /* Whether the block would use no memory of the process,
+  bool free;       /* True if the block would use no memory of the process,
                       because it is a huge page in the page cache.  The caller
                       of plan_cut sets this member.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
-/* How an object's address is chosen.  */
+/* The ways in which an object's address is chosen.  */
 enum plan_place
 {
   PLACE_FIXED, /* The address for which the object was linked.  */
   PLACE_BEST,  /* An address at which blocks contain the most text and, among
                   such addresses, one with the fewest blocks.  */
-  PLACE_ANY,   /* Any address, as the stock loader would choose it, because no
+  PLACE_ANY,   /* The address that the stock loader would choose, because no
                   address makes the object's text huge.  */
   PLACE_FOUND, /* The present address of an object that is in a process.  */
 };
@@ -48,7 +48,7 @@ struct plan_heat
 {
   struct hugetext_heat heat; /* The heat; its array of weights belongs to the
                                 caller.  */
-  bool stays;                /* Whether the choice of the object's address must
+  bool stays;                /* True if the choice of the object's address must
                                 not depend on the heat.  */
 };
 
@@ -60,10 +60,10 @@ struct plan
   enum plan_place place;
   struct hugetext_placement placement; /* The placement of the object, if PLACE
                                           is PLACE_BEST or PLACED is true.  */
-  bool needs_path; /* Whether the object must not be copied,
-                      because it may look for its own path, and the settings
-                      say that objects keep their names.  */
-  bool placed;     /* Whether PLACE is PLACE_FOUND, and the loader has probably
+  bool needs_path; /* True if the object must not be copied, because it may
+                      look for its own path, and the settings say that objects
+                      keep their names.  */
+  bool placed;     /* True if PLACE is PLACE_FOUND, and the loader has probably
                       chosen the address, because PLACEMENT allows this
                       address.  */
   struct plan_block *blocks;
@@ -82,11 +82,11 @@ extern void plan_make (struct plan *plan, const struct elf_object *elf,
 extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
                               const struct settings *settings);
 
-/* Whether BLOCK can be a huge page of a file of SIZE bytes.  */
+/* Return true if BLOCK can be a huge page of a file of SIZE bytes.  */
 extern bool plan_fits_file (const struct plan_block *block, uint64_t size);
 
-/* Whether, under SETTINGS, a block of ELF would be a huge page of ELF's file,
-   which has SIZE bytes, if the page cache held the whole file in huge
+/* Return true if, under SETTINGS, a block of ELF would be a huge page of ELF's
+   file, which has SIZE bytes, if the page cache held the whole file in huge
    pages.  */
 extern bool plan_gains_by_file (const struct elf_object *elf, uint64_t size,
                                 const struct settings *settings);
@@ -105,8 +105,9 @@ extern void plan_found (struct plan *plan, const struct elf_object *elf,
 
 /* Make the plan for ELF, a static program, at the address that the kernel will
    choose.  If ALIGNED is true, the kernel maps position-independent programs
-   at a multiple of the size of a huge page.  If ALIGNED is false, it maps them
-   at an arbitrary page, and the plan contains no huge pages of the file.  */
+   at a multiple of the size of a huge page.  If ALIGNED is false, the kernel
+   maps position-independent programs at an arbitrary page, and the plan
+   contains no huge pages of the file.  */
 extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
@@ -118,15 +119,15 @@ extern void plan_free (struct plan *plan);
    loaded.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* Whether the CPU reports how many huge pages its instruction TLB can hold.
-   If it does not, the default cap is the smallest such number of all models of
+/* Return true if the CPU reports how many huge pages its instruction TLB can
+   hold.  Otherwise the default cap is the smallest number of all models of
    CPUs in use.  */
 extern bool plan_cpu_says (void);
 
-/* Whether the loader leaves the text of a process on small pages because the
-   process has only TEXT bytes of text, without the loader's own, and so cannot
-   gain from huge pages.  Settings for exactly this program can still ask for
-   huge pages.  */
+/* Return true if the loader leaves the text of a process on small pages
+   because the process has only TEXT bytes of text, without the loader's own,
+   and so cannot gain from huge pages.  Settings for exactly this program can
+   still ask for huge pages.  */
 extern bool plan_is_small (size_t text);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */
@@ -135,16 +136,17 @@ extern size_t plan_cap (const struct settings *settings);
 /* Return how many blocks may be copies, which use memory, under SETTINGS.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* Whether the cap that SETTINGS contain, if any, is at most the number of huge
-   pages that the first-level instruction TLB holds.  If the CPU does not say
-   this number, it is the largest of any CPU in the manual's table.  If the cap
-   is above the number, PROBLEM says what this may cost.  */
+/* Return true if SETTINGS contain no cap, or a cap of at most the number of
+   huge pages that the first-level instruction TLB holds.  If the CPU does not
+   report this number, use the largest number in the manual's table.  If the
+   cap is too high, set PROBLEM to a text about the cost of a high cap, and
+   return false.  */
 extern bool plan_max_fits (const struct settings *settings,
                            struct problem *problem);
 
-/* Whether the cap in SETTINGS suffices for a program's hot text.  HOT is the
-   number of hot blocks of the program, or 0 if unknown.  If the cap does not
-   suffice, set PROBLEM and return false.  */
+/* Return true if the cap in SETTINGS suffices for a program's hot text.
+   Otherwise set PROBLEM and return false.  HOT is the number of hot blocks of
+   the program, or 0 if unknown.  */
 extern bool plan_hot_fits (size_t hot, const struct settings *settings,
                            struct problem *problem);
 

@@ -133,9 +133,9 @@ read_elf (int fd, struct program *program)
   elfhead_free (&head);
 }
 
-/* Whether the file whose status is STATUS has the set-user-ID bit or the
-   set-group-ID bit.  Without the group's permission to execute the file, the
-   set-group-ID bit has no effect.  */
+/* Return true if the file whose status is STATUS has the set-user-ID bit or
+   the set-group-ID bit.  Without the group's permission to execute the file,
+   the set-group-ID bit has no effect.  */
 static bool
 sets_user (const struct stat *status)
 {
@@ -149,8 +149,8 @@ sets_group (const struct stat *status)
   return (status->st_mode & set_group) == set_group;
 }
 
-/* Whether a process of user UID and group GID gains rights (set-user-ID or
-   set-group-ID) if it executes the file whose status is STATUS.  */
+/* Return true if a process of user UID and group GID gains rights (set-user-ID
+   or set-group-ID) if it executes the file whose status is STATUS.  */
 static bool
 gives_rights (const struct stat *status, uid_t uid, gid_t gid)
 {
@@ -173,8 +173,8 @@ program_gives_privileges (const char *file)
           || has_capabilities (file));
 }
 
-/* Whether this user gains rights by executing FILE.  This function does not
-   open FILE.  */
+/* Return true if this user gains rights by executing FILE.  This function does
+   not open FILE.  */
 static bool
 is_secure (const char *file)
 {
@@ -185,8 +185,8 @@ is_secure (const char *file)
   return geteuid () != 0 && has_capabilities (file);
 }
 
-/* Whether the file FD is an ELF file.  If it is not, PROBLEM says what to name
-   instead.  */
+/* Return true if the file FD is an ELF file.  Otherwise set PROBLEM, which
+   says what to name instead, and return false.  */
 static bool
 is_elf (int fd, struct problem *problem)
 {
@@ -198,8 +198,8 @@ is_elf (int fd, struct problem *problem)
           || elfhead_not_elf (first, n, problem));
 }
 
-/* Whether the file whose status is STATUS is a regular file that no user may
-   execute.  */
+/* Return true if the file whose status is STATUS is a regular file that no
+   user may execute.  */
 static bool
 is_closed (const struct stat *status)
 {
@@ -228,7 +228,7 @@ program_is_closed_script (int fd)
           && fstat (fd, &status) == 0 && is_closed (&status));
 }
 
-/* Whether FILE is a program.  Set STATUS to its status.  */
+/* Return true if FILE is a program.  Set STATUS to the file's status.  */
 static bool
 check_opened (const struct reader_file *file, struct stat *status,
               struct problem *problem)
@@ -250,7 +250,7 @@ struct asker
   gid_t gid;
 };
 
-/* In an unprivileged process: answer with the facts about the program FILE.
+/* Answer, in an unprivileged process, with the facts about the program FILE.
    ASKED is a struct asker.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -294,9 +294,8 @@ program_ask (const char *file, struct program *program,
          || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
 }
 
-/* In an unprivileged process: answer with the path of FILE, with symbolic
-   links resolved.  If FILE was not opened, answer with the path ASKED, with
-   symbolic links resolved.  */
+/* Answer, in an unprivileged process, with the path of FILE or, if FILE was
+   not opened, with the path ASKED.  Resolve symbolic links in the path.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)
@@ -381,7 +380,7 @@ program_read (const char *file, struct program *program)
   return false;
 }
 
-/* In an unprivileged process: answer how many bytes of text the program PATH
+/* Answer, in an unprivileged process, how many bytes of text the program PATH
    and its libraries have.  */
 static void
 add_text (const struct reader_file *none, const void *path,

@@ -24,9 +24,8 @@ enum program_kind
 
 struct program
 {
-  char file[PATH_MAX];   /* The file that the kernel executes.  If the process
-                            executes a script, this is the interpreter of the
-                            script.  */
+  char file[PATH_MAX];   /* The file that the kernel executes: for a script,
+                            the interpreter of the script.  */
   char script[PATH_MAX]; /* The script whose interpreter is FILE, or "".  */
   char argument[256];    /* The argument that the script's first line gives
                             to the interpreter, or "".  */
@@ -35,7 +34,7 @@ struct program
   enum program_kind kind;
   const char *foreign; /* The reason why this machine's ld-hugetext.so cannot
                           load the program, or NULL if it can.  */
-  bool secure;         /* Whether a process of this user gains rights by
+  bool secure;         /* True if a process of this user gains rights by
                           executing the file (AT_SECURE).  */
 };
 
@@ -56,20 +55,20 @@ extern bool program_check_process (pid_t pid, struct problem *problem);
    be read or is not executable, set errno and return false.  */
 extern bool program_read (const char *file, struct program *program);
 
-/* A program cannot be executed because of ERROR.  FILE is its file, or NULL if
-   there is none or the reason is in another file.  Set PROBLEM to the reason.
-   Return false.  */
+/* Set PROBLEM to the reason why a program cannot be executed, and return
+   false.  ERROR is the error of execve.  FILE is the program's file, or NULL
+   if there is no file or the reason lies in another file.  */
 extern bool program_cannot_run (const char *file, int error,
                                 struct problem *problem);
 
-/* Whether the file FD is a script that no user may execute.  */
+/* Return true if the file FD is a script that no user may execute.  */
 extern bool program_is_closed_script (int fd);
 
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
    links resolved.  Use this function if this user is root and FILE may belong
    to another user: an unprivileged process reads the file, with a timeout.  If
-   the program is foreign, the reason is missing.  On failure set PROBLEM and
-   return false.  It is a failure if FILE is a script.  */
+   the program is foreign, the member FOREIGN does not contain the reason.  On
+   failure, also if FILE is a script, set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 
@@ -86,10 +85,10 @@ extern bool program_ask_text (const char *file, size_t *text,
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);
 
-/* Whether users who lack the privileges of the program FILE gain them by
-   executing it.  Unlike the member SECURE of a program, this does not depend
-   on the user who has called the command.  This function does not open
-   FILE.  */
+/* Return true if users who lack the privileges of the program FILE gain these
+   privileges by executing FILE.  Unlike the member SECURE of struct program,
+   the result does not depend on the user who has called the command.  This
+   function does not open FILE.  */
 extern bool program_gives_privileges (const char *file);
 
 /* Set the kind and the interpreter in PROGRAM from the file FD, which is not

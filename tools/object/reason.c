@@ -96,8 +96,8 @@ reason_counts_text (enum hugetext_reason reason)
 
 /* Return a cap with which all blocks of the process could be huge.  Also count
    blocks that the loader failed to make huge, because the user may remove the
-   reason.  If the CPU's TLB sets no cap, it is the cap for copies that has
-   left blocks small.  */
+   cause of the failure.  If the CPU's TLB sets no cap, the blocks are small
+   because of the cap for copies.  */
 static size_t
 needed_cap (const struct reason_about *about)
 {
@@ -120,14 +120,15 @@ print_pool (FILE *stream, const struct reason_about *about)
   const size_t most = cap < SIZE_MAX ? cap : plan_copies_cap (about->settings);
   size_t need = about->candidates > 0 ? about->candidates : most;
   need = need < cap ? need : cap;
-  /* When the process starts again, it has given back its pages.  */
+  /* Before the process starts again, it gives back its pages.  */
   const size_t ready = about->pooled + machine_pool_free (block);
   need = need > ready ? need - ready : 0;
   fprintf (stream, "%zu", (pages > 0 ? (size_t) pages : 0) + need);
 }
 
-/* If the cap that needed_cap returns is larger than the default, which is what
-   the CPU's TLB holds, write to STREAM what this costs.  */
+/* If the cap that needed_cap returns is larger than the default (the number of
+   huge pages that the CPU's TLB holds), write the cost of such a cap to
+   STREAM.  */
 static void
 print_cost (FILE *stream, const struct reason_about *about)
 {
@@ -190,8 +191,8 @@ reason_ask_with (reason_asker *of_files, reason_asker *of_enable)
   enable_asker = of_enable;
 }
 
-/* Find out what "hugetext enable", as VERB names it, would do with the service
-   or program of ABOUT.  */
+/* Find out what "hugetext enable" would do with the service or program of
+   ABOUT.  VERB is one of the verbs for "hugetext enable".  */
 static enum reason_answer
 ask_enable (enum reason_verb verb, const struct reason_about *about,
             struct problem *problem)
@@ -200,7 +201,7 @@ ask_enable (enum reason_verb verb, const struct reason_about *about,
                               : REASON_UNKNOWN;
 }
 
-/* Whether SOURCE, which has the form "FILE:LINE", is in the file that
+/* Return true if SOURCE, which has the form "FILE:LINE", is in the file that
    "hugetext enable" writes for the service of ABOUT.  */
 static bool
 is_of_service (const char *source, const struct reason_about *about)
@@ -212,8 +213,8 @@ is_of_service (const char *source, const struct reason_about *about)
 }
 
 /* Return the source of KEY's value or, if KEY has its default, of the mode.
-   Set *OWN to whether the file that "hugetext enable SERVICE" writes decides
-   KEY.  */
+   Set *OWN to true if the file that "hugetext enable SERVICE" writes decides
+   KEY, otherwise to false.  */
 static const char *
 find_source (enum hugetext_key key, const struct reason_about *about,
              bool *own)
@@ -316,7 +317,8 @@ reason_describe (enum hugetext_reason reason, const struct reason_about *about,
   snprintf (words, REASON_SIZE, "%s%.256s", reason_words (reason), figures);
 }
 
-/* For each verb: its command, and what is so if it has nothing to do.  */
+/* For each verb, its command, and a clause that says why the verb has nothing
+   to do.  */
 static const struct
 {
   const char *command, *state;
@@ -329,7 +331,7 @@ static const struct
   [REASON_ENABLE_PROGRAM] = { "hugetext enable {program}", NULL },
 };
 
-/* Whether VERB is "hugetext enable".  */
+/* Return true if VERB is "hugetext enable".  */
 static bool
 is_enable (enum reason_verb verb)
 {
@@ -350,7 +352,8 @@ find_verb (const char *text, size_t length)
   return verb;
 }
 
-/* Whether SETTINGS let the loader use what VERB makes.  */
+/* Return true if SETTINGS let the loader use the result of VERB (an image, or
+   cached huge pages).  */
 static bool
 may_use (enum reason_verb verb, const struct settings *settings)
 {
@@ -361,8 +364,8 @@ may_use (enum reason_verb verb, const struct settings *settings)
 }
 
 /* Find out what VERB would do with the files of ABOUT.  Set *FILE to the first
-   file with which it would do something or has done it already; NULL means any
-   file.  If it refuses all files, PROBLEM says why it refuses the first.  */
+   file that VERB would accept or has already handled; NULL means any file.  If
+   VERB refuses all files, PROBLEM says why it refuses the first file.  */
 static enum reason_answer
 ask_of_files (enum reason_verb verb, const struct reason_about *about,
               const struct reason_file **file, struct problem *problem)
@@ -390,8 +393,8 @@ ask_of_files (enum reason_verb verb, const struct reason_about *about,
 #define PATH_SHOWN 160
 
 /* Write the LENGTH characters of TEXT, which contains the word FILE, to
-   STREAM.  If FILE is not NULL, write its path instead of the word, unless a
-   shell would change the path.  Write MORE after the word.  */
+   STREAM.  If FILE is not NULL, write the path of FILE instead of the word,
+   unless a shell would change the path.  Write MORE after the word.  */
 static void
 print_with_file (FILE *stream, const char *text, size_t length,
                  const struct reason_file *file, const char *more)
@@ -406,9 +409,9 @@ print_with_file (FILE *stream, const char *text, size_t length,
            rest);
 }
 
-/* Write to STREAM the alternative TEXT, which has LENGTH characters, and which
-   advises VERB.  Return false, and set PROBLEM, if the verb is known to help
-   with none of ABOUT's files.  */
+/* Write the alternative TEXT, which has LENGTH characters and advises VERB, to
+   STREAM.  Return false, and set PROBLEM, if VERB is known to help with none
+   of ABOUT's files.  */
 static bool
 print_verb (FILE *stream, enum reason_verb verb, const char *text,
             size_t length, const struct reason_about *about,
@@ -440,12 +443,13 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
 #undef SETTING
 }
 
-/* After this many milliseconds, read no more objects for remedies.  A process
-   may have mapped any number of objects.  */
+/* The number of milliseconds after which the command reads no more objects for
+   remedies.  A process may have mapped any number of objects.  */
 #define READ_LIMIT 5000
 
 /* Return the description of the object FILE, or NULL if it cannot be read.
-   Most questions in a row are about blocks of the same object.  */
+   The description of the last object is kept, because most successive
+   questions are about blocks of the same object.  */
 static const struct elf_object *
 read_object (const struct reason_file *file)
 {
@@ -468,9 +472,10 @@ read_object (const struct reason_file *file)
 }
 
 /* Write to STREAM the alternative TEXT, which has LENGTH characters and
-   advises to set pad to the block's bytes of text.  If the loader would choose
-   another address for the object because of the new pad, and therefore leave
-   the text small, write another number, or return false and set PROBLEM.  */
+   advises to set pad to the block's bytes of text.  Because of the new pad,
+   the loader may choose another address for the object, at which the block
+   stays small.  In this case write another number, or return false and set
+   PROBLEM.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
@@ -493,9 +498,10 @@ print_pad (FILE *stream, const char *text, size_t length,
   return true;
 }
 
-/* Write to STREAM the alternative TEXT, which has LENGTH characters and
-   advises "hugetext enable" as VERB names it.  Return false, and set PROBLEM,
-   if the command would refuse the service or program.  */
+/* Write the alternative TEXT, which has LENGTH characters and advises
+   "hugetext enable", to STREAM.  VERB is one of the verbs for "hugetext
+   enable".  Return false, and set PROBLEM, if the command would refuse the
+   service or program.  */
 static bool
 print_enable (FILE *stream, enum reason_verb verb, const char *text,
               size_t length, const struct reason_about *about,
@@ -548,9 +554,9 @@ measure_alternative (const char *text, const char **next)
   return length;
 }
 
-/* Write to STREAM the alternative TEXT, which has LENGTH characters, advises
-   VERB, and was in brackets or advises "hugetext enable".  Return false, and
-   set PROBLEM, if it does not help.  */
+/* Write the alternative TEXT, which has LENGTH characters and advises VERB, to
+   STREAM.  TEXT was in brackets or advises "hugetext enable".  Return false,
+   and set PROBLEM, if the alternative does not help.  */
 static bool
 print_conditional (FILE *stream, enum reason_verb verb, const char *text,
                    size_t length, const struct reason_about *about,
@@ -591,9 +597,9 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
-/* Set WORDS to REST, a remedy, without those alternatives that do not help, of
-   those in brackets and those that advise "hugetext enable".  If no
-   alternative is left, WORDS say why, and return false.  */
+/* Set WORDS to REST, a remedy.  Leave out alternatives that do not help if
+   they are in brackets or advise "hugetext enable".  If no alternative is
+   left, set WORDS to the reason, and return false.  */
 static bool
 choose (const char *rest, const struct reason_about *about,
         char words[static REASON_SIZE])

@@ -16,7 +16,7 @@
 
 #define REASON_SIZE 512
 
-/* How the reader can change the settings in force.  */
+/* The ways in which the reader can change the settings in force.  */
 enum reason_change
 {
   REASON_AT_START,  /* The settings are those with which the program was
@@ -27,8 +27,8 @@ enum reason_change
                        prints the reason.  */
 };
 
-/* The verbs that remedies advise for a file, a service or a program, and that
-   may refuse it.  */
+/* The verbs that remedies advise for a file, a service or a program.  A verb
+   may refuse the file, service or program.  */
 enum reason_verb
 {
   REASON_STORE,       /* "hugetext store add", for a file.  */
@@ -44,8 +44,8 @@ enum reason_answer
 {
   REASON_TAKES,
   REASON_TAKES_LATER, /* Accept the service, but refuse to restart it.  */
-  REASON_HAS,    /* Nothing: the store has an image of the file, or the file
-                    is cached in huge pages.  */
+  REASON_HAS,    /* The verb has nothing to do: the store has an image of the
+                    file, or the file is cached in huge pages.  */
   REASON_MAPPED, /* Refuse the file, because processes have it mapped.  */
   REASON_UNKNOWN,
   REASON_REFUSES, /* Refuse the file for another reason, or make nothing
@@ -66,7 +66,8 @@ struct reason_file
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
-  enum reason_change change;       /* How the reader can change them.  */
+  enum reason_change change;       /* The way in which the reader can change
+                                      the settings.  */
   enum where where;                /* Where the process runs.  */
   const char *service; /* The name of the service, for use in a shell command,
                           or NULL.  */
@@ -76,7 +77,7 @@ struct reason_about
                           enable", or NULL.  */
   const char *source;  /* The settings file that switches huge text on for the
                           next start of the program, or NULL.  */
-  bool enabled;        /* Whether "hugetext enable SERVICE" has enabled the
+  bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
   size_t beyond;       /* How many blocks the cap has left small.  */
   size_t candidates;   /* How many blocks would be huge without a cap.  */
@@ -84,28 +85,27 @@ struct reason_about
   size_t text;         /* How many bytes of text the block has.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
-  bool running;        /* Whether a process has the text mapped, and would have
+  bool running;        /* True if a process has the text mapped, and would have
                           to be restarted.  */
-  bool later; /* Whether to keep all alternatives, with their brackets,
-                 because the caller calls reason_advise later.  */
+  bool later; /* True to keep all alternatives, with their brackets, because
+                 the caller calls reason_advise later.  */
   const struct reason_file *files; /* The files of the text, the most important
                                       file first; NULL if they are not
                                       known.  */
   size_t nfiles;
 };
 
-/* A function that says what VERB would do with FILE or, if the verb takes no
-   file, with the service or program of ABOUT.  If the verb refuses this, the
-   function sets PROBLEM to the reason.  */
+/* A function that returns what VERB would do with FILE or, if the verb takes
+   no file, with the service or program of ABOUT.  If the verb refuses the
+   file, service or program, the function sets PROBLEM to the reason.  */
 typedef enum reason_answer reason_asker (enum reason_verb verb,
                                          const struct reason_about *about,
                                          const struct reason_file *file,
                                          struct problem *problem);
 
-/* From now on, let OF_FILES and OF_ENABLE decide which alternatives are left
-   out of remedies: OF_FILES for the verbs that take a file, OF_ENABLE for
-   "hugetext enable".  Without an asker, all remedies contain all
-   alternatives.  */
+/* From now on, call OF_FILES for the verbs that take a file, and OF_ENABLE for
+   "hugetext enable", to decide which alternatives are left out of remedies.
+   Without these functions, remedies contain all alternatives.  */
 extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable);
 
 /* Return the facts about a process that has SETTINGS and runs in the place
@@ -122,20 +122,20 @@ extern const char *reason_words (enum hugetext_reason reason);
 /* Set PROBLEM to the text for REASON, and return false.  */
 extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
-/* Whether a block that is small for REASON may be huge once its object is at
-   an address that our loader chooses.  */
+/* Return true if a block that is small for REASON may be huge once its object
+   is at an address that our loader chooses.  */
 extern bool reason_is_of_address (enum hugetext_reason reason);
 
-/* Whether the object's address has to do with REASON.  */
+/* Return true if REASON is related to the object's address.  */
 extern bool reason_has_address (enum hugetext_reason reason);
 
-/* Whether the text for REASON or its remedy contains the number of bytes of
-   text in the block.  If neither does, both are the same for all blocks of an
-   object that have this reason.  */
+/* Return true if the text for REASON or its remedy contains the number of
+   bytes of text in the block.  Otherwise the text and the remedy are the same
+   for all blocks of an object that have this reason.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the text for REASON with figures (reason_describe), or to the
-   remedy for REASON (reason_remedy), which is "" if there is none.  */
+   remedy for REASON, which may be "" (reason_remedy).  */
 extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);
@@ -145,8 +145,8 @@ extern void reason_remedy (enum hugetext_reason reason,
 
 /* Set WORDS to REMEDY, a text in the form of the remedies in
    dl-hugetext-reasons.def, with figures, and without the alternatives that are
-   known to be refused.  If no alternative is left, WORDS say why, and the
-   result is false.  */
+   known to be refused.  If no alternative is left, set WORDS to the reason,
+   and return false.  */
 extern bool reason_advise (const char *remedy,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);

@@ -167,7 +167,7 @@ settings_print (enum hugetext_key key, uint64_t value)
 }
 
 /* Read TEXT as a decimal number into *VALUE.  If BYTES is true, the suffixes K
-   and M are allowed.  Return false if TEXT is not such a number.  */
+   and M are allowed.  Return false if TEXT is anything else.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -303,8 +303,8 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg, struct problem *problem)
 {
   uint64_t value;
-  /* An option accepts the values of the tunable and those of settings files.
-   */
+  /* An option accepts both the values of the tunable and the values of
+     settings files.  */
   if (!read_value (setting, arg, strlen (arg), &value)
       && !settings_read_line ((enum hugetext_key) setting, arg, &value,
                               problem))
@@ -322,7 +322,7 @@ struct word
                            characters.  */
   enum setting setting; /* The setting with the name of the word, or SETTINGS
                            if no setting has this name.  */
-  bool good;            /* Whether the value is valid.  */
+  bool good;            /* True if the value is valid.  */
   uint64_t value;       /* The value, if it is valid.  */
 };
 
@@ -351,7 +351,7 @@ next_word (const char **text, struct word *word)
   return true;
 }
 
-/* Whether WORD is the tunable that lists programs.  */
+/* Return true if WORD is the tunable that lists programs.  */
 static bool
 is_only (const struct word *word)
 {

@@ -22,18 +22,18 @@ enum setting
 
 struct settings
 {
-  bool given[SETTINGS];  /* Whether each setting comes from GLIBC_TUNABLES or
+  bool given[SETTINGS];  /* True if each setting comes from GLIBC_TUNABLES or
                             an option.  */
-  bool option[SETTINGS]; /* Whether each setting comes from an option.  */
+  bool option[SETTINGS]; /* True if each setting comes from an option.  */
   uint64_t value[SETTINGS];
   /* The settings that the index contains for the program.  GLIBC_TUNABLES and
-     options override these.  */
+     options override the settings of the index.  */
   struct hugetext_advice advice;
-  bool limited; /* Whether GLIBC_TUNABLES limits its settings to a list of
+  bool limited; /* True if GLIBC_TUNABLES limits its settings to a list of
                    programs.  */
-  /* The words of the tunable that lists programs.  "" means that there is no
-     list, and NULL means the list in GLIBC_TUNABLES. settings_read does not
-     set this member.  */
+  /* The words of the tunable that lists programs.  A value of "" means that
+     there is no list, NULL means the list in GLIBC_TUNABLES. settings_read
+     does not set this member.  */
   const char *only;
 };
 
@@ -43,18 +43,17 @@ extern const char *settings_name (enum setting setting);
 /* Return the maximum value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING.  It comes from an option or GLIBC_TUNABLES.  If
-   neither sets SETTING, it comes from the index.  If the index does not set
-   SETTING either, it is the loader's default.  */
+/* Return the value of SETTING: from an option or GLIBC_TUNABLES, otherwise
+   from the index, otherwise the loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
-/* Whether the loader uses the list of programs in GLIBC_TUNABLES.  The loader
-   uses this list only if GLIBC_TUNABLES also sets the mode
+/* Return true if the loader uses the list of programs in GLIBC_TUNABLES.  The
+   loader uses this list only if GLIBC_TUNABLES also sets the mode
    (glibc.mem.hugetext).  */
 extern bool settings_obey_list (const struct settings *settings);
 
-/* Whether an option of the command has set at least one setting.  */
+/* Return true if an option of the command has set at least one setting.  */
 extern bool settings_have_option (const struct settings *settings);
 
 /* Return the name of KEY in settings files.  */
@@ -87,7 +86,7 @@ enum
   SETTINGS_PRCTL = HUGETEXT_MODE_PRCTL,
 };
 
-/* Whether SETTINGS ask for huge pages for any memory.  */
+/* Return true if SETTINGS ask for huge pages for any memory.  */
 static inline bool
 settings_on (const struct settings *settings)
 {
@@ -96,8 +95,8 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* TEXT is a word for a value of the first setting, the mode.  Return this
-   value, or 0 if TEXT is not such a word.  */
+/* Return the value of the first setting, the mode, whose word is TEXT, or 0 if
+   TEXT is no such word.  */
 extern uint64_t settings_mode (const char *text);
 
 /* Return the source of KEY's value: "GLIBC_TUNABLES", the name of an option,
@@ -112,12 +111,12 @@ extern const char *settings_source (const struct settings *settings,
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
-/* Whether A and B have different values for any key.  */
+/* Return true if A and B have different values for any key.  */
 extern bool settings_differ (const struct settings *a,
                              const struct settings *b);
 
-/* If at least one setting is set, print a line that says which settings are
-   set, and by what.  */
+/* If at least one setting is set, print a line with the settings that are set
+   and the source of each.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
 /* Set SETTING to ARG, the argument of its option.  If ARG is not valid, set
@@ -125,7 +124,7 @@ extern void settings_show (FILE *stream, const struct settings *settings);
 extern bool settings_parse (struct settings *settings, enum setting setting,
                             const char *arg, struct problem *problem);
 
-/* Set SETTINGS from TUNABLES, as the loader does.  TUNABLES is a value of
+/* Set SETTINGS from TUNABLES by the loader's rules.  TUNABLES is a value of
    GLIBC_TUNABLES, or NULL.  */
 extern void settings_read (struct settings *settings, const char *tunables);
 

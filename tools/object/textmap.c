@@ -21,8 +21,9 @@
   (UINT64_C (1) << 61) /* The page belongs to a file or to shared \ memory. \
                         */
 
-/* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT as the
-   loader maps it.  Otherwise return the reason why this is not so.  */
+/* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT in the
+   loader's way.  Otherwise return the reason why PIECE must not be
+   replaced.  */
 static enum hugetext_reason
 judge_piece (const struct textmap *text, const struct procmaps *maps,
              const struct hugetext_piece *piece)
@@ -45,8 +46,8 @@ judge_piece (const struct textmap *text, const struct procmaps *maps,
   return HUGETEXT_NONE;
 }
 
-/* Whether [START, END) is between the first and the last segment of OBJECT.
-   Anonymous mappings with PROT_NONE between these segments belong to
+/* Return true if [START, END) is between the first and the last segment of
+   OBJECT.  Anonymous mappings with PROT_NONE between these segments belong to
    OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
@@ -57,11 +58,11 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
   return start >= first && end <= last;
 }
 
-/* Whether [START, END) is a hole in TEXT's block, that is, whether each part
-   of the range is either not mapped, or mapped with PROT_NONE.  A mapping with
-   PROT_NONE must be of TEXT's file.  It may also be anonymous if is_inside is
-   true, or if the loader has reserved the whole range.  Set *GAP if a part of
-   the range is not mapped.  */
+/* Return true if [START, END) is a hole in TEXT's block, that is, whether each
+   part of the range is either not mapped, or mapped with PROT_NONE.  A mapping
+   with PROT_NONE must be a mapping of TEXT's file.  The mapping may also be
+   anonymous if is_inside is true, or if the loader has reserved the whole
+   range.  Set *GAP if a part of the range is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)
@@ -101,8 +102,8 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Judge [START, END), which is between segments of TEXT's object, or outside
-   of the object.  Return HUGETEXT_NONE if the range is empty (is_empty).
-   Otherwise return the reason why it is not.  */
+   of the object.  Return HUGETEXT_NONE if the range is empty (is_empty),
+   otherwise the reason why the block must not be replaced.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)
@@ -170,8 +171,8 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
                            piece.offset + (from - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* Reading 0 bytes is no error, because the last mapped page may reach
-           beyond the end of the file.  */
+        /* Reading 0 bytes at the end of the file is no error, because the last
+           mapped page may reach beyond the end.  */
         if (n == 0)
           break;
         if (n > 0)

@@ -18,21 +18,21 @@ struct textmap
   const struct hugetext_object *object;
   dev_t device;
   ino_t inode;
-  bool reserved; /* Whether the loader has reserved the holes of the examined
-                    block.  If so, an anonymous mapping with PROT_NONE in a
+  bool reserved; /* True if the loader has reserved the holes of the examined
+                    block.  An anonymous mapping with PROT_NONE in a reserved
                     hole belongs to the reservation, unless a part of the hole
                     is not mapped.  */
 };
 
-/* Whether segments of OBJECT fill all of [START, END).  */
+/* Return true if segments of OBJECT fill all of [START, END).  */
 extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
 /* Judge whether the bytes of the file may replace the block at START.  Return
    HUGETEXT_NONE if the block consists only of TEXT's pages and of holes.
    Otherwise return the reason why the block must not be replaced.  MAPS are
-   the mappings of the process.  Set *GAP to whether parts of the block are not
-   mapped.  */
+   the mappings of the process.  Set *GAP to true if a part of the block is not
+   mapped, otherwise to false.  */
 extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The page shows the objects of at most this many processes.  Further
+/* The maximum number of processes whose objects the page shows.  Further
    processes are only in the table of the page.  */
 #define DETAILS_MAX 24
 
@@ -39,8 +39,8 @@ static const struct
 {
   char letter;
   const char *verdict; /* The verdict of "hugetext explain" on blocks of this
-                          kind.  NULL if blocks of this kind may have any
-                          verdict.  */
+                          kind.  The member is NULL if blocks of this kind may
+                          have any verdict.  */
   const char *style;   /* The class of this kind in the style sheet.  */
   const char *words;
 } kinds[] = {
@@ -138,7 +138,7 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
   char number[24], words[24];
   snprintf (number, sizeof number, "%lld", (long long) bytes);
   if (bytes < 1 << 20)
-    /* Round down, as the table of "hugetext status" does.  */
+    /* Round down, like the table of "hugetext status".  */
     snprintf (words, sizeof words, "%lld KiB", (long long) bytes / 1024);
   else
     snprintf (words, sizeof words, "%.1f MiB", bytes / 1048576.0);
@@ -241,7 +241,7 @@ put_bar (FILE *stream, struct json_object *object,
   markup (stream, "</div>\n");
 }
 
-/* Print OBJECT: its bar, and how much of it is huge.  */
+/* Print OBJECT: its bar, and the share of huge text.  */
 static void
 put_object (FILE *stream, struct json_object *object,
             struct json_object *explained, int64_t most)
@@ -320,8 +320,8 @@ by_blocks (const void *a, const void *b)
 }
 
 /* Print why blocks of SUBJECT are small, and what the user can do.  If huge
-   text was off in the process, no block has a reason of its own, and the page
-   already shows the reason for the process.  */
+   text was off in the process, print nothing, because the page already shows
+   the reason for the whole process.  */
 static void
 put_causes (FILE *stream, const struct subject *subject)
 {
@@ -566,9 +566,9 @@ by_small (const void *a, const void *b)
 
 /* Limit the memory for JSON from "hugetext explain": let at most DETAILS_MAX
    of the COUNT SUBJECTS keep this JSON.  KEPT contains the indices of the
-   NKEPT subjects that have it so far, and the last of SUBJECTS is new.  If
-   there are too many, free the JSON of the subject that is last in the order
-   of by_small.  */
+   NKEPT subjects that have this JSON so far; the last of SUBJECTS is new.  If
+   too many subjects have this JSON, free the JSON of the subject that is last
+   in the order of by_small.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

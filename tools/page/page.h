@@ -12,7 +12,7 @@
 /* Print a page about the COUNT processes in LIST to STREAM.  NAME is the word
    by which the user has selected the processes.  If a process could not be
    read, report this and return false, unless the process has ended and another
-   one of LIST runs.  */
+   process of LIST runs.  */
 extern bool page_print (FILE *stream, const char *name, const pid_t *list,
                         size_t count);
 

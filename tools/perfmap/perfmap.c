@@ -41,7 +41,7 @@ struct map
 {
   char *text;
   size_t count;      /* The number of lines.  */
-  bool memory_files; /* Whether some copies of the process are in a memfd.  */
+  bool memory_files; /* True if a copy of the process is in a memfd.  */
 };
 
 /* Set MAP to the map of process PID; the caller frees its text.  */

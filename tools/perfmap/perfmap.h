@@ -21,8 +21,8 @@ enum
                           are long.  */
 };
 
-/* In the inspector: find the functions of a process whose text is a copy.  The
-   question ASKED contains the process ID.  */
+/* Find, in the inspector, the functions of a process whose text is a copy.
+   The question ASKED contains the process ID.  */
 extern void perfmap_answer (struct message *asked, struct message *answer);
 
 /* Write the map of process PID, and print a line about it.  On failure set

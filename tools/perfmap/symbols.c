@@ -1,10 +1,10 @@
-/* In the inspector: find the functions of a process whose text is a copy.
+/* Find, in the inspector, the functions of a process whose text is a copy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The symbols come from the objects' files.  Text between two symbols, such
-   as static functions in a stripped file, gets the name of the object, so
-   that each address in a copy has a name.  */
+   The symbols come from the objects' files.  Text between two symbols, such as
+   static functions in a stripped file, gets the name of the object, so that
+   each address in a copy has a name.  */
 
 #include "host/procfile.h"
 #include "host/procmaps.h"
@@ -59,7 +59,7 @@ free_symbols (struct symbols *symbols)
   *symbols = (struct symbols){ NULL, 0 };
 }
 
-/* Whether SYMBOL of the file ELF is in a section with code.  */
+/* Return true if SYMBOL of the file ELF is in a section with code.  */
 static bool
 is_code (Elf *elf, const GElf_Sym *symbol)
 {
@@ -75,9 +75,9 @@ is_code (Elf *elf, const GElf_Sym *symbol)
           && (header.sh_flags & SHF_EXECINSTR) != 0);
 }
 
-/* Whether the section SCN is small enough to be read.  libelf reads a section
-   as a whole, and by holes or compression a small malicious file can contain a
-   huge section.  */
+/* Return true if the section SCN is small enough to be read. libelf reads a
+   section as a whole, and a small malicious file can contain a huge section by
+   holes or compression.  */
 static bool
 can_be_read (Elf_Scn *scn)
 {
@@ -139,8 +139,9 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.  An
-   address that was in several symbols then belongs to the first of these.  */
+/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.
+   Afterwards, an address that was in several symbols belongs to the first of
+   these symbols.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -249,7 +250,7 @@ put_object (pid_t pid, const struct object_text *object,
   free_symbols (&symbols);
 }
 
-/* Whether OBJECT has a copy in a memfd.  */
+/* Return true if OBJECT has a copy in a memfd.  */
 static bool
 has_memory_files (const struct object_text *object)
 {

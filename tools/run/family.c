@@ -12,7 +12,7 @@
 
 enum
 {
-  /* How many generations of descendants the command inspects.  */
+  /* The number of generations of descendants that the command inspects.  */
   DEPTH = 16,
 };
 

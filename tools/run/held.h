@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Fork, and set *PID as fork does.  A socket connects the parent and the
-   child: return, in each of them, the descriptor of its own end.  If there can
-   be no child, set errno and return -1.  */
+/* Fork, and set *PID to the result of fork.  A socket connects the parent and
+   the child: return, in each process, the descriptor of its own end.  If no
+   child can be made, set errno and return -1.  */
 extern int held_fork (pid_t *pid);
 
 /* held_tell lets the other process continue.  held_wait waits until the other

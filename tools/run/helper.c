@@ -28,7 +28,7 @@ struct execution
                  otherwise 0.  */
 };
 
-/* In the helper process: execute its program.  */
+/* Execute, in the helper process, the helper's program.  */
 static int
 execute (void *closure)
 {
@@ -61,11 +61,11 @@ has_children (void)
 }
 
 /* Carry out EXECUTION in a helper.  An intermediate process forks the helper
-   and exits.  It must not send a signal when it exits, because a blocked
-   signal would stay pending for the program.  If this process has no other
-   children whose exit could be missed, let the kernel reap the intermediate
-   process automatically.  Then the RUSAGE_CHILDREN of the program does not
-   include the intermediate process.  */
+   and exits.  The intermediate process must not send a signal when it exits,
+   because a blocked signal would stay pending for the program.  If this
+   process has no other children whose exit could be missed, let the kernel
+   reap the intermediate process automatically.  Then the RUSAGE_CHILDREN of
+   the program does not include the intermediate process.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -115,7 +115,7 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_set (problem, HELPER_ENDED);
-  /* If no text of the program could be made huge, there is no helper.  */
+  /* Without text that can be made huge, there is no helper.  */
   if (helper == 0)
     return true;
   /* If Yama is active, this process must permit the helper to trace it.  The
@@ -133,8 +133,9 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Whether this process is sure to have no seccomp filter.  Only then it may
-   certainly make the system calls that a helper makes it execute.  */
+/* Return true if this process certainly has no seccomp filter.  Otherwise a
+   filter may forbid the system calls that a helper makes this process
+   execute.  */
 static bool
 may_be_helped (struct problem *problem)
 {

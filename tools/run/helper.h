@@ -18,7 +18,7 @@
 #include "util/problem.h"
 
 /* Start a helper, which then waits until this process executes FILE.  Messages
-   begin with CALLER, and call the file NAME.  The helper itself reports
+   begin with CALLER, and name the file NAME.  The helper itself reports
    problems that occur after helper_start has returned.  */
 extern bool helper_start (const char *file, const char *name,
                           const char *caller, struct problem *problem);

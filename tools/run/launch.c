@@ -64,8 +64,8 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
-/* Whether LIST, of LENGTH characters, contains the program FILE, which is
-   executed under the name NAME.  */
+/* Return true if LIST, of LENGTH characters, contains the program FILE, which
+   is executed under the name NAME.  */
 static bool
 is_named (const char *list, size_t length, const char *name, const char *file)
 {
@@ -77,7 +77,7 @@ is_named (const char *list, size_t length, const char *name, const char *file)
   return named;
 }
 
-/* Whether LIST, of LENGTH characters, contains LAUNCH's program.  */
+/* Return true if LIST, of LENGTH characters, contains LAUNCH's program.  */
 static bool
 names_program (const struct launch *launch, const char *list, size_t length)
 {
@@ -98,7 +98,7 @@ find_after_env (const struct launch *launch, char name[static 256])
       || strcmp (hugetext_base_name (program->file), "env") != 0)
     return false;
   /* Skip assignments of variables, and options that have no argument.  After
-     another option it is not certain which word is the program.  */
+     an option with an argument, it is uncertain which word is the program.  */
   size_t length;
   while ((length = strcspn (word, " \t")) > 0
          && (memchr (word, '=', length) != NULL
@@ -112,8 +112,8 @@ find_after_env (const struct launch *launch, char name[static 256])
   return length > 0;
 }
 
-/* Whether LAUNCH's program is a script whose interpreter is env, and LIST, of
-   LENGTH characters, contains the program that env executes for this
+/* Return true if LAUNCH's program is a script whose interpreter is env, and
+   LIST, of LENGTH characters, contains the program that env executes for this
    script.  */
 static bool
 names_after_env (const struct launch *launch, const char *list, size_t length)
@@ -127,9 +127,9 @@ names_after_env (const struct launch *launch, const char *list, size_t length)
   return named;
 }
 
-/* Call this function if LIST, of LENGTH characters, contains LAUNCH's program.
-   If the program is a script whose interpreter is env, and LIST does not
-   contain the program that env executes, print a warning.  */
+/* If LAUNCH's program is a script whose interpreter is env, print a warning
+   unless LIST, of LENGTH characters, contains the program that env executes.
+   LIST contains LAUNCH's program itself.  */
 static void
 warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -160,7 +160,7 @@ launch_limit (struct launch *launch, const char *only)
     warn_of_env (launch, list, length);
 }
 
-/* Whether the system's loader would load LAUNCH's program.  */
+/* Return true if the system's loader would load LAUNCH's program.  */
 static bool
 uses_system_loader (const struct launch *launch)
 {
@@ -168,7 +168,8 @@ uses_system_loader (const struct launch *launch)
           && same_path (launch->program.interpreter, loader_system ()));
 }
 
-/* Whether LAUNCH's program itself names ld-hugetext.so as its loader.  */
+/* Return true if LAUNCH's program itself names ld-hugetext.so as its
+   loader.  */
 static bool
 has_our_loader (const struct launch *launch)
 {
@@ -177,9 +178,9 @@ has_our_loader (const struct launch *launch)
           && loader_is_ours (launch->program.interpreter));
 }
 
-/* Whether LAUNCH's program is itself a loader, as in a bundle that contains
-   its own loader.  Such a loader has no PT_INTERP, and ld-hugetext.so cannot
-   load the objects of the bundle.  */
+/* Return true if LAUNCH's program is itself a loader, for example that of a
+   bundle.  Such a loader has no PT_INTERP, and ld-hugetext.so cannot load the
+   objects of the bundle.  */
 static bool
 is_other_loader (const struct launch *launch)
 {
@@ -309,7 +310,7 @@ launch_tunables (const struct launch *launch, const struct settings *given)
   return settings_merge (&settings, old);
 }
 
-/* Whether LAUNCH needs a mount namespace.  */
+/* Return true if LAUNCH needs a mount namespace.  */
 static bool
 takes_namespace (const struct launch *launch)
 {
@@ -327,10 +328,10 @@ launch_try (struct launch *launch)
 }
 
 /* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
-   of LAUNCH's program.  But if the program is run by the command "LOADER
-   PROGRAM", the loader may see another name: that of a script's interpreter,
-   or of a link.  The programs that this program starts do not run under our
-   loader, so they need no list.  */
+   of LAUNCH's program.  If the program is run by the command "LOADER PROGRAM",
+   the loader may nevertheless see another name: that of a script's
+   interpreter, or of a link.  The programs that this program starts do not run
+   under our loader, so they need no list.  */
 static void
 drop_list (void)
 {
@@ -353,7 +354,7 @@ execute_explicitly (const struct launch *launch)
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
-  /* Older loaders have no option --argv0.  With such a loader, argv[0] is the
+  /* Loaders of glibc before 2.33 have no option --argv0, so argv[0] is the
      path of the program.  */
   if (program->script[0] == '\0'
       && strverscmp (gnu_get_libc_version (), "2.33") >= 0)

@@ -17,8 +17,8 @@ enum launch_way
   LAUNCH_EXPLICIT, /* Run the program by the command "LOADER PROGRAM".  */
   LAUNCH_AS_IT_IS, /* Run the program with its own loader, which is
                       ld-hugetext.so.  */
-  LAUNCH_PLAIN,    /* Run the program without huge text, as if this command
-                      were not used.  */
+  LAUNCH_PLAIN,    /* Run the program without huge text, in the same way as
+                      without this command.  */
 };
 
 struct launch
@@ -27,7 +27,7 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
-  bool other; /* Whether the program itself gets no huge text, but programs
+  bool other; /* True if the program itself gets no huge text, but programs
                  that it may start get huge text.  */
 };
 
@@ -56,14 +56,12 @@ extern void launch_choose_way (struct launch *launch, const char *loader);
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Call this function before starting many processes.  It tests whether the
-   namespace for LAUNCH can be created.  If it cannot, the processes will run
-   without a namespace.  */
+/* Test, before starting many processes, whether the namespace for LAUNCH can
+   be created.  Otherwise the processes will run without a namespace.  */
 extern void launch_try (struct launch *launch);
 
-/* Do everything that must be done before execve.  Call this function in the
-   process that will execute the program, after setting the program's
-   environment.  */
+/* Prepare this process, which will execute the program, for execve.  Call this
+   function after setting the program's environment.  */
 extern void launch_prepare (struct launch *launch);
 
 /* Let this process get the exit status of its children even if SIGCHLD was
@@ -71,7 +69,7 @@ extern void launch_prepare (struct launch *launch);
    still inherit the original disposition of SIGCHLD.  */
 extern void launch_keep_children (void);
 
-/* Whether SIGCHLD was ignored before launch_keep_children was called.  */
+/* True if SIGCHLD was ignored before launch_keep_children was called.  */
 extern bool launch_children_ignored;
 
 /* Execute the program.  Return an exit status if this fails.  */

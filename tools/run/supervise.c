@@ -69,9 +69,9 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* Call this function when the program has ended.  Its ID may soon belong to
-   another process, so from now on, do not pass signals on, but let a signal
-   end this process.  */
+/* From now on, do not pass signals on, but let a signal end this process,
+   because the program has ended, and its ID may soon belong to another
+   process.  */
 static void
 release_signals (void)
 {
@@ -118,7 +118,7 @@ look (const struct watched *watched)
   inspect_free (&found);
 }
 
-/* Before the program begins, start the inspector by inspecting the child PID.
+/* Start the inspector before the program begins, by inspecting the child PID.
    Otherwise a short program could end while the inspector starts.  */
 static void
 start_inspector (pid_t pid)
@@ -134,8 +134,8 @@ start_inspector (pid_t pid)
 static int
 watch (const struct watched *watched, bool named)
 {
-  /* The pause between inspections, in seconds.  It is PART times the program's
-     run time so far, but at least FIRST_STEP and at most MOST.  */
+  /* The pause between inspections, in seconds.  The pause is PART times the
+     program's run time so far, but at least FIRST_STEP and at most MOST.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
   /* Without a pidfd (before Linux 5.3), the end of the program does not
      interrupt poll, which then waits until the next inspection.  */
@@ -193,8 +193,8 @@ end_like (int status)
 {
   if (WIFEXITED (status))
     exit (WEXITSTATUS (status));
-  /* This process should not dump core as well, because the program has already
-     done so.  */
+  /* Do not dump core in this process, because the program has already dumped
+     core.  */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   fflush (NULL);
   signal (WTERMSIG (status), SIG_DFL);

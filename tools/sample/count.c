@@ -154,9 +154,9 @@ get_file (struct message *answer, struct sampled_object *object)
     object->problem = wrong;
 }
 
-/* Get the description of OBJECT's file.  The file is mapped as MAP in process
-   PID.  If it cannot be found there, look for it in CHILD, the process of the
-   sampled command.  */
+/* Get the description of OBJECT's file, which is mapped as MAP in process PID.
+   If the file cannot be found through PID, look for it through CHILD, the
+   process of the sampled command.  */
 static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
@@ -177,8 +177,8 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Whether to examine OBJECT's file again, now through process PID.  If so,
-   count the examination.  */
+/* Return true, and count the examination, if the command should examine
+   OBJECT's file again, now through process PID.  */
 static bool
 takes_look (struct sampled_object *object, pid_t pid)
 {
@@ -220,8 +220,8 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
 }
 
 /* Return the text segment of OBJECT that contains ADDRESS, or NULL if there is
-   none.  If BY_OFFSET is true, ADDRESS is a file offset, and the result is the
-   text segment that contains this page of the file.  */
+   none.  If BY_OFFSET is true, ADDRESS is a file offset: return the text
+   segment that contains this page of the file.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -261,7 +261,7 @@ struct map
 struct sampled_process
 {
   pid_t pid;
-  bool unread; /* Whether some mappings of the process are missing in the
+  bool unread; /* True if some mappings of the process are missing in the
                   list.  */
   uint64_t samples;
   /* The mappings, with the newest at the end.  Mappings of objects that were
@@ -298,7 +298,7 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Several mappings may be of the same object.  Add the number of all
+      /* Several mappings may map the same object.  Add the number of all
          samples of PROCESS only once to each object.  */
       if (object == NULL || object->finished == finished)
         continue;
@@ -409,7 +409,8 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   struct map map = { .start = mapping->start, .end = mapping->end };
   const Elf64_Phdr *phdr = NULL;
   if (process == NULL)
-    /* The kernel's record of the start of this process was lost.  */
+    /* An unknown process means that the kernel's record of its start was
+       lost.  */
     process = add_process (sampling, pid);
   if (mapping->inode != 0)
     map.object = get_object (sampling, pid, mapping);
@@ -487,7 +488,7 @@ count_user (struct sampling *sampling, struct sampled_process *process,
   size_t i = process->nmaps;
   ++sampling->samples;
   ++process->samples;
-  /* If several mappings contain the address, use the newest one.  */
+  /* If several mappings contain the address, use the newest mapping.  */
   while (i > 0
          && (address < process->maps[i - 1].start
              || address >= process->maps[i - 1].end))

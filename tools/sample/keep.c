@@ -36,9 +36,10 @@ weigh (struct profile *profile)
       }
 }
 
-/* Whether every user may read the file NAME.  If not, set PROBLEM to the
-   reason.  Set *SAME to true if NAME leads to OBJECT's own file, and to false
-   if NAME leads to another file with the same build ID.  */
+/* Return true if every user may read the file NAME.  Otherwise set PROBLEM to
+   the reason and return false.  Set *SAME to true if NAME leads to OBJECT's
+   own file, and to false if NAME leads to another file with the same build
+   ID.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same,
            struct problem *problem)
@@ -53,9 +54,9 @@ is_public (const struct sampled_object *object, const char *name, bool *same,
   return true;
 }
 
-/* Whether every user may read OBJECT's profile, because one of the object's
-   names is a file that every user can read.  If every user may read the
-   profile, remove the names of files that not every user may read from the
+/* Return true if every user may read OBJECT's profile, because one of the
+   object's names is a file that every user can read.  If every user may read
+   the profile, remove the names of files that not every user may read from the
    profile.  Otherwise set WHY to the reason.  */
 static bool
 make_public (struct sampled_object *object, struct problem *why)
@@ -110,8 +111,8 @@ keep (struct sampled_object *object, int dir,
   if (profile_ask (&old, dir, profile->build_id, everybody, problem))
     {
       profile_merge (profile, &old);
-      /* Some files that the old profile names may no longer be readable by
-         every user.  */
+      /* Check the names again, because users may no longer be allowed to read
+         some files that the old profile names.  */
       changed = everybody && !make_public (object, &now);
     }
   else if (errno != ENOENT)
@@ -151,7 +152,8 @@ struct verdicts
   size_t few, cold, hot;
   size_t secret;    /* The number of objects whose profiles only this user may
                        read.  */
-  const char *name; /* The first of these objects.  */
+  const char *name; /* The name of the first object whose profile only this
+                       user may read.  */
   struct problem why;
 };
 
@@ -169,7 +171,7 @@ add_secret (struct verdicts *verdicts, const struct sampled_object *object,
   verdicts->why = *why;
 }
 
-/* What to do so that every user may read the profile of a file.  */
+/* The remedies with which every user may read the profile of a file.  */
 static const char *const public_remedies[PROBLEM_FAULTS] = {
   [FAULT_OTHER] = "profile again, and let the program and the file at this "
                   "path be the same until the end",
@@ -241,8 +243,8 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
     }
 }
 
-/* Report by SAY, but only once, that the loader ignores profiles that only
-   this user may read.  VERDICTS has the number of these profiles.  */
+/* Call SAY once to report that the loader ignores profiles that only this user
+   may read.  VERDICTS has the number of these profiles.  */
 static void
 report_secret (const struct verdicts *verdicts,
                void (*say) (const char *name, const struct problem *problem))

@@ -46,8 +46,8 @@
 #define PERIOD_CYCLES 1500007
 
 /* The size of a buffer in bytes, and the minimum size.  If the user must not
-   lock this much memory (kernel.perf_event_mlock_kb, 516 for each processor),
-   the size is halved until the kernel allows it.  */
+   lock RING_SIZE bytes of memory (kernel.perf_event_mlock_kb, 516 for each
+   processor), the size is halved until the kernel allows it.  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
@@ -71,8 +71,8 @@ struct events
   size_t nfds;
   struct ring *rings; /* The buffers, one for each processor.  */
   size_t nrings;
-  uint64_t looked; /* When the last reading of the buffers began, in
-                      nanoseconds of CLOCK_MONOTONIC.  */
+  uint64_t looked; /* The time at which the last reading of the buffers began,
+                      in nanoseconds of CLOCK_MONOTONIC.  */
 };
 
 /* The fields of a sample, in the kernel's order.  Records that are not samples
@@ -118,8 +118,8 @@ union record
   char bytes[UINT16_MAX + 1];
 };
 
-/* Whether the kernel supports the event ATTR.  If the kernel permits only
-   samples in user mode, exclude the kernel in ATTR.  */
+/* Return true if the kernel supports the event ATTR.  If the kernel permits
+   only samples in user mode, exclude the kernel in ATTR.  */
 static bool
 try_event (struct perf_event_attr *attr)
 {
@@ -374,7 +374,7 @@ tell (struct sampling *sampling, const union record *record)
       break;
     case PERF_RECORD_EXIT:
       /* Count the process as ended when its first thread ends, because the
-         other threads have usually ended before.  */
+         other threads have usually ended earlier.  */
       if (record->task.tid == record->task.pid)
         count_exit (sampling, record->task.pid);
       break;
@@ -400,7 +400,7 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
 }
 
 /* Pass new records to SAMPLING.  Hold back the newest records, because older
-   ones may still arrive.  */
+   records may still arrive.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
 {
@@ -454,7 +454,7 @@ start_command (struct sampling *sampling, struct events *events,
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
    is for all processes, but this user may not sample all of them, sample all
    processes of this user instead.  If no process can be sampled, return false
-   and set PROBLEM; PROBLEM is empty if this has already been reported.  */
+   and set PROBLEM, to "" if SAY has already reported the reason.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)
@@ -493,7 +493,7 @@ attach (struct sampling *sampling, struct events *events,
   return false;
 }
 
-/* Whether SAMPLING still has a process to sample.  */
+/* Return true if SAMPLING still has a process to sample.  */
 static bool
 goes_on (struct sampling *sampling)
 {

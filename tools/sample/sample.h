@@ -33,8 +33,8 @@ struct sampled_object
   ino_t inode;
   size_t number;          /* The number of the object.  Objects are numbered in
                              the order in which they were found.  */
-  struct problem problem; /* The reason why there can be no profile of the
-                             object.  */
+  struct problem problem; /* The reason why no profile of the object can be
+                             made.  */
   struct elf_head head;   /* The headers of the file.  If the file cannot be
                              read, there are no program headers.  */
   struct profile profile; /* The profile.  Until the profile is written, the
@@ -46,8 +46,8 @@ struct sampled_object
                              added to PROFILE's process_samples.  */
 };
 
-/* A block of an object's text (2 MiB of link-time addresses), and how many
-   samples are in it.  */
+/* A block of an object's text (2 MiB of link-time addresses), and the number
+   of samples in the block.  */
 struct sampled_block
 {
   uint64_t number;
@@ -67,9 +67,9 @@ struct sampled_program
   size_t samples, in_text, outside; /* The number of all samples, of samples in
                                        text, and of samples in user mode that
                                        are not in text.  */
-  size_t misses;                    /* The number of samples, of those in
-                                       IN_TEXT and OUTSIDE, that were misses in
-                                       the simulated TLB.  */
+  size_t misses;                    /* The number of samples that were misses
+                                       in the simulated TLB, among the samples
+                                       in IN_TEXT and OUTSIDE.  */
   uint64_t entries[SAMPLE_ENTRIES]; /* The pages in the simulated TLB, with the
                                        most recently used page first.  */
   size_t nentries;
@@ -79,11 +79,11 @@ struct sampled_program
   size_t processes;      /* The number of the program's processes that are
                             running at the end.  */
   struct text_sums sums; /* Sums over the text of the running processes.  */
-  bool small;            /* Whether the loader would leave the program on small
+  bool small;            /* True if the loader would leave the program on small
                             pages because it has too little text to gain from
                             huge pages.  */
-  double worth;          /* How much the program would gain, compared with
-                            other programs; the survey ranks programs by this
+  double worth;          /* The gain of the program, compared with other
+                            programs; the survey ranks programs by this
                             number.  */
 };
 
@@ -94,23 +94,23 @@ struct sampling
   pid_t *pids; /* The processes to sample, if there is no command to sample.
                   If a process cannot be sampled, its element becomes 0.  */
   size_t npids;
-  bool all;       /* Whether to sample all processes (or, if this is forbidden,
+  bool all;       /* True to sample all processes (or, if this is forbidden,
                      all processes of this user), and also count samples by
                      program.  */
-  double seconds; /* For how many seconds to sample.  The value 0 means until
-                     all processes have ended.  */
+  double seconds; /* The number of seconds to sample, or 0 to sample until all
+                     processes have ended.  */
   /* A function that reports that the process or object NAME cannot be
      sampled, or that its profile cannot be saved.  */
   void (*say) (const char *name, const struct problem *problem);
 
   const char *event; /* The event that was counted.  */
-  double time;       /* How many seconds the sampling has taken.  */
-  bool own;          /* Whether only the processes of this user were
+  double time;       /* The duration of the sampling in seconds.  */
+  bool own;          /* True if only the processes of this user were
                         sampled.  */
   pid_t child;       /* The process ID of the command, or 0 if there is
                         none.  */
-  bool ended;        /* Whether the command has ended and, if it has, its wait
-                        status.  */
+  bool ended;        /* ENDED is true if the command has ended; STATUS is then
+                        its wait status.  */
   int status;
 
   struct sampled_object **objects;
@@ -128,10 +128,10 @@ struct sampling
   uint64_t lost;
 };
 
-/* Sample the processes of SAMPLING.  If no process could be sampled, return
-   false; PROBLEM is then the reason, or empty if SAY has already reported it.
-   SAMPLING's command may still be running, even after a failure, so the caller
-   must call sample_wait.  */
+/* Sample the processes of SAMPLING.  If no process could be sampled, set
+   PROBLEM to the reason, or to "" if SAY has already reported it, and return
+   false.  SAMPLING's command may still be running, even after a failure, so
+   the caller must call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */
@@ -142,16 +142,17 @@ extern void sample_wait (struct sampling *sampling);
    count_sample in the order of time.  */
 extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
 
-/* Handle the record of an execve by process PID.  The kernel calls the new
-   program NAME.  */
+/* Handle the record of an execve by process PID.  NAME is the kernel's name
+   for the new program.  */
 extern void count_exec (struct sampling *sampling, pid_t pid,
                         const char *name);
 
 /* Handle the record of the end of process PID.  */
 extern void count_exit (struct sampling *sampling, pid_t pid);
 
-/* Handle the record of an executable mapping that process PID has made.  MAP
-   has the addresses, the offset, the device, the inode and the name.  */
+/* Handle the record of an executable mapping that process PID has made.  In
+   MAP, only the addresses, the offset, the device, the inode and the name are
+   set.  */
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
 
@@ -164,23 +165,22 @@ extern void count_sample (struct sampling *sampling, pid_t pid,
 extern bool count_look (struct sampling *sampling, pid_t pid,
                         struct problem *problem);
 
-/* In the inspector: answer a question about a mapped file.  */
+/* Answer, in the inspector, a question about a mapped file.  */
 extern void sample_answer (struct message *asked, struct message *answer);
 
-/* Call this function after the kernel's last record, to complete the counts of
-   samples.  */
+/* Complete the counts of samples, after the kernel's last record.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the program of process PID, or NULL if it is unknown.  If ADD is true
-   and the program is not known yet, add it.  If the process has ended, NAME is
-   the name of the program (unless NAME is NULL), and the service of BEFORE is
-   the service of the program.  */
+/* Return the program of process PID, or NULL if it is unknown.  If ADD is
+   true, add an unknown program.  For a process that has ended, NAME is the
+   name of the program (unless NAME is NULL), and its service is that of the
+   program BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
 
 /* Simulate that PROGRAM executes code in the small page PAGE: look for PAGE in
-   the simulated TLB, and count a miss if PAGE is not in it.  */
+   the simulated TLB, and count a miss if the TLB does not contain PAGE.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
 /* Count a sample of PROGRAM for the block that contains the small page PAGE of
@@ -188,15 +188,16 @@ extern void program_execute (struct sampled_program *program, uint64_t page);
 extern void program_heat (struct sampled_program *program, uint64_t page,
                           uint64_t pages);
 
-/* Return how many hot blocks PROGRAM has: the smallest number of blocks that
-   contain nine tenths of the samples in its text.  Return 0 if there are too
-   few samples.  The function sorts the program's blocks.  */
+/* Return the number of hot blocks of PROGRAM: the smallest number of blocks
+   that contain nine tenths of the samples in its text.  Return 0 if there are
+   too few samples.  The function sorts the program's blocks.  */
 extern size_t program_hot_blocks (struct sampled_program *program);
 
-/* Return which share of PROGRAM's samples miss the simulated TLB.  */
+/* Return the share of PROGRAM's samples that miss the simulated TLB.  */
 extern double program_misses (const struct sampled_program *program);
 
-/* Whether the processes of PROGRAM end too soon to gain from huge pages.  */
+/* Return true if the processes of PROGRAM end too soon to gain from huge
+   pages.  */
 extern bool program_is_brief (const struct sampled_program *program);
 
 /* Set PROGRAM's worth to the product of three numbers: its time, the share of
@@ -207,7 +208,7 @@ extern void program_judge (struct sampled_program *program);
 /* Write profiles of SAMPLING's objects to the directory DIR, and print a table
    to STREAM.  If DIR already contains a profile of an object, merge both.  If
    STREAM is NULL, print no table.  If at least a hundredth of the samples are
-   in an object, but there can be no profile of it, report this by calling
+   in an object of which no profile can be made, report the object by calling
    SAMPLING's SAY.  The report begins with CALLER.  Return false if an object
    has been reported.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,

@@ -1,4 +1,4 @@
-/* A survey: which running programs would gain from text on huge pages.
+/* A survey of the running programs that would gain from text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,16 +19,17 @@
 
 enum
 {
-  /* Rank programs only if there are at least this many samples.  If there were
-     only one sample on each of a hundred pages, every sample would count as a
-     TLB miss.  (One busy processor gives 10,000 samples in five seconds.)  */
+  /* The minimum number of samples for a ranking of programs.  With a single
+     sample on each of a hundred pages, for example, every sample would count
+     as a TLB miss.  (One busy processor gives 10,000 samples in five
+     seconds.)  */
   LEAST_SAMPLES = 500,
   /* The maximum number of lines of the table.  */
   TABLE_LENGTH = 10,
 };
 
-/* Skip programs that would gain less than this share of the gain of the first
-   program in the table.  */
+/* The minimum gain of a program in the table, as a share of the gain of the
+   first program.  */
 #define LEAST_WORTH 0.02
 
 /* Inspect all running processes of the programs in SAMPLING.  */
@@ -49,7 +50,7 @@ look (struct sampling *sampling)
       if (!good)
         continue;
       struct text_sums sums = report_sums (&found.objects);
-      /* A program is small if all its processes are.  */
+      /* A program is small if all its processes are small.  */
       program->small
           = ((program->processes == 0 || program->small) && found.small);
       ++program->processes;
@@ -112,8 +113,8 @@ print_row (const struct sampled_program *program, double most, double samples)
               service, sizeof service));
 }
 
-/* Whether PROGRAM belongs to a service, so that other verbs accept the name of
-   this service.  */
+/* Return true if PROGRAM belongs to a service, so that other verbs accept the
+   name of this service.  */
 static bool
 is_service (const struct sampled_program *program)
 {
@@ -122,7 +123,7 @@ is_service (const struct sampled_program *program)
 }
 
 /* Return the word by which other verbs know PROGRAM: its service or its path.
-   Return NULL if it is unknown, or would need quotes in a shell.  */
+   Return NULL if this word is unknown, or would need quotes in a shell.  */
 static const char *
 word_of (const struct sampled_program *program)
 {

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If the processes of a program run for fewer seconds than this, the program
-   gains nothing from huge pages.  A start with images takes some tenths of a
-   millisecond longer than a start without huge text (bench/startup).  In a
-   process that runs for this time, huge pages save about as much time as they
-   cost at the start.  */
+/* The minimum run time, in seconds, of processes that gain from huge pages.  A
+   start with images takes some tenths of a millisecond longer than a start
+   without huge text (bench/startup).  In a process that runs for
+   LEAST_SECONDS, huge pages save about as much time as they cost at the
+   start.  */
 #define LEAST_SECONDS 0.1
 
 void

@@ -1,5 +1,5 @@
-/* Acceptance: whether "hugetext enable" accepts a unit, and whether hugetext
-   restarts a service.
+/* Acceptance: does "hugetext enable" accept a unit, and may hugetext restart a
+   service?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether UNIT is a service.  */
+/* Return true if UNIT is a service.  */
 static bool
 is_service (const struct unit *unit)
 {
@@ -76,10 +76,10 @@ accept_unit (const struct unit *unit, struct problem *problem)
 
 /* Check that a restart of UNIT does not cut off other services.  If systemd
    starts UNIT when a process connects to a socket, other services may need
-   only the socket.  systemd restarts neither the socket nor these services
-   together with UNIT, but their connections end with UNIT's processes.  This
-   is so for dbus.service, and for systemd-logind.service and all other
-   services on the bus.  A unit that is not running has no connections.  */
+   only the socket. systemd restarts neither the socket nor these services
+   together with UNIT, although their connections end with UNIT's processes.
+   Examples are dbus.service, systemd-logind.service and all other services on
+   the bus.  A unit that is not running has no connections.  */
 static bool
 check_clients (const struct unit *unit, struct problem *problem)
 {

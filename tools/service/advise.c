@@ -1,4 +1,4 @@
-/* Advice: whether "hugetext enable" accepts a service or a program.
+/* Advice: does "hugetext enable" accept a service or a program?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After this many milliseconds of work on all answers together, every further
-   answer is REASON_UNKNOWN.  Processes may run any number of programs.  */
+/* The number of milliseconds for all answers together after which every
+   further answer is REASON_UNKNOWN.  Processes may run any number of
+   programs.  */
 #define PATIENCE 5000
 
 /* An answer that this process has already given.  */
@@ -23,7 +24,8 @@ struct known
 {
   enum reason_verb verb;
   char *service, *program, *setting; /* The names and the setting in the
-                                        question; "" if there is none.  */
+                                        question, each "" if the question has
+                                        none.  */
   enum reason_answer answer;
   struct problem problem;
 };

@@ -1,5 +1,6 @@
 /* Apply changes of services and programs: make systemd and the loader use
-   them.  A lock ensures that only one hugetext process at a time does this.
+   them.  A lock ensures that only one hugetext process at a time applies
+   changes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -69,8 +70,8 @@ apply_units (struct problem *problem)
   return true;
 }
 
-/* Whether the unit NAME stays active after it has been restarted.  A service
-   of Type=simple counts as started even before its program has been
+/* Return true if the unit NAME stays active after it has been restarted.  A
+   service of Type=simple counts as started even before its program has been
    executed.  */
 static bool
 watch (const char *name, struct problem *problem)

@@ -18,8 +18,8 @@
 
 /* Find the service or program WORD, which the user wants to disable.  Set NAME
    to the name under which WORD was enabled.  Set UNIT to the service of this
-   name; if there is none, set UNIT's ID to "".  Set THERE to whether NAME is a
-   program that exists.  */
+   name, or UNIT's ID to "" if there is no such service.  Set *THERE to true if
+   NAME is a program that exists, otherwise to false.  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
       bool *there, struct problem *problem)
@@ -43,8 +43,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
-/* If a user has edited the file of ENTRY by hand, copy the file to one of
-   another name, which the command does not read.  */
+/* If a user has edited the file of ENTRY by hand, save a copy of the file
+   under another name, which the command does not read.  */
 static bool
 save_edited (const struct entry *entry, struct problem *problem)
 {
@@ -73,8 +73,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* An error in settings files that people have written is no failure of
-     "hugetext disable", because the files of NAME are removed.  */
+  /* An error in other settings files is no failure of "hugetext disable",
+     because the files of NAME are removed.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
   change_remove_folder (dropin_folder (name));
@@ -87,8 +87,8 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Whether UNIT only groups other units, as postgresql.service does: it is
-   active, but has no processes.  "hugetext enable" refuses such a unit.  */
+/* Return true if UNIT only groups other units, as postgresql.service does: it
+   is active, but has no processes.  "hugetext enable" refuses such a unit.  */
 static bool
 groups_units (const struct unit *unit)
 {
@@ -100,9 +100,9 @@ groups_units (const struct unit *unit)
   return count == 0;
 }
 
-/* Set PROBLEM to the message that NAME neither exists nor is enabled.  NAME is
-   a unit if SERVICE is true, otherwise a program.  The message also lists what
-   is enabled under a similar name.  Return false.  */
+/* Set PROBLEM to a message that NAME neither exists nor is enabled.  NAME is a
+   unit if SERVICE is true, otherwise a program.  The message also lists
+   enabled services and programs with similar names.  Return false.  */
 static bool
 say_missing (const char *name, bool service, struct problem *problem)
 {
@@ -118,8 +118,8 @@ say_missing (const char *name, bool service, struct problem *problem)
                       service ? "unit" : "program", similar);
 }
 
-/* Disable NAME.  The service exists if UNIT has an ID.  THERE tells whether
-   NAME is a program that exists.  */
+/* Disable NAME.  The service exists if UNIT has an ID.  THERE is true if NAME
+   is a program that exists.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
          const char *name, bool there, struct problem *problem)

@@ -81,9 +81,9 @@ dropin_is_foreign (const char *id)
   return !ours;
 }
 
-/* Whether a unit file may contain PATH, which root executes or bind-mounts
-   over the system's loader.  PATH must belong to root, and must not need
-   quotes in a unit file.  */
+/* Return true if a unit file may contain PATH, which root executes or
+   bind-mounts over the system's loader.  PATH must belong to root, and must
+   not need quotes in a unit file.  */
 static bool
 is_fit (const char *path, struct problem *problem)
 {

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the program PATH and the libraries that it needs have enough text to
-   gain from huge pages.  */
+/* Return true if the program PATH and the libraries that it needs have enough
+   text to gain from huge pages.  */
 static bool
 has_text (const char *path, struct problem *problem)
 {
@@ -37,9 +37,9 @@ add_new (struct file_list *files, const char *name)
     file_list_add (files, name);
 }
 
-/* EXE is the path of the program of a process that systemd has forked.
-   Whether this process has not yet executed its own program: then EXE is
-   systemd or, since systemd 255, systemd's helper.  */
+/* Return true if a process that systemd has forked, and whose program is EXE,
+   has not yet executed its own program: EXE is systemd or, since systemd 255,
+   systemd's helper.  */
 static bool
 is_starting (const char *exe)
 {
@@ -50,7 +50,7 @@ is_starting (const char *exe)
           || strcmp (exe, first) == 0);
 }
 
-/* In an unprivileged process: answer whether the file at the path ASKED is a
+/* Answer, in an unprivileged process, whether the file at the path ASKED is a
    program.  */
 static void
 find_program (const struct reader_file *none, const void *asked,
@@ -63,8 +63,8 @@ find_program (const struct reader_file *none, const void *asked,
                                   && (status.st_mode & 0111) != 0);
 }
 
-/* Whether PATH, the program of a running process, can be started again.  If
-   the program's file has been replaced, remove the kernel's suffix "
+/* Return true if PATH, the program of a running process, can be started again.
+   If the program's file has been replaced, remove the kernel's suffix "
    (deleted)" from PATH, and let an unprivileged process look for the new
    file.  */
 static bool
@@ -96,8 +96,8 @@ add_running (const struct unit *unit, struct file_list *programs)
   free (list);
 }
 
-/* Set PROBLEM to the reason why the static program PATH cannot be enabled, and
-   to what can be done instead.  Return false.  */
+/* Set PROBLEM to the reason why the static program PATH cannot be enabled,
+   with an alternative.  Return false.  */
 static bool
 reject_static (const char *path, struct problem *problem)
 {

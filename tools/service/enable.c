@@ -53,9 +53,8 @@ write_dropin (struct enabling *it)
 
 /* Handle the objects that ENTRY's programs need or have opened.  Make the
    kernel cache them in huge pages, except objects that a process has mapped.
-   Make images of the objects in the store.  If there can be no image of an
-   object, report the problem; programs then use copies of the object's
-   text.  */
+   Make images of the objects in the store.  If no image of an object can be
+   made, report the problem; programs will use copies of the object's text.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -76,8 +75,8 @@ fill_store (const struct entry *entry)
             (unsigned long long) (work.size >> 20));
 }
 
-/* Call this function if IT has a problem.  Restore all files and, if RESTART
-   is true, restart the service.  Always return false.  */
+/* Restore all files, because IT has a problem.  If RESTART is true, also
+   restart the service.  Always return false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -97,9 +96,8 @@ give_up (struct enabling *it, bool restart)
                       it->problem->text);
 }
 
-/* Call this function if IT has restarted the service, and no text of the
-   service is huge.  Restore all files, but do not restart the service again.
-   Always return false.  */
+/* Restore all files, because no text of the service is huge after its restart.
+   Do not restart the service again.  Always return false.  */
 static bool
 give_back (struct enabling *it)
 {
@@ -110,9 +108,10 @@ give_back (struct enabling *it)
                       it->problem->text);
 }
 
-/* Read into EFFECT what the entry of IT has achieved.  IT has restarted the
-   service.  Wait a while for a process that runs one of the entry's programs:
-   a service may count as active before its program has been executed.  */
+/* Read the effect of the entry of IT, whose service was restarted, into
+   EFFECT.  First wait a while for a process that runs one of the entry's
+   programs, because a service may count as active before its program has been
+   executed.  */
 static void
 read_effect (const struct enabling *it, struct effect *effect)
 {
@@ -153,15 +152,15 @@ say_effect (struct enabling *it, const struct effect *effect)
 }
 
 /* Print the settings that IT has from an earlier "hugetext enable" or from
-   manual changes, if they are not the defaults, and how to return to the
-   defaults.  */
+   manual changes, and how to return to the defaults.  Omit settings that are
+   the defaults.  */
 static void
 say_kept (const struct enabling *it)
 {
   static const struct settings defaults;
   const struct entry *entry = &it->entry;
   char kept[1024] = "", options[512] = "";
-  bool optional = true; /* Whether options can set all defaults.  */
+  bool optional = true; /* True if options can set all defaults.  */
   for (enum hugetext_key key = 0; key < HUGETEXT_KEYS && it->was; ++key)
     {
       const char *value = entry_value (entry, key), *standard = "";
@@ -197,7 +196,7 @@ say_kept (const struct enabling *it)
 }
 
 /* If the cap in the options of IT is above the number of huge pages that the
-   CPU's TLB holds, print this.  */
+   CPU's TLB holds, print a warning.  */
 static void
 say_cap (const struct enabling *it)
 {
@@ -221,8 +220,8 @@ say_done (const struct enabling *it)
   shared_say (entry);
 }
 
-/* GIVEN is the name of a program on the command line of IT.  If it leads to a
-   file with another name, print that the settings are for this file.  */
+/* If GIVEN, a program on the command line of IT, leads to a file with another
+   name, print that the settings are for this file.  */
 static void
 say_link (const struct enabling *it, const char *given)
 {
@@ -236,7 +235,7 @@ say_link (const struct enabling *it, const char *given)
 }
 
 /* If ENTRY, an enabled program, has no effect on an ordinary start of the
-   program, print when it has one.  */
+   program, print for which starts it has an effect.  */
 static void
 say_limit (const struct entry *entry)
 {
@@ -271,8 +270,8 @@ say_enabled (const struct enabling *it)
 
 /* Report the result of IT, which has restarted the service.  If processes of
    the service have been seen and none of their text is huge, undo all changes.
-   A program that starts later, or only on demand, says nothing about the
-   changes, so keep them if no process has been seen.  */
+   If no process has been seen, keep the changes, because a program that starts
+   later, or only on demand, says nothing about them.  */
 static bool
 finish_restart (struct enabling *it)
 {
@@ -310,8 +309,9 @@ enable_unit (struct enabling *it)
   return true;
 }
 
-/* IT could not be prepared, because its unit is not a service.  If the unit
-   starts a service that can be enabled, say so.  */
+/* Print the service that the unit of IT starts, if this service can be
+   enabled.  IT could not be prepared, because the unit itself is not a
+   service.  */
 static void
 say_started (struct enabling *it)
 {

@@ -37,12 +37,12 @@
    which the loader is bind-mounted over the system's loader, as for a service.
    If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
    bad loader may do anything, so the trial has a time limit, and only the
-   output of the trial shows that it has succeeded.  The loader's package runs
-   the same trial when the loader or libc is installed.  */
+   trial's output counts as success.  The loader's package runs the same trial
+   when the loader or libc is installed.  */
 
-/* The limit of a trial, in seconds.  Most trials take less than 0.1 seconds.
-   By default, systemd gives a service 90 seconds to start.  Few services are
-   configured to have less than 10 seconds.  */
+/* The time limit of a trial, in seconds.  Most trials take less than 0.1
+   seconds.  By default, systemd gives a service 90 seconds to start.  Few
+   services are configured to have less than 10 seconds.  */
 #define TRIAL_TIME 4
 
 bool
@@ -162,10 +162,11 @@ guard (const char *name, const char *given)
     }
 }
 
-/* Whether the unit NAME needs the guard.  Usually "hugetext enable" has
+/* Return true if the unit NAME needs the guard.  Usually "hugetext enable" has
    written its drop-in.  A drop-in that an administrator has written, for
-   example for all instances of a template, may have another path; then systemd
-   runs this process as a part of the unit.  */
+   example for all instances of a template, may have another path.  To
+   recognize such a unit, the function checks whether systemd runs this process
+   as a part of the unit.  */
 static bool
 is_guarded (const char *name)
 {
@@ -193,8 +194,8 @@ service_guard (const char *name, const char *given)
      commands.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   const pid_t pid = fork ();
-  /* If no child could be forked, this process does the work itself.  An alarm
-     then ends it after the time limit; systemd ignores this failure.  */
+  /* If no child could be forked, this process does the work itself, until an
+     alarm ends it after the time limit. systemd ignores the failure.  */
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)

@@ -25,8 +25,8 @@
 /* The effect of an entry: how much text of its processes is huge, and the
    reason if its programs do not start with huge text.  */
 
-/* Whether each program of ENTRY uses our loader without a drop-in: either our
-   loader is the system's loader, or the programs name our loader
+/* Return true if each program of ENTRY uses our loader without a drop-in:
+   either our loader is the system's loader, or the programs name our loader
    (PT_INTERP).  */
 static bool
 has_ours (const struct entry *entry)
@@ -58,11 +58,11 @@ effect_is_limited (const struct entry *entry, char *note, size_t size)
   return true;
 }
 
-/* Whether EXE, the path of a process's program, is a program of ENTRY.  If the
-   program's file has been replaced since the process was started, remove the
-   kernel's suffix " (deleted)" from EXE before comparing.  Also return true if
-   ENTRY is for a service, and this user may not see which program the process
-   runs.  */
+/* Return true if EXE, the path of a process's program, is a program of ENTRY.
+   If the program's file has been replaced since the process was started,
+   remove the kernel's suffix " (deleted)" from EXE before comparing.  Also
+   return true if ENTRY is for a service, and this user may not see which
+   program the process runs.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -92,10 +92,10 @@ inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
   return false;
 }
 
-/* Whether the process of FOUND is sure to run a program of ENTRY, because it
-   has mapped the file of this program.  The name of the program's file proves
-   nothing, because a user with a mount namespace of his own can give any file
-   any name.  */
+/* Return true if the process of FOUND is sure to run a program of ENTRY,
+   because it has mapped the file of this program.  The name of the program's
+   file proves nothing, because a user with a mount namespace of his own can
+   give any file any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
 {
@@ -174,9 +174,9 @@ add_future_settings (const struct entry *entry, struct effect *effect)
     }
 }
 
-/* Note in EFFECT why PROCESS of ENTRY has text on small pages.  The reason is
-   that of the block with the most text on small pages.  If PROCESS has ended
-   since it was inspected, or has executed another program, note nothing.  */
+/* Note in EFFECT why PROCESS of ENTRY has text on small pages: the reason of
+   the block with the most text on small pages.  If PROCESS has ended since it
+   was inspected, or has executed another program, note nothing.  */
 static void
 note_reason (const struct process *process, const struct entry *entry,
              struct effect *effect)
@@ -196,7 +196,8 @@ note_reason (const struct process *process, const struct entry *entry,
                   " in process %d, the one of %zu processes with most text on "
                   "small pages",
                   (int) process->pid, effect->count);
-      /* If huge text was off, no block has a reason of its own.  */
+      /* If huge text was off, only the process has a reason, not each
+         block.  */
       if (any)
         snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
                   report_why_small (), which, why.reason,
@@ -211,10 +212,10 @@ note_reason (const struct process *process, const struct entry *entry,
   inspect_free (&found);
 }
 
-/* Process PID belongs to the service of ENTRY, but runs no program of ENTRY.
-   If PID runs under our loader, and its program has enough text for huge
-   pages, a setting for this program is missing.  Then note the reason why huge
-   text is off in PID.  */
+/* Note in EFFECT why huge text is off in process PID, which belongs to the
+   service of ENTRY, but runs no program of ENTRY.  Do this only if PID runs
+   under our loader, and its program has enough text for huge pages, so that a
+   setting for the program is missing.  */
 static void
 look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
 {
@@ -235,9 +236,10 @@ look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
   inspect_free (&found);
 }
 
-/* FOUND is a process of ENTRY under our loader.  Add its settings to EFFECT
-   or, if they are outdated, add the process to the list of such processes.
-   MAIN is the main process of the service, or 0.  */
+/* Add the settings of FOUND, a process of ENTRY under our loader, to EFFECT.
+   If the settings are outdated, add the process to the list of processes with
+   outdated settings instead.  MAIN is the main process of the service, or
+   0.  */
 static void
 take_settings (const struct inspection *found, const struct entry *entry,
                pid_t main, struct effect *effect)
@@ -298,15 +300,15 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     note_outdated (entry, effect);
 }
 
-/* If EFFECT has no note yet, add one.  If WORST, which look_at has set, has
-   text on small pages, the note says why.  Otherwise, if some processes could
-   not be inspected, the note says so.  */
+/* Add a note to EFFECT, unless it has one: why WORST, which look_at has set,
+   has text on small pages, or else that some processes could not be
+   inspected.  */
 static void
 note_rest (const struct process *worst, const struct entry *entry,
            struct effect *effect)
 {
-  /* If no process runs under our loader, EFFECT may already say so as its
-     problem.  */
+  /* If no process runs under our loader, the problem of EFFECT may already say
+     this.  */
   const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;
@@ -328,8 +330,8 @@ note_unnamed (struct effect *effect)
                     effect->off.text, effect);
 }
 
-/* Whether the service UNIT will start under LOADER.  If not, PROBLEM says
-   why.  */
+/* Return true if the service UNIT will start under LOADER.  Otherwise set
+   PROBLEM and return false.  */
 static bool
 will_run_ours (const struct unit *unit, const char *loader,
                struct problem *problem)
@@ -471,8 +473,8 @@ read_errors (struct file_list *errors)
   config_free (&config);
 }
 
-/* Print what keeps settings files from having an effect: the errors ERRORS, or
-   that the file NEWER is newer than the index.  */
+/* Print why settings files have no effect: the errors ERRORS, or the file
+   NEWER, which is newer than the index.  */
 static void
 print_files (const struct file_list *errors, const char *newer)
 {

@@ -13,26 +13,27 @@
 #include "text/report.h"
 #include "trust/change.h"
 
-/* accept.c: what "hugetext enable" accepts, and which services hugetext
-   restarts.  */
+/* accept.c: the units that "hugetext enable" accepts, and the services that
+   hugetext restarts.  */
 
-/* Whether "hugetext enable" can enable UNIT.
+/* Return true if "hugetext enable" can enable UNIT.
 
    In the unit's mount namespace, the system's loader is a mount point, so no
    process there can replace it.  Therefore the unit must not run sessions or
-   jobs of an administrator, because these could not update libc6.  */
+   jobs of an administrator, which could not update libc6.  */
 extern bool accept_unit (const struct unit *unit, struct problem *problem);
 
-/* Whether hugetext may restart UNIT.  If not, PROBLEM says why, and when
-   changes take effect.  */
+/* Return true if hugetext may restart UNIT.  Otherwise set PROBLEM to the
+   reason and to the time when changes take effect, and return false.  */
 extern bool accept_restart (const struct unit *unit, struct problem *problem);
 
-/* Do the same before any change, for a command with --restart.  */
+/* Check like accept_restart, before any change, whether a command with
+   --restart may restart UNIT.  */
 extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
-/* Print that UNIT, which is running, keeps its old settings, and how to
-   restart it or why not.  */
+/* Print that UNIT, which is running, keeps its old settings.  Also print how
+   to restart UNIT, or why hugetext does not advise a restart.  */
 extern void accept_say_running (const struct unit *unit);
 
 /* apply.c: apply changed files.  */
@@ -41,7 +42,7 @@ extern void accept_say_running (const struct unit *unit);
 extern bool apply_units (struct problem *problem);
 
 /* Make systemd restart UNIT, and check that it stays up.  If accept_restart
-   refuses this, do nothing and return false.  */
+   refuses the restart, do nothing and return false.  */
 extern bool apply_restart (const struct unit *unit, struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's loader.  */
@@ -59,7 +60,8 @@ extern const char *dropin_folder (const char *id);
 extern char *dropin_text (const char *id, const char *loader,
                           struct problem *problem);
 
-/* Whether a file has the drop-in's name, but was not written by hugetext.  */
+/* Return true if a file has the name of the drop-in for ID, but was not
+   written by hugetext.  */
 extern bool dropin_is_foreign (const char *id);
 
 /* Remove the link that the drop-in of ID uses to find the loader.  */
@@ -78,11 +80,12 @@ struct effect
      entry's processes with this reason.  */
   struct process_ids other[HUGETEXT_REASONS];
   struct process_ids outdated; /* The processes with outdated settings.  */
-  bool main_outdated;          /* Whether OUTDATED contains the service's main
+  bool main_outdated;          /* True if OUTDATED contains the service's main
                                   process.  */
-  /* The processes of the service that run under ld-hugetext.so and could gain
-     from huge pages, but run a program that the entry does not name, and the
-     reason why huge text is off in the first of them.  */
+  /* UNNAMED has the processes of the service that run under ld-hugetext.so and
+     could gain from huge pages, but run a program that the entry does not
+     name.  OFF is the reason why huge text is off in the first of these
+     processes.  */
   struct process_ids unnamed;
   struct problem off;
   size_t closed; /* The number of processes that could not be read.  */
@@ -93,17 +96,17 @@ struct effect
   struct text_sums able; /* The part of SUMS that the loader can make huge.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
-                                      tools do not find.  They are those of one
-                                      process, the process with the most such
-                                      objects.  */
+                                      tools do not find.  The objects are those
+                                      of a single process, the one with the
+                                      most such objects.  */
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
   char note[2048];        /* Other information for the user, or "".  */
 };
 
-/* Whether ENTRY is for a program that does not use our loader when it is
-   started in the ordinary way.  If so, set NOTE, a buffer of SIZE bytes, to
-   when the entry has an effect.  */
+/* Return true if ENTRY is for a program that does not use our loader in an
+   ordinary start.  In this case set NOTE, a buffer of SIZE bytes, to the kind
+   of start in which the entry has an effect.  */
 extern bool effect_is_limited (const struct entry *entry, char *note,
                                size_t size);
 
@@ -124,12 +127,12 @@ struct enabling
   struct unit unit;   /* The unit, if a service is enabled; not used for a
                          program.  */
   struct entry entry; /* The entry that the service or program will get.  */
-  bool was;           /* Whether the service or program had an entry before
+  bool was;           /* True if the service or program had an entry before
                          this command.  */
 };
 
 /* Complete the entry of IT for WORD, a service or the path of a program.  If
-   it cannot be enabled, set the problem of IT and return false.  The caller
+   WORD cannot be enabled, set the problem of IT and return false.  The caller
    calls prepare_free in either case.  */
 extern bool prepare_word (struct enabling *it, const char *word);
 
@@ -141,8 +144,8 @@ extern void prepare_free (struct enabling *it);
    text.  */
 extern char *prepare_old_text (const char *name);
 
-/* Whether "hugetext enable" with OPTIONS accepts WORD, a service or the path
-   of a program.  This function changes nothing.  */
+/* Return true if "hugetext enable" with OPTIONS accepts WORD, a service or the
+   path of a program.  This function changes nothing.  */
 extern bool prepare_accepts (const struct service_options *options,
                              const char *word, struct problem *problem);
 
@@ -164,24 +167,24 @@ extern bool eligible_add (const char *file, struct file_list *programs,
 /* shared.c: programs of several entries.  */
 
 /* Set SETTINGS to the settings that the index has for PROGRAM, a path without
-   symbolic links.  These are in effect, unless the environment of a process
-   overrides them.  */
+   symbolic links.  The settings are in effect, unless the environment of a
+   process overrides them.  */
 extern void shared_read (const char *program, struct settings *settings);
 
-/* Whether the value of KEY in SETTINGS is the value in ENTRY, or comes from
-   ENTRY's file.  */
+/* Return true if the value of KEY in SETTINGS is the value in ENTRY, or comes
+   from ENTRY's file.  */
 extern bool shared_is_own (const struct entry *entry,
                            const struct settings *settings,
                            enum hugetext_key key);
 
-/* Before ENTRY is written, check that it does not contradict another entry
-   for the same program.  If it does, set PROBLEM and return false.  OPTIONS
-   are the options of "hugetext enable".  */
+/* Check, before ENTRY is written, that it does not contradict another entry
+   for the same program.  If the entries contradict each other, set PROBLEM and
+   return false.  OPTIONS are the options of "hugetext enable".  */
 extern bool shared_check (const struct service_options *options,
                           const struct entry *entry, struct problem *problem);
 
-/* Print which settings ENTRY shares with other entries, because they are for
-   the same program, and which settings other files override.  */
+/* Print the settings that ENTRY shares with other entries for the same
+   program, and the settings that other files override.  */
 extern void shared_say (const struct entry *entry);
 
 /* guard.c */

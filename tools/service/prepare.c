@@ -30,8 +30,8 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Change the settings of ENTRY to those in OPTIONS and MODE.  Settings of
-   ENTRY that are in neither do not change.  */
+/* Change the settings of ENTRY to those in OPTIONS and MODE.  Leave settings
+   unchanged that are neither in OPTIONS nor in MODE.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
          struct entry *entry)
@@ -89,8 +89,8 @@ prepare_old_text (const char *name)
   return text;
 }
 
-/* Check that writing ENTRY loses nothing that a user has written into its
-   file by hand.  */
+/* Check that writing ENTRY loses no text that a user has written into its file
+   by hand.  */
 static bool
 check_edited (const struct entry *entry, struct problem *problem)
 {

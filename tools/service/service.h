@@ -16,7 +16,7 @@ struct service_options
 {
   struct settings settings;
   const char *loader;        /* The path of the loader, or NULL for the
-                                installed one.  */
+                                installed loader.  */
   struct file_list programs; /* The programs of a service, if the user named
                                 them.  */
   bool restart, code;
@@ -31,7 +31,8 @@ typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
 
-/* The function that programs pass to reason_ask_with for "hugetext enable". */
+/* The function for "hugetext enable" that a program passes to
+   reason_ask_with.  */
 extern reason_asker service_advise;
 
 /* Call ACTION, the function for the verb VERB, for each word in OPTIONS, and
@@ -52,16 +53,16 @@ extern int service_restart_outdated (void);
    images for the service.  If LOADER can replace the system's loader, create
    the link to LOADER that the unit's drop-in uses.  Otherwise report why
    LOADER cannot replace the system's loader.  If the unit is not enabled, only
-   report this, and return false.  */
+   print a message and return false.  */
 extern bool service_guard (const char *name, const char *loader);
 
 /* Run a program with LOADER in place of the system's loader.  If the program
    fails, set PROBLEM and return false.  */
 extern bool service_try (const char *loader, struct problem *problem);
 
-/* Do the first step of the trial, in the process of the trial: bind-mount
-   LOADER over the system's loader, and execute this command again as "guard
-   --tried".  If this fails, return an exit status.  */
+/* Bind-mount LOADER over the system's loader, and execute this command again
+   as "guard --tried".  This function is the first step of the trial, in the
+   process of the trial.  On failure return an exit status.  */
 extern int service_enter_trial (const char *loader);
 
 /* Run the trial's program, which prints "good" if everything works.  Return

@@ -56,7 +56,7 @@ each_pair (pair_action *action, const struct service_options *options,
   return good;
 }
 
-/* Whether A and B are different values of KEY.  */
+/* Return true if A and B are different values of KEY.  */
 static bool
 values_differ (enum hugetext_key key, const char *a, const char *b)
 {
@@ -68,8 +68,8 @@ values_differ (enum hugetext_key key, const char *a, const char *b)
   return strcmp (a, b) != 0;
 }
 
-/* Whether the command line of OPTIONS, if there is one, names ENTRY's service
-   or program.  */
+/* Return true if the command line of OPTIONS, if there is one, names ENTRY's
+   service or program.  */
 static bool
 is_named (const struct service_options *options, const struct entry *entry)
 {
@@ -87,7 +87,8 @@ is_named (const struct service_options *options, const struct entry *entry)
   return named;
 }
 
-/* Whether OPTIONS set KEY to the same value in both entries of PAIR.  */
+/* Return true if OPTIONS set KEY to the same value in both entries of
+   PAIR.  */
 static bool
 sets_both (const struct service_options *options, const struct pair *pair,
            enum hugetext_key key)
@@ -101,7 +102,7 @@ sets_both (const struct service_options *options, const struct pair *pair,
   return given && is_named (options, pair->other);
 }
 
-/* Set REMEDY, a buffer of SIZE bytes, to what the user can do if the entries
+/* Set REMEDY, a buffer of SIZE bytes, to advice for the case that the entries
    of PAIR set KEY to different values.  VALUE is the value in the entry that
    is being written.  */
 static void
@@ -163,8 +164,8 @@ shared_check (const struct service_options *options, const struct entry *entry,
   return each_pair (check_pair, options, entry, problem);
 }
 
-/* Print the settings that only one of the entries of PAIR has, because both
-   get them.  */
+/* Print the settings that only one of the entries of PAIR has, because they
+   apply to both entries.  */
 static bool
 say_pair (const struct service_options *options, const struct pair *pair,
           struct problem *problem)
@@ -188,7 +189,8 @@ say_pair (const struct service_options *options, const struct pair *pair,
   return true;
 }
 
-/* Whether SOURCE, which has the form "FILE:LINE", is in the file of ENTRY.  */
+/* Return true if SOURCE, which has the form "FILE:LINE", is in the file of
+   ENTRY.  */
 static bool
 is_from (const char *source, const struct entry *entry)
 {
@@ -196,7 +198,7 @@ is_from (const char *source, const struct entry *entry)
   return (strncmp (source, entry->file, length) == 0 && source[length] == ':');
 }
 
-/* Whether SOURCE is in the file of an entry.  */
+/* Return true if SOURCE is in the file of an entry.  */
 static bool
 is_from_entry (const char *source)
 {
@@ -213,8 +215,8 @@ is_from_entry (const char *source)
   return found;
 }
 
-/* Print which settings of ENTRY do not apply to PROGRAM, because a file that a
-   person has written overrides them.  */
+/* Print the settings of ENTRY that do not apply to PROGRAM, because a file
+   that a person has written overrides them.  */
 static void
 say_overridden (const struct entry *entry, const char *program)
 {

@@ -73,9 +73,9 @@ __asm__(".text\n"
 #  define NO_PROTECTOR
 #endif
 
-/* Remove the environment from STACK.  At this time nothing has been relocated,
-   and there is no thread pointer, so this function must not call any other
-   function.  STACK is volatile, because otherwise the compiler could replace
+/* Remove the environment from STACK.  When this function runs, nothing is
+   relocated, and there is no thread pointer, so it must not call other
+   functions.  STACK is volatile, because otherwise the compiler could replace
    the loop by a call to memmove.  */
 extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
 

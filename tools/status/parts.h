@@ -35,8 +35,8 @@ extern void status_print_lines (const struct status_line *lines, size_t count);
 extern void status_count (struct status *status,
                           const struct inspection *found);
 
-/* Print the settings of FOUND's process, and what is wrong with them.  SUBJECT
-   is the subject of the sentences.  */
+/* Print the settings of FOUND's process, and problems with these settings.
+   SUBJECT is the subject of the sentences.  */
 extern void status_print_facts (FILE *stream, const char *subject,
                                 const struct inspection *found);
 

@@ -30,7 +30,8 @@ struct shared_object
   dev_t device;
   ino_t inode;
   size_t processes;      /* How many processes have the object.  */
-  struct text_sums sums; /* The sums for the object over these processes.  */
+  struct text_sums sums; /* The sums for the object over all processes that
+                            have it.  */
 };
 
 struct several
@@ -45,13 +46,13 @@ struct several
   size_t full;               /* How many processes have used up their cap.  */
   size_t beyond; /* The largest number of blocks in a process that the cap has
                     left on small pages.  */
-  char
-      cap[INSPECT_CAP_WORDS]; /* The sentence about the cap of this process. */
+  char cap[INSPECT_CAP_WORDS];     /* The sentence about the cap of the process
+                                      with the most blocks beyond its cap.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
-                                      tools do not find.  They are those of one
-                                      process, the process with the most such
-                                      objects.  */
+                                      tools do not find.  The objects are those
+                                      of a single process, the one with the
+                                      most such objects.  */
 };
 
 /* Add the process PID, which has WORDS and FACTS, to its group in ALL.  FACTS

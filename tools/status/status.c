@@ -155,8 +155,8 @@ print_table (const struct status *status, const struct status_line *lines,
   terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
 }
 
-/* Add FOUND to STATUS, and free FOUND.  Return whether the table contains a
-   line for FOUND; if it does, set LINE to this line.  */
+/* Add FOUND to STATUS, and free FOUND.  Return true, and set LINE, if the
+   table contains a line for FOUND.  */
 static bool
 add (struct status *status, struct inspection *found, struct status_line *line)
 {
@@ -210,9 +210,9 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* If some processes cannot be read, this is not a failure: users other than
+  /* Processes that cannot be read are no failure, because users other than
      root, and root in many containers, can never read all processes.  The
-     table, the JSON and the metrics show how many could not be read.  */
+     table, the JSON and the metrics show the number of unread processes.  */
   return true;
 }
 
@@ -226,8 +226,8 @@ print_enabled (FILE *stream)
   if (count < 0)
     return;
   totals_metric_enabled (stream, list, count);
-  /* If the system's loader is ld-hugetext.so, the guard does not try a
-     loader.  */
+  /* If the system's loader is ld-hugetext.so, the guard does not try a loader,
+     so there is no result to print.  */
   if (!loader_is_ours (loader_system ()))
     totals_metric_trial (stream, list, count);
   for (int i = 0; i < count; ++i)
@@ -346,8 +346,8 @@ print_workers (struct totals *totals, const struct total *total)
                 total->copying, prime, store);
 }
 
-/* Print how much memory the huge text of all processes uses, and how much it
-   would use if the processes shared it.  */
+/* Print how much memory the huge text of all processes uses, and how much
+   shared huge text would use.  */
 static void
 print_memory (struct totals *totals)
 {

@@ -10,12 +10,12 @@
 
 struct status
 {
-  bool each, json, metrics; /* The options.  EACH means that the output
+  bool each, json, metrics; /* The options.  If EACH is true, the output
                                contains a line for each process instead of each
                                service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
-  bool printed; /* Whether any output has been printed.  */
+  bool printed; /* True if any output has been printed.  */
   struct totals totals;
 };
 
@@ -29,8 +29,8 @@ extern bool status_process (struct status *status, pid_t pid,
 
 /* Show the COUNT processes of LIST, which the user has selected by NAME, in
    two tables: one with a line for each process, and one with a line for each
-   object of any of these processes.  In JSON, show the processes as
-   status_process does.  Return false if a process cannot be inspected.  */
+   object of any of these processes.  In JSON, show each process in the format
+   of status_process.  Return false if a process cannot be inspected.  */
 extern bool status_several (struct status *status, const pid_t *list,
                             size_t count, const char *name);
 

@@ -50,7 +50,8 @@ numbers_of (const struct total *total, size_t n)
 static struct total *
 find (struct totals *totals, const struct inspection *found)
 {
-  /* On a kernel without control groups, the process has no group.  */
+  /* On a kernel without control groups, the process has no group, so use the
+     name of the root group.  */
   const char *name = found->group[0] != '\0' ? found->group : "/";
   for (size_t i = totals->count; i-- > 0;)
     if (strcmp (totals->list[i].service, name) == 0)
@@ -119,8 +120,8 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Add the file of OBJECT, of which FOUND, a process of SERVICE, has copies, to
-   the list in TOTALS.  */
+/* Add the file of OBJECT to the list in TOTALS.  FOUND, a process of SERVICE,
+   has copies of OBJECT.  */
 static void
 note_file (struct totals *totals, const struct inspection *found,
            const struct object_text *object, const char *service)
@@ -142,8 +143,8 @@ note_file (struct totals *totals, const struct inspection *found,
                               inspect_about (found, &found->settings) };
 }
 
-/* Add the blocks of which FOUND, a process of SERVICE, has copies, and their
-   files to the lists in TOTALS.  */
+/* Add the blocks that FOUND, a process of SERVICE, has copied, and the files
+   of these blocks, to the lists in TOTALS.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)
@@ -339,8 +340,8 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
-/* For each service with profiles, print which share of the profiles' samples
-   is in text on huge pages.  */
+/* Print, for each service with profiles, the share of the profiles' samples
+   that is in text on huge pages.  */
 static void
 print_samples (FILE *stream, const struct totals *totals)
 {

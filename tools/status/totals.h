@@ -14,7 +14,8 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-/* How many processes run under one build of one version of ld-hugetext.so.  */
+/* The number of processes under one build of one version of
+   ld-hugetext.so.  */
 struct version_count
 {
   char version[sizeof ((struct inspection *) NULL)->version];
@@ -98,9 +99,9 @@ extern void totals_add_unread (struct totals *totals,
    processes have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
-/* Do what reason_advise does with REMEDY, for the files of which processes of
-   SERVICE have copies, or for those of all processes if SERVICE is NULL.  If
-   all these processes are in containers, WORDS are "", and the result is
+/* Call reason_advise with REMEDY for the files of which processes of SERVICE
+   have copies, or for the copied files of all processes if SERVICE is NULL.
+   If all these processes are in containers, set WORDS to "" and return
    false.  */
 extern bool totals_advise (const struct totals *totals, const char *service,
                            const char *remedy, char words[static REASON_SIZE]);
@@ -114,8 +115,8 @@ extern void totals_sort (struct totals *totals);
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 
-/* Print a metric that lists those of the COUNT entries of LIST that are for
-   services.  */
+/* Print a metric with the entries for services among the COUNT entries of
+   LIST.  */
 extern void totals_metric_enabled (FILE *stream, const struct entry *list,
                                    size_t count);
 

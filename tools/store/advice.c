@@ -1,4 +1,4 @@
-/* Advice: whether "hugetext store add" and "hugetext prime" accept a file.
+/* Advice: does "hugetext store add" or "hugetext prime" accept a file?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -21,8 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After this many milliseconds of work on all answers together, every further
-   answer is REASON_UNKNOWN.  A process may have mapped any number of files. */
+/* The number of milliseconds for all answers together after which every
+   further answer is REASON_UNKNOWN.  A process may have mapped any number of
+   files.  */
 #define PATIENCE 5000
 
 /* An answer that this process has already given.  The answer of prime also
@@ -39,9 +40,9 @@ struct known
   struct problem problem;
 };
 
-/* Whether the loader would use the image that the store has of OBJECT, whose
-   file is *CLOSURE.  If the index has no record of the image, "hugetext store
-   add" adds it.  */
+/* Return true if the loader would use the image that the store has of OBJECT,
+   whose file is *CLOSURE.  If the index has no record of the image, "hugetext
+   store add" adds it.  */
 static bool
 is_stored (void *closure, const struct fit_object *object)
 {
@@ -89,8 +90,8 @@ ask (enum reason_verb verb, const struct reason_about *about,
   return answer;
 }
 
-/* Whether KNOWN is the answer for VERB about FILE of the process that ABOUT
-   describes.  */
+/* Return true if KNOWN is the answer for VERB about FILE of the process that
+   ABOUT describes.  */
 static bool
 is_answer (const struct known *known, enum reason_verb verb,
            const struct reason_about *about, const struct reason_file *file)

@@ -1,4 +1,4 @@
-/* Advice: whether "hugetext store add" and "hugetext prime" accept a file.
+/* Advice: does "hugetext store add" or "hugetext prime" accept a file?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,7 +7,8 @@
 
 #include "object/reason.h"
 
-/* The function that programs pass to reason_ask_with.  */
+/* The function for "hugetext store add" and "hugetext prime" that a program
+   passes to reason_ask_with.  */
 extern reason_asker advice_ask;
 
 #endif

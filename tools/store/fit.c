@@ -1,5 +1,5 @@
-/* Whether an object can have an image, and where its blocks would be.
-   This file is part of ld-hugetext.
+/* The decision whether an object can have an image, and where the image's
+   blocks would be.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    "hugetext store add" and the advice to run it ask the same function, so that
@@ -49,9 +49,8 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
-  /* Make the plan as if there were no huge pages of the file in the page
-     cache.  If there are, the loader uses these pages instead of the
-     image.  */
+  /* Make the plan without huge pages of the file in the page cache.  (If the
+     page cache has such pages, the loader uses them instead of the image.)  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);

@@ -27,7 +27,7 @@
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
-/* Whether the filesystem of FOLDER has enough space for SIZE bytes.  */
+/* Return true if the filesystem of FOLDER has enough space for SIZE bytes.  */
 static bool
 has_space (const char *folder, uint64_t size)
 {
@@ -40,8 +40,8 @@ has_space (const char *folder, uint64_t size)
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
-/* Whether the store's filesystem has enough space for the image that NOTE
-   describes.  */
+/* Return true if the store's filesystem has enough space for the image that
+   NOTE describes.  */
 static bool
 has_room (const struct image_note *note)
 {
@@ -50,8 +50,8 @@ has_room (const struct image_note *note)
 }
 
 /* Make the kernel use a huge page to cache the block at OFFSET of FD, a file
-   in the store that is complete.  Return PIECE_HUGE, PIECE_SMALL or
-   PIECE_UNKNOWN, as filecache_fill does.  */
+   in the store that is complete.  Return the result of filecache_fill:
+   PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  */
 static enum piece
 fill_block (int fd, uint64_t offset)
 {
@@ -74,7 +74,7 @@ fill_cache (int fd, const struct image_note *note)
 }
 
 /* Set FOLDER to the store's directory or, if it does not exist, to the
-   directory in which it would be created.  */
+   directory in which the store would be created.  */
 static void
 find_folder (char folder[static PATH_MAX])
 {
@@ -83,9 +83,10 @@ find_folder (char folder[static PATH_MAX])
     *strrchr (folder, '/') = '\0';
 }
 
-/* Set *HUGE to whether the kernel caches the file FD of one block in huge
-   pages.  It is unknown if the kernel collapses small pages of FD, but did not
-   do so for this block, because it lacked memory.  */
+/* Set *HUGE to true if the kernel caches the block of FD, a file of one block,
+   in a huge page, otherwise to false.  If the kernel collapses small pages of
+   FD, but lacked memory for this block, the answer is unknown: set PROBLEM and
+   return false.  */
 static bool
 try_block (int fd, bool *huge, struct problem *problem)
 {
@@ -109,10 +110,11 @@ store_try (bool *huge, struct problem *problem)
     return problem_set (problem, "the filesystem has no space");
   if (!rewrite_begin (&out, folder, problem))
     return false;
-  /* If the command is killed, nothing stays.  */
+  /* Remove the file's name now, so that nothing remains if the command is
+     killed.  */
   unlinkat (out.dir, out.new, 0);
   char *data = allocate (block);
-  /* The kernel caches no huge page for a hole.  */
+  /* Write to the file, because the kernel caches no huge page for a hole.  */
   memset (data, 1, block);
   const bool good
       = (rewrite_at (out.fd, data, block, 0) && fsync (out.fd) == 0)
@@ -168,8 +170,8 @@ make (struct store_work *work, const char *path, int fd,
   return made;
 }
 
-/* Whether STORE already contains an image, with the layout in NOTE, of the
-   file whose status is STATUS.  */
+/* Return true if STORE already contains an image, with the layout in NOTE, of
+   the file whose status is STATUS.  */
 static bool
 is_there (const struct store *store, const struct stat *status,
           const struct image_note *note)
@@ -190,11 +192,11 @@ struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* Whether the limits have excluded an image.  */
+  bool full; /* True if the limits have excluded an image.  */
 };
 
-/* Whether OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image, which
-   NOTE describes.  If they do, add the image to QUOTA.  */
+/* Return true if OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image,
+   which NOTE describes.  If the limits allow the image, add it to QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -207,16 +209,16 @@ take_quota (struct quota *quota, const struct image_note *note)
   return good;
 }
 
-/* The images that an object does not need any more, for skips.  */
+/* The reasons why an object may need no image, for the function "skips".  */
 struct skipped
 {
   const struct store *store;
-  struct quota *quota; /* NULL if there is no quota.  */
+  struct quota *quota; /* The quota, or NULL if there is none.  */
   bool there;          /* The result: STORE contains the image already.  */
 };
 
-/* Whether OBJECT needs no image, because of CLOSURE, a struct skipped: the
-   quota is used up, or the store contains the image already.  */
+/* Return true if OBJECT needs no image, because of CLOSURE, a struct skipped:
+   the quota is used up, or the store contains the image already.  */
 static bool
 skips (void *closure, const struct fit_object *object)
 {
@@ -229,8 +231,8 @@ skips (void *closure, const struct fit_object *object)
 
 /* Make an image of the object PATH, which is open on descriptor FD, if it has
    enough text.  NAMED is true if a user has named PATH.  Add the image to
-   QUOTA, unless QUOTA is NULL.  If there is no image and the caller should
-   report this, set PROBLEM to the reason and return false.  */
+   QUOTA, unless QUOTA is NULL.  If no image was made and the caller should
+   report the reason, set PROBLEM to the reason and return false.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,

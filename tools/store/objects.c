@@ -128,8 +128,8 @@ objects_add_file (struct objects *objects, const char *name,
 /* Add all mapped files, not only those with mapped text, because text may
    already be mapped from an image.  A process may map any file, and may have
    another root directory.  So look up the path of a mapping below the
-   command's own root directory, and add the file at this path only if it is
-   the mapped file.  */
+   command's own root directory, and add the file at this path only if the
+   mapping is of this file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)
@@ -169,8 +169,8 @@ read_needed (const struct reader_file *none, const void *asked,
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
-  /* If the file cannot be read, do not report this now.  The command reports
-     it later, when it tries to make an image of the file.  */
+  /* Do not report a file that cannot be read.  The command reports the file
+     later, when it tries to make an image of it.  */
   file_list_add (&needed, question->path);
   if (file_list_dependencies (&needed, question->opener, &problem))
     file_list_opened (&needed);

@@ -13,21 +13,21 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Whether the time limit of WORK has passed.  If so, set the member LATE of
-   WORK.  */
+/* Return true, and set the member LATE of WORK, if the time limit of WORK has
+   passed.  */
 extern bool work_is_late (struct store_work *work);
 
-/* The maximum number, and the maximum size in bytes, of images for objects
-   that only processes of an entry have opened.  Without limits, the user of a
+/* The maximum number and size in bytes of images for objects that only
+   processes of an entry have opened.  Without these limits, the user of a
    process could choose any number of objects.  (PostgreSQL opens 110 MiB of
    text in 15 libraries.)  */
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
-/* A list of objects.  It contains their paths, with symbolic links resolved.
-   Each file is in the list only once.  The first NAMED objects have been named
-   by a user.  The first FIXED objects do not depend on which processes are
-   running.  After the time limit of WORK, no more objects are added.  */
+/* A list of objects: their paths, with symbolic links resolved.  Each file is
+   in the list only once.  The first NAMED objects have been named by a user.
+   The first FIXED objects do not depend on which processes are running.  After
+   the time limit of WORK, no more objects are added.  */
 struct objects
 {
   struct store_work *work;
@@ -36,7 +36,7 @@ struct objects
   size_t searched; /* The number of objects whose DT_NEEDED libraries are
                       already in the list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
-  bool unknown; /* Whether the list may be incomplete, because an unprivileged
+  bool unknown; /* True if the list may be incomplete, because an unprivileged
                    process gave no answer about an object.  */
 };
 
@@ -80,14 +80,14 @@ struct fit_object
   struct stat status;     /* The status of the object's file.  */
 };
 
-/* Whether an object can have an image.  */
+/* The answers to the question whether an object can have an image.  */
 enum fit
 {
   FIT_GOOD,
   FIT_SKIPPED,    /* The caller needs no image of the object.  */
   FIT_NO_BLOCK,   /* No block of the file can be huge.  */
-  FIT_NO_SOURCE,  /* No image is made of such a file, because of its owner or
-                     its filesystem.  */
+  FIT_NO_SOURCE,  /* The owner or the filesystem of the file does not allow an
+                     image.  */
   FIT_NEEDS_PATH, /* The object may look for its own path.  */
 };
 
@@ -103,11 +103,12 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
                            struct problem *problem);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
-   line contains a name and the path of an object.  The name is that of a file
-   that "hugetext enable" has written, or "named" for an object that a user has
-   named in "hugetext store add", or "hand" for a library that such an object
-   needs.  If the list contains no line for an object, or only lines for
-   entries that are no longer enabled, the image of the object is removed.  */
+   line contains a name and the path of an object.  The name is that of a
+   settings file that "hugetext enable" has written; "named" for an object that
+   a user has named in "hugetext store add"; or "hand" for a library that an
+   object named by a user needs.  If the list contains no line for an object,
+   or only lines for entries that are no longer enabled, the image of the
+   object is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
@@ -116,18 +117,18 @@ extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
 
-/* Whether the list says that a user has named the object PATH.  */
+/* Return true if the list says that a user has named the object PATH.  */
 extern bool wanted_is_named (const struct file_list *wanted, const char *path);
 
-/* Add to the list in memory, or change in it, the line for a user's request
-   for the object PATH: note whether a user has NAMED it.  */
+/* Add or change the line for the object PATH in the list in memory.  NAMED
+   says that a user has named PATH.  */
 extern void wanted_set_named (struct file_list *wanted, const char *path,
                               bool named);
 
-/* Whether the list contains a line for NAME.  */
+/* Return true if the list contains a line for NAME.  */
 extern bool wanted_knows (const struct file_list *wanted, const char *name);
 
-/* Whether the list contains a line with the object PATH for an enabled
+/* Return true if the list contains a line with the object PATH for an enabled
    entry.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 

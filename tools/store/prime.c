@@ -46,7 +46,7 @@
 #define DEPTH_MAX 64
 
 /* Set in PRIMED the first of the blocks that programs map from ELF's file, and
-   the number of these blocks.  These are the blocks that contain bytes of
+   the number of these blocks.  Programs map the blocks that contain bytes of
    segments.  The file has SIZE bytes.  Do not include the last block if the
    file ends within it.  */
 static void
@@ -71,8 +71,8 @@ find_blocks (struct primed *primed, const struct elf_object *elf,
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Whether the text of ELF, a file of SIZE bytes, can be on huge pages of this
-   file.  If so, set the blocks in PRIMED.  */
+/* Return true, and set the blocks in PRIMED, if the text of ELF, a file of
+   SIZE bytes, can be on huge pages of this file.  */
 static bool
 fits (struct primed *primed, const struct elf_object *elf, uint64_t size,
       struct problem *problem)
@@ -88,8 +88,8 @@ fits (struct primed *primed, const struct elf_object *elf, uint64_t size,
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Whether the text of the file FD can be on huge pages of this file.  If so,
-   set the blocks in PRIMED.  */
+/* Return true, and set the blocks in PRIMED, if the text of the file FD can be
+   on huge pages of this file.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -100,8 +100,8 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
   return fits (primed, &elf, size, problem);
 }
 
-/* Whether LIMITS allow one more block to be read.  If so, subtract the block
-   from LIMITS.  If LIMITS is NULL, there are no limits.  */
+/* Return true, and subtract a block from LIMITS, if LIMITS allow the command
+   to read one more block.  If LIMITS is NULL, there are no limits.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -118,13 +118,13 @@ may_read (struct prime_limits *limits)
 struct look
 {
   size_t huge; /* The number of blocks that are cached as huge pages.  */
-  bool others; /* Whether another process has mapped a part of the file.  */
+  bool others; /* True if another process has mapped a part of the file.  */
 };
 
 /* Find out how the blocks of the file FD are cached.  Begin with the last
    block, because readahead at the end of a block would cache the beginning of
-   the next block in small pages.  If BRIEF is true, stop as soon as it is
-   known that another process has the file mapped.  */
+   the next block in small pages.  If BRIEF is true, stop at the first block
+   that another process has mapped.  */
 static struct look
 look (const struct primed *primed, int fd, bool brief)
 {
@@ -203,7 +203,7 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
         primed->blocks - primed->after);
 }
 
-/* Whether the caller owns the file FD.  */
+/* Return true if the caller owns the file FD.  */
 static bool
 is_own (int fd)
 {
@@ -231,8 +231,9 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
 }
 
 /* Find out how the blocks of the file PATH are cached.  A process may have
-   chosen PATH, so root opens the file only if it belongs to root.  For other
-   users, this would read the file from the disk.  */
+   chosen PATH, so root opens the file only if it belongs to root.  Users other
+   than root do not open the file, because their check would read the file from
+   the disk.  */
 static enum reason_answer
 judge_cached (const char *path, const struct primed *primed, bool mapped)
 {
@@ -300,7 +301,7 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* In a child: until the time END, prime those files that the program PATH
+/* Prime, in a child and until the time END, those files that the program PATH
    needs and that the caller owns.  */
 static void
 prime_needed (const char *path, int64_t end)

@@ -21,12 +21,11 @@ struct primed
   char path[PATH_MAX];    /* The path with symbolic links resolved, or "".  */
   uint64_t first;         /* The file offset of the first block.  */
   size_t blocks;          /* The number of blocks that can be huge.  */
-  size_t before, after;   /* How many blocks were cached as huge pages before
-                             priming, and how many are cached as huge pages
-                             after it.  */
-  bool mapped;            /* Whether other processes have the file mapped.  If
-                             so, the command does not evict its cached
-                             pages.  */
+  size_t before, after;   /* The numbers of blocks that were cached as huge
+                             pages before priming, and after priming.  */
+  bool mapped;            /* True if other processes have the file mapped.  In
+                             this case, the command does not evict the file's
+                             cached pages.  */
   struct problem problem; /* The reason why some blocks are not huge.  */
 };
 
@@ -49,9 +48,9 @@ struct prime_limits
 {
   int64_t end;    /* No block is read after this time (of
                      clock_milliseconds).  */
-  uint64_t bytes; /* How many more bytes may be read.  */
-  bool own;       /* Whether to prime only files that the caller owns.  */
-  bool vain;      /* Whether a block has stayed small, so that no further
+  uint64_t bytes; /* The number of further bytes that may be read.  */
+  bool own;       /* True to prime only files that the caller owns.  */
+  bool vain;      /* True if a block has stayed small, so that no further
                      blocks should be read.  */
 };
 
@@ -69,9 +68,9 @@ extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 extern bool prime_file (const char *name, struct primed *primed);
 
 /* Find out whether prime_file would accept the file PATH, and whether a
-   program with SETTINGS would gain by this.  A process may have chosen PATH.
-   MAPPED is true if a process has mapped the file.  If the answer is
-   REASON_REFUSES, PROBLEM says why.  */
+   program with SETTINGS would gain from primed pages.  A process may have
+   chosen PATH.  MAPPED is true if a process has mapped the file.  If the
+   answer is REASON_REFUSES, PROBLEM says why.  */
 extern enum reason_answer prime_judge (const char *path, bool mapped,
                                        const struct settings *settings,
                                        struct problem *problem);

@@ -1,5 +1,5 @@
-/* The state of the store: what it contains, and how much of this is cached in
-   huge pages.
+/* The state of the store: its images, and how much of them is cached in huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

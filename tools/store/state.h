@@ -1,5 +1,5 @@
-/* The state of the store: what it contains, and how much of this is cached in
-   huge pages.
+/* The state of the store: its images, and how much of them is cached in huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,8 +13,8 @@
 #include <json-c/json.h>
 #include <limits.h>
 
-/* Whether a loader that reads INDEX would use the image STORED.  If it would
-   not, set PROBLEM to the reason.  */
+/* Return true if a loader that reads INDEX would use the image STORED.
+   Otherwise set PROBLEM to the reason and return false.  */
 extern bool store_image_used (const struct stored *stored,
                               const struct index_file *index,
                               struct problem *problem);
@@ -27,9 +27,9 @@ struct store_state
 {
   size_t images, blocks, huge;
   uint64_t disk;
-  bool in_memory; /* Whether the images are in memory (tmpfs), not on a
+  bool in_memory; /* True if the images are in memory (tmpfs), not on a
                      disk.  */
-  bool known;     /* Whether HUGE is valid.  Without reading an image, only its
+  bool known;     /* True if HUGE is valid.  Without reading an image, only its
                      owner can learn which of its pages are huge.  */
 };
 
@@ -43,20 +43,20 @@ extern void store_state_json (const struct store_state *state,
 /* Find out the state of the store, and set STATE to it.  */
 extern void store_state_read (struct store_state *state);
 
-/* Set *HUGE to whether the kernel caches images of the store in huge pages.
-   The function makes a file of one block in the store's directory, treats it
-   as an image is treated when it is made, and removes it.  Only root can do
-   this.  On failure set PROBLEM and return false.  It is a failure if the huge
-   pages of this kernel are too large for text, or if the file would use space
-   that the store leaves free.  */
+/* Set *HUGE to true if the kernel caches images of the store in huge pages,
+   otherwise to false.  The function makes a file of one block in the store's
+   directory, makes the kernel cache this file like an image, and removes it.
+   Only root can call the function.  On failure set PROBLEM and return false.
+   The function also fails if the huge pages of this kernel are too large for
+   text, or if the file would use space that the store leaves free.  */
 extern bool store_try (bool *huge, struct problem *problem);
 
 /* The size of a buffer for store_remedy, in bytes.  */
 #define STORE_REMEDY (2 * PATH_MAX + 192)
 
-/* Set REMEDY, a buffer of SIZE bytes, to what lets the kernel cache images of
-   the store in huge pages.  A tmpfs is not advised if the machine denies huge
-   pages to each tmpfs.  */
+/* Set REMEDY, a buffer of SIZE bytes, to advice on how to let the kernel cache
+   images of the store in huge pages.  Do not advise a tmpfs if the machine
+   denies huge pages to each tmpfs.  */
 extern void store_remedy (char *remedy, size_t size);
 
 /* Print the images in the store as a table.  */

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set *IDENTITY to the identity of the file FD.  Return whether the file is
+/* Set *IDENTITY to the identity of the file FD.  Return true if the file is
    trusted.  */
 static bool
 identify (int fd, struct hugetext_identity *identity)

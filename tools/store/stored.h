@@ -7,8 +7,8 @@
 
 #include "object/plan.h"
 
-/* Whether the loader would use an image of OBJECT, whose file is FD.  If so,
-   set IMAGE to the record of the image in the index.  */
+/* Return true if the loader would use an image of OBJECT, whose file is FD.
+   In this case, set IMAGE to the record of the image in the index.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 
@@ -20,10 +20,10 @@ struct heat
                                         if PLAN contains weights.  */
 };
 
-/* Set HEAT to the heat of the file FD, from the index FILE; NULL means the
-   index of the loader.  Most objects have no heat.  Check that the heat
-   belongs to OBJECT, the description of the file as it is now, unless OBJECT
-   is NULL.  The caller frees HEAT.  */
+/* Set HEAT to the heat of the file FD, from the index FILE.  If FILE is NULL,
+   use the index of the loader.  Most objects have no heat.  Check that the
+   heat belongs to OBJECT, the description of the file as it is now, unless
+   OBJECT is NULL.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 

@@ -114,7 +114,7 @@ say_line (void *closure, bool wrong, const char *line)
 }
 
 /* End SYNC: compile the index with the images, and release the lock.  If
-   PROBLEM is set, report it.  Return whether there was no error.  */
+   PROBLEM is set, report it.  Return true if there was no error.  */
 static bool
 end (struct sync *sync, const struct problem *problem)
 {
@@ -132,8 +132,8 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove the image STORED, for the reason REASON.  If SAY is true, report
-   this.  Return whether the image has been removed.  */
+/* Remove the image STORED, for the reason REASON.  If SAY is true, report the
+   removal.  Return true if the image has been removed.  */
 static bool
 remove_image (struct store_work *work, const struct stored *stored,
               const char *reason, bool say)
@@ -253,7 +253,8 @@ store_add (struct store_work *work, char **files)
   return good && work->problems == 0;
 }
 
-/* Whether PATH is one of the objects that the user has named in GONE.  */
+/* Return true if PATH is one of the objects that the user has named in
+   GONE.  */
 static bool
 is_named (const struct objects *gone, const char *path)
 {
@@ -263,8 +264,8 @@ is_named (const struct objects *gone, const char *path)
   return false;
 }
 
-/* Report which objects that the user has named in GONE were not added by
-   "hugetext store add".  */
+/* Report which of the objects that the user has named in GONE were not added
+   by "hugetext store add".  */
 static void
 say_not_added (const struct sync *sync, const struct objects *gone)
 {
@@ -292,8 +293,8 @@ add_names (struct file_list *files, const struct file_list *from)
       file_list_add (files, from->names[i]);
 }
 
-/* If the list WANTED has objects that the user has named in GONE, note that
-   nobody has named them.  */
+/* In the list WANTED, note that no user has named the objects that the user
+   has named in GONE.  */
 static void
 unname (struct file_list *wanted, const struct objects *gone)
 {
@@ -302,11 +303,11 @@ unname (struct file_list *wanted, const struct objects *gone)
       wanted_set_named (wanted, gone->files.names[i], false);
 }
 
-/* Remove the lines for GONE from the users' requests in the list, but keep
-   objects that a user has named and GONE does not name, libraries that the
-   objects of other requests need, and requests for files that cannot be opened
-   now: "gc" decides what becomes of these.  As such a file may need any
-   library, keep all libraries then.  */
+/* Remove the lines for GONE from the users' requests in the list.  Keep
+   objects that users have named and GONE does not name, and the libraries that
+   these objects need.  Also keep requests for files that cannot be opened now,
+   because "gc" decides about them.  Such a file may need any library, so if
+   there is one, keep all libraries.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
@@ -341,8 +342,8 @@ forget (struct sync *sync, const struct objects *gone, struct problem *problem)
   return good;
 }
 
-/* Report which objects that the user has named in GONE still have an image,
-   because an enabled service or program needs it.  */
+/* Report which of the objects that the user has named in GONE keep their
+   image, because an enabled service or program needs the image.  */
 static void
 say_kept (const struct sync *sync, const struct objects *gone)
 {
@@ -393,15 +394,15 @@ store_is_wanted (const struct entry *entry)
   return hugetext_may_use_store (find_choice (entry));
 }
 
-/* Whether ENTRY's settings let the loader use huge pages of files.  */
+/* Return true if ENTRY's settings let the loader use huge pages of files.  */
 static bool
 takes_files (const struct entry *entry)
 {
   return hugetext_may_use_file (find_choice (entry));
 }
 
-/* Whether process PID may be running a program of ENTRY.  (A moment later, the
-   ID may belong to another process.)  */
+/* Return true if process PID may be running a program of ENTRY.  (A moment
+   later, the ID may belong to another process.)  */
 static bool
 may_run (pid_t pid, const struct entry *entry)
 {
@@ -453,8 +454,8 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
 }
 
 /* Add to OBJECTS the objects that are in the list of wanted images for ENTRY.
-   Return whether the list contains any objects for ENTRY.  The store's lock is
-   not needed to read the list.  */
+   Return true if the list contains objects for ENTRY.  The store's lock is not
+   needed to read the list.  */
 static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {
@@ -475,9 +476,9 @@ add_listed (struct objects *objects, const struct entry *entry)
 
 /* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
    list for ENTRY.  Skip files that other processes have mapped.  Do not report
-   files that cannot be primed, because the loader then uses images or copies
-   of the text.  Do not call this function while this process holds the store's
-   lock.  */
+   files that cannot be primed, because for them the loader uses images or
+   copies of the text.  Do not call this function while this process holds the
+   store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -699,8 +700,8 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Whether all images of ENTRY are current.  If there is no store, return true.
-   (A store in memory is empty after a reboot.)  */
+/* Return true if all images of ENTRY are current.  If there is no store,
+   return true.  (A store in memory is empty after a reboot.)  */
 static bool
 is_current (const struct entry *entry)
 {
@@ -721,8 +722,8 @@ is_current (const struct entry *entry)
   return current;
 }
 
-/* Until the time END, prime the objects of ENTRY, a service that is not
-   running.  */
+/* Prime the objects of ENTRY, a service that is not running, until the time
+   END.  */
 static void
 prime_stopped (const struct entry *entry, int64_t end)
 {
@@ -734,8 +735,8 @@ prime_stopped (const struct entry *entry, int64_t end)
   objects_free (&objects);
 }
 
-/* Until the time END, renew the images of ENTRY.  Only "hugetext guard" does
-   this, and its messages go to the service's journal.  */
+/* Renew the images of ENTRY until the time END.  Only "hugetext guard" calls
+   this function, and its messages go to the service's journal.  */
 static void
 renew_images (const struct entry *entry, int64_t end)
 {
@@ -749,7 +750,7 @@ renew_images (const struct entry *entry, int64_t end)
 
 /* Let a child call WORK for ENTRY within SECONDS.  The work is done in a child
    for two reasons: this process can kill a child that a disk blocks, and a
-   resource limit of the service then affects the child, not this process.  */
+   resource limit of the service affects only the child.  */
 static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)

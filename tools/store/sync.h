@@ -16,35 +16,36 @@ struct store_work
 {
   const char *who; /* The command's name at the beginning of messages on
                       standard error, or NULL.  */
-  bool tell;       /* Whether to print a line for each image that was made or
-                      was outdated.  */
-  bool brief;      /* Whether to skip reports about objects without an image,
+  bool tell;       /* True to print a line for each image that was made or was
+                      outdated.  */
+  bool brief;      /* True to skip reports about objects without an image,
                       because no user has named these objects.  */
   int64_t end; /* The time (of clock_milliseconds) after which no step begins.
                   The value 0 means no limit.  */
   /* The results.  */
   size_t made, there, removed, problems;
-  uint64_t size;  /* How many bytes of images were made.  */
-  uint64_t freed; /* How many bytes of images were removed.  */
-  bool late;      /* Whether the time limit passed before everything was
+  uint64_t size;  /* The size in bytes of the images that were made.  */
+  uint64_t freed; /* The size in bytes of the images that were removed.  */
+  bool late;      /* True if the time limit passed before everything was
                      done.  */
-  bool full;      /* Whether the filesystem had no space for further
+  bool full;      /* True if the filesystem had no space for further
                      images.  */
 };
 
-/* Report that WHAT has PROBLEM.  If WHAT is NULL, PROBLEM already begins with
-   what it is about.  */
+/* Report that WHAT has PROBLEM.  If WHAT is NULL, PROBLEM itself says what it
+   is about.  */
 extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
 /* Make images of the programs and libraries FILES and of the libraries that
    they need, and add them to the list as users' requests.  If the index cannot
    be compiled, or the store cannot be changed, report the error and return
-   false; store_collect and store_refresh do the same.  */
+   false.  (store_collect and store_refresh handle these errors in the same
+   way.)  */
 extern bool store_add (struct store_work *work, char **files);
 
 /* Undo store_add for FILES and the libraries that they need.  Keep images that
-   enabled programs, or objects of other requests, need.  Then do the same as
+   enabled programs, or objects of other requests, need.  Finally call
    store_collect.  */
 extern bool store_remove (struct store_work *work, char **files);
 
@@ -61,23 +62,24 @@ extern bool store_refresh (struct store_work *work);
    record in the index.  If images are wrong, report them and return false.  */
 extern bool store_check (struct store_work *work);
 
-/* Whether ENTRY's settings let the loader use the store.  */
+/* Return true if ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Handle those objects that ENTRY's programs need or have opened and that the
-   command knows.  Prime them, unless a process has them mapped.  If ENTRY's
-   settings let the loader use images, make images of them.  Write the list of
-   wanted images for ENTRY.  Return false if no image can be made.  */
+/* Prime the known objects that ENTRY's programs need or have opened, except
+   objects that a process has mapped.  If ENTRY's settings let the loader use
+   images, make images of these objects.  Write the list of wanted images for
+   ENTRY.  Return false if no image can be made.  */
 extern bool store_fill (const struct entry *entry, struct store_work *work,
                         struct problem *problem);
 
-/* Whether the list of wanted images contains lines for the entry NAME.  */
+/* Return true if the list of wanted images contains lines for the entry
+   NAME.  */
 extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
-   objects of ENTRY within SECONDS.  Then, if there is a store and it is
-   outdated, renew the service's images, also for at most SECONDS.  If images
-   cannot be made, only report this, as a message of "hugetext guard".  */
+   objects of ENTRY within SECONDS.  Then, if there is an outdated store, renew
+   the service's images, also within SECONDS.  If images cannot be made, only
+   print a message of "hugetext guard".  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif

@@ -1,5 +1,5 @@
 /* The list of wanted images: the objects that should have an image, and the
-   services, programs or users for which it is made.
+   services, programs or users that need the image.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The names in the lines for users' requests: for objects that a user has
-   named, and for the libraries that these need.  "hugetext enable" writes no
-   settings files with these names.  */
+/* The names in the lines for users' requests: BY_NAME for objects that a user
+   has named, and BY_HAND for the libraries that these objects need.  "hugetext
+   enable" writes no settings files with these names.  */
 static const char by_name[] = "named", by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -37,7 +37,7 @@ file_name (const char *name)
   return strrchr (entry_file (name), '/') + 1;
 }
 
-/* In an unprivileged process: answer with the lines of FILE.  */
+/* Answer, in an unprivileged process, with the lines of FILE.  */
 static void
 read_lines (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -104,7 +104,7 @@ object_of (const char *line)
   return strchr (line, '/');
 }
 
-/* Whether LINE begins with NAME.  */
+/* Return true if LINE begins with NAME.  */
 static bool
 has_name (const char *line, const char *name)
 {
@@ -112,7 +112,7 @@ has_name (const char *line, const char *name)
   return strlen (name) == length && strncmp (line, name, length) == 0;
 }
 
-/* Whether LINE is for a user's request.  */
+/* Return true if LINE is for a user's request.  */
 static bool
 is_users (const char *line)
 {
@@ -162,7 +162,7 @@ wanted_knows (const struct file_list *wanted, const char *name)
   return false;
 }
 
-/* Whether the entry that LINE names is still enabled.  */
+/* Return true if the entry that LINE names is still enabled.  */
 static bool
 is_enabled (const char *line)
 {

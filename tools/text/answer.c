@@ -22,7 +22,7 @@ put_settings (struct message *message, const struct settings *settings)
   message_put_bytes (message, &settings->advice, sizeof settings->advice);
 }
 
-/* Whether VALUE is possible for SETTING.  */
+/* Return true if VALUE is possible for SETTING.  */
 static bool
 is_value (enum setting setting, uint64_t value)
 {
@@ -221,7 +221,7 @@ enum
   NAME_MOST = 4 * PATH_MAX + 64,
 };
 
-/* The members besides the name.  */
+/* The members of struct mapping other than its name.  */
 #define MAP_MEMBERS(NUMBER, FLAG)    \
   NUMBER (start, UINTPTR_MAX)        \
   NUMBER (end, UINTPTR_MAX)          \
@@ -261,8 +261,8 @@ answer_put_maps (struct message *message, const struct procmaps *maps,
     }
 }
 
-/* Whether the addresses in MAPS are in ascending order.  Code that uses MAPS
-   relies on this.  */
+/* Return true if the addresses in MAPS are in ascending order.  Code that uses
+   MAPS relies on this order.  */
 static bool
 ascend (const struct procmaps *maps)
 {

@@ -27,8 +27,8 @@ extern bool answer_get (struct message *message, struct inspection *found);
 
 /* answer_put_maps writes MAPS to MESSAGE, together with ERROR, the error
    number of reading them, or 0.  answer_get_maps reads MAPS from MESSAGE, and
-   returns ERROR.  If MESSAGE is invalid, it returns EBADMSG, and MAPS contains
-   no mappings.  In both cases the caller frees MAPS.  */
+   returns ERROR.  If MESSAGE is invalid, answer_get_maps returns EBADMSG, and
+   MAPS contains no mappings.  In both cases the caller frees MAPS.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

@@ -1,6 +1,5 @@
-/* In the inspector (host/inspector.h): collect what the kernel and a process
-   say about the process's text.
-   This file is part of ld-hugetext.
+/* Collect, in the inspector (host/inspector.h), what the kernel and a process
+   report about the process's text.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/collect.h"
@@ -39,10 +38,10 @@ find_root (pid_t pid, struct stat *status)
   return good;
 }
 
-/* Whether root accepts the file FD, which is mapped from DEVICE, as
+/* Return true if root accepts the file FD, which is mapped from DEVICE, as
    ld-hugetext.so.  Any user can write a file that claims to be ld-hugetext.so,
-   even in memory (memfd_create), so the kernel must show that only root can
-   have written it.  */
+   even in memory (memfd_create), so root asks the kernel whether only root can
+   have written FD.  */
 static bool
 is_believed (int fd, dev_t device)
 {
@@ -56,10 +55,11 @@ is_believed (int fd, dev_t device)
   return believed;
 }
 
-/* Return which loader OBJECT's file is.  OBJECT is in FOUND's process; AS_ROOT
-   is true if the command runs as root.  If the file is ld-hugetext.so, set
-   FOUND's version and build.  Most processes have the same loader, so read its
-   file only once a second, like the segments of files (object/elfobject).  */
+/* Return the kind of loader that OBJECT's file is.  OBJECT is in FOUND's
+   process; AS_ROOT is true if the command runs as root.  If the file is
+   ld-hugetext.so, set FOUND's version and build.  Most processes have the same
+   loader, so the result is kept for a second (like the segments of files in
+   object/elfobject).  */
 static enum inspected_loader
 read_loader (struct inspection *found, const struct object_text *object,
              bool as_root)
@@ -68,7 +68,8 @@ read_loader (struct inspection *found, const struct object_text *object,
   static struct
   {
     dev_t device;
-    ino_t inode; /* The value is 0 if there is no earlier result.  */
+    ino_t inode; /* The inode number of the last file, or 0 if there is no
+                    earlier result.  */
     int64_t second;
     enum inspected_loader kind;
     char version[sizeof found->version], build[sizeof found->build];
@@ -116,7 +117,7 @@ read_loader (struct inspection *found, const struct object_text *object,
   return kind;
 }
 
-/* Return which loader is among the objects of FOUND.  If this loader is
+/* Return the kind of the loader among the objects of FOUND.  If this loader is
    ld-hugetext.so, set FOUND's version and build.  AS_ROOT has the same meaning
    as in read_loader.  */
 static enum inspected_loader
@@ -149,9 +150,9 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings have an effect on the process of FOUND.  Settings have an
-   effect if the process has our loader.  Settings also have an effect if the
-   process has no loader, because "hugetext run" then applies them.  */
+/* Return true if settings have an effect on the process of FOUND.  Settings
+   have an effect if the process has our loader.  Settings also have an effect
+   if the process has no loader, because "hugetext run" then applies them.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -159,7 +160,7 @@ takes_settings (const struct inspection *found)
           && !found->secure);
 }
 
-/* Whether FOUND's process has hugetext-code.so.  */
+/* Return true if FOUND's process has hugetext-code.so.  */
 static bool
 has_code_object (const struct inspection *found)
 {
@@ -169,8 +170,8 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
-/* Whether BLOCK of code made at run time is full enough for hugetext-code.so
-   to make it huge.  */
+/* Return true if BLOCK of code made at run time is full enough for
+   hugetext-code.so to make it huge.  */
 static bool
 is_full (const struct text_block *block)
 {
@@ -178,8 +179,8 @@ is_full (const struct text_block *block)
           >= HUGETEXT_CODE_ENOUGH (elfobject_geometry ().block));
 }
 
-/* Whether MADE, code made at run time, has blocks, but no block that is full
-   enough for hugetext-code.so to make it huge.  */
+/* Return true if MADE, code made at run time, has blocks, but no block that is
+   full enough for hugetext-code.so to make it huge.  */
 static bool
 is_sparse (const struct object_text *made)
 {
@@ -189,8 +190,8 @@ is_sparse (const struct object_text *made)
   return made->nblocks > 0;
 }
 
-/* Whether MADE, code made at run time, has a block that is full enough for
-   hugetext-code.so, but no huge block.  */
+/* Return true if MADE, code made at run time, has a block that is full enough
+   for hugetext-code.so, but no huge block.  */
 static bool
 is_missed (const struct object_text *made)
 {
@@ -272,8 +273,8 @@ read_present (pid_t pid, struct settings *settings)
    setting had switched huge pages on.  If the index has switched huge pages on
    for the program since then, remember the source of this setting, and remove
    the index's settings from FOUND, because they are not in force.  If the
-   loader was not allowed to open the index, the settings are older, but they
-   are not in force either.  */
+   loader was not allowed to open the index, its settings may be older than the
+   process, but they are not in force either.  */
 static void
 take_back_advice (struct inspection *found)
 {
@@ -382,7 +383,7 @@ read_heat (pid_t pid, const struct hugetext_index *index,
   return true;
 }
 
-/* Whether the file of OBJECT in process PID is a program.  */
+/* Return true if the file of OBJECT in process PID is a program.  */
 static bool
 is_program (pid_t pid, const struct object_text *object)
 {
@@ -416,9 +417,10 @@ mark_program (struct inspection *found)
     program->program = true;
 }
 
-/* Whether OBJECTS show that process PID has not used any text of its program
-   yet, because its loader is still running.  If the process has executed the
-   loader, text of any other object shows that the loader has loaded it.  */
+/* Return true if OBJECTS show that process PID has not used any text of its
+   program yet, because its loader is still running.  If the process has
+   executed the loader itself, used text of any other object shows that the
+   loader has finished.  */
 static bool
 is_loading (pid_t pid, const struct object_list *objects)
 {
@@ -530,8 +532,8 @@ read_file (const struct inspection *found, const struct object_text *object,
     judge_blocks (found, object, &elf, file);
 }
 
-/* Whether the root directory of process PID is on a mount of this process's
-   table of mounts.  */
+/* Return true if this process's table of mounts contains the mount of the root
+   directory of process PID.  */
 static bool
 root_is_ours (pid_t pid)
 {
@@ -551,9 +553,9 @@ root_is_ours (pid_t pid)
 }
 
 /* Find out whether FOUND's process has the same root directory as this
-   process, or another one in the same mount namespace.  The root directory of
-   a container, and that of a chroot in a container, are on mounts that the
-   table of mounts of this process does not have.  */
+   process, or another root directory in the same mount namespace.  The root
+   directories of containers, and of chroots in containers, are on mounts that
+   are not in this process's table of mounts.  */
 static void
 compare_root (struct inspection *found)
 {
@@ -565,8 +567,8 @@ compare_root (struct inspection *found)
   found->contained = found->elsewhere && !root_is_ours (pid);
 }
 
-/* Whether BLOCK is small now, although REASON says that the loader had made it
-   a huge page of the object's file.  */
+/* Return true if BLOCK is small now, although REASON says that the loader had
+   made it a huge page of the object's file.  */
 static bool
 was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 {
@@ -576,8 +578,8 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 }
 
 /* Find out whether huge pages are switched off for the first half of BLOCK in
-   process PID.  This is how "hugetext adapt" switches huge pages off; the
-   first half of the block then is a separate mapping.  MAPS is empty before
+   process PID.  "hugetext adapt" switches huge pages off in this way, and the
+   first half of the block becomes a separate mapping.  MAPS is empty before
    the first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
@@ -594,7 +596,7 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 
 /* Find out, for all blocks of FOUND that were huge pages of files, whether
    huge pages are switched off for them now.  Reading smaps takes long, so
-   examine only blocks that consist of two mappings; there are few of them.  */
+   examine only blocks that consist of two mappings, which are few.  */
 static void
 look_at_advices (struct inspection *found)
 {
@@ -716,7 +718,7 @@ collect (pid_t pid, struct inspection *found)
     problem_set (&found->problem, "there is no such process");
   else if (objtext_read (pid, direct, &found->objects) < 0)
     note_error (found, errno);
-  /* The process may have ended during the inspection.  */
+  /* Check last whether the process has ended during the inspection.  */
   else if (!process_read (pid, &now) || now.ended)
     note_error (found, ESRCH);
   else if (direct)

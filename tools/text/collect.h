@@ -1,6 +1,5 @@
-/* In the inspector (host/inspector.h): collect what the kernel and a process
-   say about the process's text.
-   This file is part of ld-hugetext.
+/* Collect, in the inspector (host/inspector.h), what the kernel and a process
+   report about the process's text.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector sends the facts as a message to the command, which reads the
@@ -16,7 +15,7 @@
 extern void collect_text (struct message *asked, struct message *answer);
 
 /* Answer a question of inspect_maps or inspect_details.  The question consists
-   of a process ID and of whether the answer should contain details.  */
+   of a process ID and a flag that asks for details.  */
 extern void collect_maps (struct message *asked, struct message *answer);
 
 #endif

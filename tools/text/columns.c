@@ -24,9 +24,9 @@ column_samples (const struct text_sums *sums)
 {
   enum
   {
-    /* If at most 1 / UNPROFILED_SHARE of the text in use has no profile, the
-       profiles cover the text in use.  A process may have opened small
-       libraries since it was profiled.  */
+    /* The profiles cover the text in use if at most 1 / UNPROFILED_SHARE of it
+       has no profile.  A process may have opened small libraries since it was
+       profiled.  */
     UNPROFILED_SHARE = 16,
   };
   if (sums->unprofiled > (sums->huge + sums->small) / UNPROFILED_SHARE)
@@ -49,7 +49,7 @@ column_share_text (double share, char buffer[static 16])
   return buffer;
 }
 
-/* Print to BUFFER as printf does, and return BUFFER.  */
+/* Print the text that printf would print to BUFFER, and return BUFFER.  */
 static const char *__attribute__ ((format (printf, 2, 3)))
 column_print (char buffer[static 40], const char *format, ...)
 {
@@ -72,7 +72,8 @@ const char *
 column_text (enum column column, const struct text_sums *sums,
              char buffer[static 40])
 {
-  /* The parentheses turn a type without a row into an error.  */
+  /* The parentheses make the compiler report a column whose type has no
+     row.  */
   switch (column)
     {
 #define TEXT_COLUMN(id, heading, width, json, type, value, help) \

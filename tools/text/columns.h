@@ -24,13 +24,13 @@ struct column_row
 
 extern const struct column_row column_rows[COLUMNS];
 
-/* Return which share of the text in use is on huge pages, in per cent.
+/* Return the share of the text in use that is on huge pages, in per cent.
    Return -1 if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
 
-/* Return which share of the samples of SUMS is in text on huge pages, in per
-   cent.  Return -1 if there are no samples, or if the profiles do not cover
-   the text in use.  */
+/* Return the share of the samples of SUMS that are in text on huge pages, in
+   per cent.  Return -1 if there are no samples, or if the profiles do not
+   cover the text in use.  */
 extern double column_samples (const struct text_sums *sums);
 
 /* Return SHARE, rounded for printing.  STEP is the unit of the last printed

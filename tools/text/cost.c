@@ -54,7 +54,7 @@ find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
 {
   size_t copied = 0;
-  /* If the settings do not allow huge pages of files, such pages would not
+  /* Without a setting that allows huge pages of files, such pages would not
      replace copies.  */
   if (copies == 0
       || !hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))

@@ -1,5 +1,5 @@
-/* The facts about an inspected process that are needed to describe reasons and
-   remedies.
+/* The facts about an inspected process that the descriptions of reasons and
+   remedies need.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether "hugetext enable SERVICE" has enabled the service of FOUND's
+/* Return true if "hugetext enable SERVICE" has enabled the service of FOUND's
    process. The setting that switches huge text on may be in the file of
    another service with the same program.  */
 static bool

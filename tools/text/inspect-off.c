@@ -43,8 +43,9 @@ inspect_is_unnamed (const struct inspection *found)
           && found->record.root.text == 0 && found->record.root.code == 0);
 }
 
-/* Whether the loader of FOUND's process, or "hugetext run", was asked for huge
-   text.  If the loader has a record, the record says so.  */
+/* Return true if the loader of FOUND's process, or "hugetext run", was asked
+   for huge text.  If the loader has a record, the record contains the
+   answer.  */
 static bool
 was_on (const struct inspection *found)
 {

@@ -48,8 +48,8 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   group_of (pid, found->group);
 }
 
-/* Call this function if the inspector has given no answer, and FOUND's problem
-   says why.  Complete FOUND, and return false.  */
+/* Complete FOUND, whose problem says why the inspector has given no answer,
+   and return false.  */
 static bool
 give_up (struct inspection *found)
 {
@@ -58,7 +58,7 @@ give_up (struct inspection *found)
   return false;
 }
 
-/* Complete FOUND from ANSWER, and free ANSWER.  Return whether FOUND has no
+/* Complete FOUND from ANSWER, and free ANSWER.  Return true if FOUND has no
    problem.  */
 static bool
 take (struct inspection *found, struct message *answer)
@@ -79,7 +79,7 @@ take (struct inspection *found, struct message *answer)
 }
 
 /* Ask the inspector the question ASKED, and complete FOUND from its answer.
-   Return whether FOUND has no problem.  */
+   Return true if FOUND has no problem.  */
 static bool
 ask (struct inspection *found, struct message *asked)
 {
@@ -128,9 +128,9 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
   return count;
 }
 
-/* Set MAPS to the mappings of process PID, with details if DETAILED, and EXE
-   to the path of its program.  Set *ERROR to the inspector's error number, or
-   to 0.  Return false if the inspector gives no answer.  */
+/* Set MAPS to the mappings of process PID, with details if DETAILED is true,
+   and EXE to the path of its program.  Set *ERROR to the inspector's error
+   number, or to 0.  Return false if the inspector gives no answer.  */
 static bool
 ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
           struct procmaps *maps, int *error, struct problem *problem)
@@ -147,7 +147,7 @@ ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
   return true;
 }
 
-/* Whether the file EXE is mapped in MAPS.  */
+/* Return true if the file EXE is mapped in MAPS.  */
 static bool
 has_mapped (const struct procmaps *maps, const char *exe)
 {

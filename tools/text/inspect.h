@@ -37,19 +37,19 @@ enum inspected_loader
 enum
 {
   INSPECT_BRIEF = 0,
-  INSPECT_COST = 1,   /* How much memory the process's copies and images of
-                         text use.  */
-  INSPECT_RECORD = 2, /* The record of the process's loader.  */
-  INSPECT_ADVICE = 4, /* The settings that the index contains for the program,
-                         even if its loader is not ld-hugetext.so.  */
+  INSPECT_COST = 1,   /* Find out how much memory the process's copies and
+                         images of text use.  */
+  INSPECT_RECORD = 2, /* Read the record of the process's loader.  */
+  INSPECT_ADVICE = 4, /* Read the settings that the index contains for the
+                         program, even if its loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
                          page cache when reading the objects' files.  Use this
-                         flag for a process that is just starting.  Otherwise
-                         the inspection might make the kernel cache text in
-                         small pages, which the loader of the process could not
-                         make huge.  */
-  INSPECT_FILES = 16, /* The files of the process's objects.  */
-  INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
+                         flag for a process that is just starting.  Without the
+                         flag, the inspection might make the kernel cache text
+                         in small pages, which the loader of the process could
+                         not make huge.  */
+  INSPECT_FILES = 16, /* Describe the files of the process's objects.  */
+  INSPECT_ELF = 32,   /* Find out the facts that attach needs: the files of the
                          process's objects with their ELF descriptions, whether
                          the process is AT_SECURE, and whether its program is
                          foreign.  */
@@ -71,11 +71,11 @@ struct inspected_file
                                  not skip the object.  */
   bool fixed;                 /* The value of the member of struct elf_object
                                  with the same name.  */
-  struct elf_object *elf;     /* The ELF description of the file.  NULL without
-                                 INSPECT_ELF, and if the file is not an ELF
-                                 file.  */
-  /* If the object is not in the loader's record, the policy's result for each
-     block.  Otherwise NULL.  */
+  struct elf_object *elf;     /* The ELF description of the file.  The member
+                                 is NULL without INSPECT_ELF, and if the file
+                                 is not an ELF file.  */
+  /* The policy's result for each block of an object that is not in the
+     loader's record, otherwise NULL.  */
   enum hugetext_reason *verdicts;
 };
 
@@ -88,25 +88,25 @@ struct inspection
   enum inspected_loader loader;
   char version[32]; /* The version of the process's ld-hugetext.so, or "" if
                        its loader is another.  */
-  /* The build of this ld-hugetext.so, as in struct loader.  */
+  /* The build of this ld-hugetext.so (member BUILD of struct loader).  */
   char build[LOADER_BUILD + 1];
   struct object_list objects;
   /* The settings of the process, if its loader is ld-hugetext.so, or if it has
-     no loader.  They come from the loader's record, or from GLIBC_TUNABLES and
-     the present index.  */
+     no loader.  The settings come from the loader's record, or from
+     GLIBC_TUNABLES and the present index.  */
   struct settings settings;
   char code_left[256]; /* The reason why code made at run time stays on small
-                          pages although the settings ask for huge code.  "" if
-                          there is no such reason.  */
+                          pages although the settings ask for huge code.  The
+                          member is "" if there is no such reason.  */
   size_t code_beyond_cap; /* How many blocks of code made at run time are on
                              small pages because blocks of text and code have
                              used up the cap.  */
-  bool outdated;          /* Whether the settings for the program have changed
+  bool outdated;          /* True if the settings for the program have changed
                              since the process was started.  */
   enum hugetext_reason off; /* The reason why huge text was off in the process
                                from its start, or HUGETEXT_NONE if it was
                                on.  */
-  bool small; /* Whether the program is too small to gain from huge pages.  */
+  bool small; /* True if the program is too small to gain from huge pages.  */
   char since[HUGETEXT_SOURCE_MAX]; /* The source of the setting that has
                                       switched huge text on for the program
                                       since the process was started, or "" if
@@ -116,8 +116,8 @@ struct inspection
   int image_error;   /* The error number if the loader could not open or map an
                         image in the store, or 0.  */
   bool thp_disabled; /* The result of process_thp_disabled.  */
-  bool secure;       /* Whether the process gained rights when it executed
-                        its program (AT_SECURE).  */
+  bool secure;       /* True if the process gained rights when it executed its
+                        program (AT_SECURE).  */
   size_t beyond_cap; /* According to the loader's record, how many blocks the
                         loader has left on small pages because of the cap.
                         Forked processes inherit the record.  The number of
@@ -134,29 +134,31 @@ struct inspection
                         huge.  The kernel has reclaimed or split these blocks
                         since then.  */
   struct cost cost;  /* The cost of the text; valid only with INSPECT_COST.  */
-  /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
-     or the reason why the record cannot be read.  With INSPECT_FILES: the file
-     of each object.  */
+  /* RECORD is set with INSPECT_RECORD if the loader is ld-hugetext.so; if the
+     record cannot be read, RECORD_PROBLEM says why.  FILES has the file of
+     each object with INSPECT_FILES.  */
   bool recorded;
   struct record record;
   struct problem record_problem;
   struct inspected_file *files;
-  char foreign[160]; /* With INSPECT_ELF: the reason why this machine's
-                        ld-hugetext.so cannot load the program, or "".  */
-  bool loading;      /* With INSPECT_DIRECT: whether no text of the program has
-                        been used yet, because the loader is still running.  */
-  bool elsewhere;    /* Whether the process has a root directory other than
+  char foreign[160]; /* The reason why this machine's ld-hugetext.so cannot
+                        load the program, or "".  The member is set with
+                        INSPECT_ELF.  */
+  bool loading;      /* True, with INSPECT_DIRECT, if no text of the program
+                        has been used yet, because the loader is still
+                        running.  */
+  bool elsewhere;    /* True if the process has a root directory other than
                         that of the command, so that its paths lead to other
                         files.  */
-  bool contained;    /* Whether its root directory is in another mount
-                        namespace, as that of a container is.  The root
-                        directory of a chroot is in the same one.  */
+  bool contained;    /* True if the process's root directory is in another
+                        mount namespace, for example in a container.  (A chroot
+                        is in the same mount namespace.)  */
   struct problem problem; /* The reason why the process cannot be
                              inspected.  */
   int error;              /* The inspector's error number if this is the cause
                              of PROBLEM, otherwise 0.  */
-  bool unread;   /* Whether some of the process's memory could not be read.  */
-  bool left_out; /* Whether the inspection was ended early because it would
+  bool unread;   /* True if some of the process's memory could not be read.  */
+  bool left_out; /* True if the inspection was ended early because it would
                     have exceeded its budget (budget.h).  */
 };
 
@@ -165,13 +167,13 @@ struct inspection
    ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID as FLAGS say.  If the process cannot be inspected, set
-   the problem in FOUND, and return false; FOUND need not be freed then.  */
+/* Inspect process PID with FLAGS.  If the process cannot be inspected, set the
+   problem in FOUND, and return false; in this case the caller need not free
+   FOUND.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
-/* Inspect PROCESS, as inspect does.  PROCESS has been inspected or read
-   before.  Fail if PROCESS has ended, even if another process has its ID
-   now.  */
+/* Inspect PROCESS, which has been inspected or read before.  Fail if PROCESS
+   has ended, even if another process has its ID now.  */
 extern bool inspect_again (const struct process *process, unsigned int flags,
                            struct inspection *found);
 
@@ -194,8 +196,8 @@ enum
 };
 
 /* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY of them,
-   and read the costs of their text (INSPECT_COST).  This is faster than
-   inspecting one process after the other.  Return how many processes were
+   and read the costs of their text (INSPECT_COST).  One call for many
+   processes is faster than a call for each.  Return how many processes were
    inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
@@ -207,10 +209,10 @@ extern void inspect_free (struct inspection *found);
 extern void inspect_say_left_out (const struct inspection *found);
 
 /* Find out whether blocks of object I of FOUND's process may be huge,
-   according to FOUND and SETTINGS.  If so, return HUGETEXT_NONE.  Otherwise
-   return the number of the reason, and set PROBLEM to the text of the reason.
-   FOUND must come from an inspection with INSPECT_RECORD, and with
-   INSPECT_FILES or INSPECT_ELF.  */
+   according to FOUND and SETTINGS.  If blocks may be huge, return
+   HUGETEXT_NONE.  Otherwise return the number of the reason, and set PROBLEM
+   to the text of the reason.  FOUND must come from an inspection with
+   INSPECT_RECORD, and with INSPECT_FILES or INSPECT_ELF.  */
 extern enum hugetext_reason inspect_alone (const struct inspection *found,
                                            size_t i,
                                            const struct settings *settings,
@@ -222,43 +224,44 @@ extern enum hugetext_reason inspect_alone (const struct inspection *found,
 extern struct reason_about inspect_about (const struct inspection *found,
                                           const struct settings *settings);
 
-/* Return the facts that inspect_about returns, but let remedies tell the user
-   of this command, who has started the process, how to start the program.  */
+/* Return the facts that inspect_about returns.  The remedies tell the user of
+   this command, who has started the process, how to start the program.  */
 extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
 
 #define INSPECT_CAP_WORDS (2 * REASON_SIZE + 64)
 
 /* If blocks of FOUND's process are on small pages because of the cap, set
-   WORDS to a sentence that says how many, why, and what the remedy is.
-   Otherwise return false.  */
+   WORDS to a sentence with their number, the reason and the remedy, and return
+   true.  */
 extern bool inspect_describe_cap (const struct inspection *found,
                                   const struct reason_about *about,
                                   char words[static INSPECT_CAP_WORDS]);
 
 /* Return the reason why huge text was off in FOUND's process from its start,
    or HUGETEXT_NONE if it was on.  The inspector calls this function after it
-   has read the record and the settings of the process.  All others use the
-   member OFF of FOUND.  */
+   has read the record and the settings of the process.  All other callers use
+   the member OFF of FOUND.  */
 extern enum hugetext_reason inspect_find_off (const struct inspection *found);
 
-/* Whether the process with OBJECTS is too small to gain from huge pages
-   (plan_is_small).  Only the inspector calls this function.  All others use
-   the member SMALL of struct inspection.  */
+/* Return true if the process with OBJECTS is too small to gain from huge pages
+   (plan_is_small).  Only the inspector calls this function.  All other code
+   uses the member SMALL of struct inspection.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
-/* Whether there is no remedy for WHY, the result of inspect_why_off for FOUND,
-   because our loader leaves small programs alone.  Started with huge text on,
-   the program would be as it is now.  */
+/* Return true if there is no remedy for WHY, the result of inspect_why_off for
+   FOUND, because our loader leaves small programs on small pages, even if huge
+   text is on.  */
 extern bool inspect_is_too_small (const struct inspection *found,
                                   enum hugetext_reason why);
 
-/* Whether the kernel did not let the loader of FOUND's process open the
-   index.  */
+/* Return true if the kernel has refused to let the loader of FOUND's process
+   open the index.  */
 extern bool inspect_is_refused (const struct inspection *found);
 
-/* Whether the loader of FOUND's process has made nothing huge because the list
-   of programs in the settings of the process does not contain the program.  */
+/* Return true if the loader of FOUND's process has made nothing huge because
+   the list of programs in the settings of the process does not contain the
+   program.  */
 extern bool inspect_is_unnamed (const struct inspection *found);
 
 /* Return the reason why huge text was off in FOUND's process from its start,
@@ -269,15 +272,15 @@ extern enum hugetext_reason inspect_why_off (const struct inspection *found,
 
 /* Set WORDS to the names of the files that the loader of FOUND's process was
    not allowed to open, and the remedy, or to "" if the loader was allowed to
-   open all files.  The kernel does not tell which security module refused
-   access.  So WORDS name the AppArmor profile that confines the process, or
-   fapolicyd if fapolicyd runs.  */
+   open all files.  The kernel does not report which security module refused
+   access.  So WORDS contain the name of the AppArmor profile that confines the
+   process, or fapolicyd if fapolicyd runs.  */
 #define INSPECT_REFUSAL 512
 extern void inspect_describe_refusal (const struct inspection *found,
                                       char words[static INSPECT_REFUSAL]);
 
-/* Why huge text was off in a process from its start, in words, and the remedy,
-   which is "" if there is none.  */
+/* The reason why huge text was off in a process from its start, and the
+   remedy, or "".  */
 struct inspected_off
 {
   char reason[2 * REASON_SIZE];
@@ -315,9 +318,9 @@ extern const char *inspect_loader (const struct inspection *found);
    "the process", before it.  */
 extern const char *inspect_thp_disabled (void);
 
-/* Whether FOUND's process has switched transparent huge pages off, and this is
-   a problem: much of its text is on small pages, and its backing is not the
-   hugetlb pool, whose pages it could have nevertheless.  */
+/* Return true if FOUND's process has switched transparent huge pages off, and
+   therefore much of its text is on small pages.  Return false if the backing
+   is the hugetlb pool, which works without transparent huge pages.  */
 extern bool inspect_lacks_thp (const struct inspection *found);
 
 /* Return, in BUFFER, the path of the program of FOUND's process, and a word

@@ -40,7 +40,8 @@ json_percent (double value)
 struct json_object *
 json_column (enum column column, const struct text_sums *sums)
 {
-  /* The parentheses turn a type without a row into an error.  */
+  /* The parentheses make the compiler report a column whose type has no
+     row.  */
   switch (column)
     {
 #define TEXT_COLUMN(id, heading, width, json, type, value, help) \

@@ -28,7 +28,7 @@ extern struct json_object *json_percent (double value);
 extern struct json_object *json_backings (unsigned int backing);
 
 /* Return an object for PROCESS with OBJECTS.  EXE is the program of PROCESS.
-   LOADER is its loader, or NULL if this is unknown.  */
+   LOADER is the loader of PROCESS, or NULL if unknown.  */
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
@@ -46,11 +46,11 @@ extern struct json_object *json_settings (const struct settings *settings);
 struct answer
 {
   const char *verb;
-  bool json;                    /* Whether to print the answer as JSON.  */
+  bool json;                    /* True to print the answer as JSON.  */
   struct json_object *all;      /* The JSON object, with "version" and the
                                    keys of the verb.  */
   struct json_object *problems; /* The array of problems in JSON.  */
-  bool streamed;                /* Whether the beginning of the JSON has
+  bool streamed;                /* True if the beginning of the JSON has
                                    already been printed.  */
   size_t items;                 /* How many items of the array have been
                                    printed.  */
@@ -63,11 +63,11 @@ extern void answer_begin (struct answer *answer, const char *verb, bool json);
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
-/* Begin an array under KEY.  Its items are printed immediately and not
-   collected, because a machine has many processes, and an item may be large.
-   First print the JSON collected so far.  If the answer is JSON, the caller
-   must then pass each item to answer_item, and call no other function before
-   answer_end.  */
+/* Begin an array under KEY.  The items of the array are printed immediately,
+   not collected, because a machine has many processes, and an item may be
+   large.  First print the JSON collected so far.  If the answer is JSON, the
+   caller must then pass each item to answer_item, and call no other function
+   before answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */
@@ -78,8 +78,7 @@ extern void answer_item (struct answer *answer, struct json_object *item);
 extern void answer_note (struct answer *answer, const struct process *process,
                          const char *name, const char *problem);
 
-/* Add PROBLEM to the JSON as answer_note does, and print it on standard
-   error.  */
+/* Add PROBLEM to the JSON (answer_note), and print it on standard error.  */
 extern void answer_problem (struct answer *answer,
                             const struct process *process, const char *name,
                             const char *problem);

@@ -60,9 +60,9 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
   return true;
 }
 
-/* Whether MAPS contain the text of SEGMENTS, loaded at BIAS, in executable
-   mappings.  (If a program has mapped a file only to read it, there are no
-   executable mappings.)  */
+/* Return true if MAPS contain the text of SEGMENTS, loaded at BIAS, in
+   executable mappings.  (If a program has mapped a file only to read it, there
+   are no executable mappings.)  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -93,7 +93,7 @@ struct file_maps
                    add_files.  */
 };
 
-/* Count the mappings of FILE that fit SEGMENTS if these are loaded at BIAS.  A
+/* Count the mappings of FILE that fit SEGMENTS at the load bias BIAS.  A
    mapping of a writable segment is never a copy, so it counts more than the
    mappings of all other segments together.  */
 static unsigned int
@@ -170,8 +170,8 @@ name_object (struct object_text *object, const struct mapping *map)
   object->deleted = map->deleted;
 }
 
-/* MAP is a mapping of FILE, and FILE has SEGMENTS.  Add an object for each
-   load bias that is possible according to MAP.  */
+/* Add an object for each load bias that is possible according to MAP, a
+   mapping of FILE, which has SEGMENTS.  */
 static bool
 add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
@@ -267,7 +267,7 @@ objtext_has_code_name (const struct object_text *object)
   return slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0;
 }
 
-/* Whether a block of OBJECT is a copy or maps an image.  */
+/* Return true if a block of OBJECT is a copy or maps an image.  */
 static bool
 is_replaced (const struct object_text *object)
 {
@@ -277,8 +277,8 @@ is_replaced (const struct object_text *object)
   return false;
 }
 
-/* Whether one of MAPS, which may be a mapping of OBJECT's file or of an image,
-   begins with OBJECT's ELF header.  */
+/* Return true if one of MAPS, which may be a mapping of OBJECT's file or of an
+   image, begins with OBJECT's ELF header.  */
 static bool
 begins_mapping (const struct procmaps *maps, const struct object_text *object)
 {
@@ -373,8 +373,8 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
       /* Also consider files without executable mappings: if all text of an
-         object is copied, only its other segments are mapped from the file.
-         But a file that has only shared mappings is not an object.  */
+         object is copied, only its other segments are mapped from the file.  A
+         file that has only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
@@ -417,8 +417,8 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
-  /* If the budget was used up before all objects were found, do not use any of
-     them.  */
+  /* If the budget was used up before all objects were found, discard the
+     objects found so far.  */
   bool enough = budget_check (&problem);
   if (!good || !enough || unknown != 0)
     {
@@ -523,7 +523,7 @@ get_sums (struct message *message, struct text_sums *sums)
 #include "text/columns.def"
 }
 
-/* Numbers of an object.  */
+/* The members of struct object_text that are numbers.  */
 #define OBJECT_MEMBERS(NUMBER, FLAG) \
   NUMBER (device, UINT64_MAX)        \
   NUMBER (inode, UINT64_MAX)         \

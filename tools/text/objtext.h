@@ -14,7 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The backings of huge pages, as bits: an object may have several.  */
+/* The backings of huge pages, as bits, because an object may have several
+   backings.  */
 enum
 {
 #define HUGETEXT_CHOSEN_BACKING(id, ...) BACKING_##id = 1 << HUGETEXT_WAY_##id,
@@ -38,15 +39,15 @@ struct text_block
   size_t text, huge, small;
   unsigned int backing; /* The bit of the block's backing, or 0 if the block is
                            not huge.  */
-  bool guessed;         /* Whether HUGE and SMALL are estimates, because the
+  bool guessed;         /* True if HUGE and SMALL are estimates, because the
                            kernel does not report the exact numbers.  */
-  bool copied;          /* Whether the block is not mapped from the object's
+  bool copied;          /* True if the block is not mapped from the object's
                            file.  */
-  bool kept_small;      /* Whether huge pages are switched off for the first
-                           half of the block.  Only true if the block is on
-                           small pages now, but the loader had made it a huge
-                           page of the object's file.  */
-  bool image;           /* Whether the block is mapped from an image of the
+  bool kept_small;      /* True if huge pages are switched off for the first
+                           half of the block.  The member is true only if the
+                           block is on small pages now, but the loader had made
+                           it a huge page of the object's file.  */
+  bool image;           /* True if the block is mapped from an image of the
                            object's file.  A block of an image may nevertheless
                            be on small pages.  */
 };
@@ -75,8 +76,8 @@ struct object_text
   ino_t inode;
   uintptr_t map_start, map_end; /* The addresses of one mapping of the
                                    object's file.  */
-  bool deleted;                 /* Whether /proc/PID/maps marks the file of
-                                   this mapping as deleted.  */
+  bool deleted;                 /* True if /proc/PID/maps marks the file of the
+                                   mapping at MAP_START as deleted.  */
   uintptr_t bias;
   uintptr_t start, end; /* The range of addresses from the object's first
                            segment to its last segment, according to the
@@ -87,11 +88,11 @@ struct object_text
   bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object in
                              /proc/PID/maps, because our loader has replaced
                              mappings of its file by other mappings.  */
-  bool no_headers;        /* Whether the file cannot be read, so that all its
+  bool no_headers;        /* True if the file cannot be read, so that all its
                              executable mappings count as text.  */
-  bool program; /* Whether the object is the program.  This is not the
-                   loader, even if the process has executed the loader
-                   as a command (LOADER PROGRAM).  */
+  bool program; /* True if the object is the program.  The loader is not the
+                   program, even if the process has executed the loader as a
+                   command (LOADER PROGRAM).  */
   struct text_block *blocks;
   size_t nblocks;
 };
@@ -105,21 +106,21 @@ struct object_list
   struct object_text made;
 };
 
-/* Whether BLOCK contains pages that are neither from its object's file nor
-   from an image.  */
+/* Return true if BLOCK contains pages that are neither from its object's file
+   nor from an image.  */
 extern bool objtext_is_copy (const struct text_block *block);
 
-/* Whether a block of OBJECT is a copy.  */
+/* Return true if a block of OBJECT is a copy.  */
 extern bool objtext_has_copies (const struct object_text *object);
 
-/* Whether OBJECT has the name of hugetext-code.so, the object for code made at
-   run time.  */
+/* Return true if OBJECT has the name of hugetext-code.so, the object for code
+   made at run time.  */
 extern bool objtext_has_code_name (const struct object_text *object);
 
 /* Find the objects of process PID, and sort them: most text first.  If DIRECT
-   is true, the process is just starting; bypass the page cache when reading
-   files, because the loader could not make text huge that is already cached in
-   small pages.  Return 0, or -1 with errno set if the process cannot be
+   is true, the process is just starting, so bypass the page cache when reading
+   files: the loader could not make text huge that is already cached in small
+   pages.  Return 0, or -1 with errno set if the process cannot be
    inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
@@ -129,8 +130,8 @@ extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
 
-/* Write OBJECTS to MESSAGE (objtext_put), or read them from MESSAGE.  The
-   caller frees OBJECTS even if MESSAGE is invalid.  */
+/* Write OBJECTS to MESSAGE (objtext_put), or read OBJECTS from MESSAGE
+   (objtext_get).  The caller frees OBJECTS even if MESSAGE is invalid.  */
 extern void objtext_put (struct message *message,
                          const struct object_list *objects);
 extern void objtext_get (struct message *message, struct object_list *objects);
@@ -139,8 +140,8 @@ extern void objtext_get (struct message *message, struct object_list *objects);
    or to NULL if there is none.  If the process has executed its loader, this
    object is the loader.  Return false if the kernel does not show which file
    was executed.  The name of the file decides, because opening the file may
-   make the inspector wait for a user's filesystem.  All but the inspector use
-   the member PROGRAM of objects.  */
+   make the inspector wait for a user's filesystem.  Only the inspector calls
+   this function; all other code uses the member PROGRAM of objects.  */
 extern bool objtext_executed (pid_t pid, const struct object_list *objects,
                               struct object_text **executed);
 

@@ -25,12 +25,12 @@ enum
   ENTRIES_MAX = 4096,
   /* The maximum number of blocks with a reason in all entries together: 128
      GiB of text in blocks of 2 MiB.  Any user may have written the record, so
-     this number also limits the memory that the command needs for it.  A block
-     without text has no reason, and does not count.  */
+     this number also limits the memory that the command needs for a record.  A
+     block without text has no reason, and does not count.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
-  PAUSE = 10000000,      /* How long each wait lasts, in nanoseconds.  */
+  PAUSE = 10000000,      /* The duration of each wait, in nanoseconds.  */
   NOTES_SIZE_MAX = 4096, /* The maximum size in bytes of the loader's ELF
                             notes.  (There are three notes.)  */
 };
@@ -111,7 +111,7 @@ record_note (const struct record_memory *memory, uint64_t start,
   return found;
 }
 
-/* Whether a record of VERSION can be read.  */
+/* Return true if a record of VERSION can be read.  */
 static bool
 is_our_version (int32_t version, struct problem *problem)
 {
@@ -125,7 +125,7 @@ is_our_version (int32_t version, struct problem *problem)
              newer ? "" : ": restart the process");
 }
 
-/* Whether a record can have blocks of BLOCK bytes and NRUNS runs.  */
+/* Return true if a record can have blocks of BLOCK bytes and NRUNS runs.  */
 static bool
 is_sane (uint64_t block, uint64_t nruns)
 {
@@ -133,11 +133,12 @@ is_sane (uint64_t block, uint64_t nruns)
           && nruns <= HUGETEXT_RECORD_RUNS_MAX);
 }
 
-/* Whether RECORD contains all runs of ENTRY, and these runs have as many
-   blocks as ENTRY.  The entries before ENTRY have used up all but LEFT of
-   RECORD's runs.  Because of this limit, a search in all entries examines at
-   most as many runs as RECORD contains. *BLOCKS is the number of blocks with a
-   reason that are still allowed; subtract those of ENTRY.  */
+/* Return true if RECORD contains all runs of ENTRY, and these runs have as
+   many blocks as ENTRY.  The entries before ENTRY have used up all but LEFT of
+   RECORD's runs.  Because LEFT limits the runs of ENTRY, a search in all
+   entries examines at most as many runs as RECORD contains. *BLOCKS is the
+   number of blocks with a reason that are still allowed; subtract the blocks
+   of ENTRY.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)
@@ -212,8 +213,8 @@ read_once (struct record *record, const struct record_memory *memory,
           && add_entries (record, memory, head.entries));
 }
 
-/* Read the settings from the index that RECORD contains for its program, if
-   there are any.  */
+/* Read the settings of the index for RECORD's program that the record
+   contains, if any.  */
 static void
 read_advice (struct record *record, const struct record_memory *memory)
 {
@@ -225,8 +226,8 @@ read_advice (struct record *record, const struct record_memory *memory)
 }
 
 /* Read RECORD, whose head is at ADDRESS.  If the loader changes the record
-   while it is being read, pause and read it again.  Read it at most TRIES
-   times in total.  */
+   during a reading, pause and read the record again, at most TRIES times in
+   total.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
@@ -263,8 +264,8 @@ read_by (struct record *record, const struct record_memory *memory,
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
   /* The loader of a small program may free its record at any moment.  So while
-     the command is reading the record, the process may have freed it, or may
-     have a new one.  */
+     the command is reading the record, the process may have freed the record,
+     or may have a new record.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,
@@ -465,8 +466,8 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
   return HUGETEXT_NONE;
 }
 
-/* Whether CODE means that a block is on small pages because the cap is used
-   up. This is not so if the loader keeps a part of the cap free
+/* Return true if CODE means that a block is on small pages because the cap is
+   used up. Return false if the loader keeps a part of the cap free
    (HUGETEXT_KEPT_FREE).  */
 static bool
 is_beyond_cap (uint8_t code)

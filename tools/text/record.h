@@ -17,7 +17,7 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept;      /* Whether the process has a record.  If not, all following
+  bool kept;      /* True if the process has a record.  Otherwise all following
                      members are unset.  */
   uint32_t block; /* The size of a block in bytes.  */
   struct hugetext_record_run *runs; /* The runs of all objects.  */
@@ -25,8 +25,8 @@ struct record
   struct hugetext_entry *entries; /* The entries of all objects.  No two
                                      entries contain the same run.  */
   size_t count;
-  bool indexed; /* Whether the index contains settings for the program.  They
-                   are in the member ADVICE.  */
+  bool indexed; /* True if the index contains settings for the program.  The
+                   member ADVICE has these settings.  */
   struct hugetext_advice advice;
 };
 
@@ -37,7 +37,7 @@ struct record_memory
      returns false if the memory does not contain all these bytes.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* Whether the memory no longer changes, because it is in a core
+  bool still; /* True if the memory no longer changes, because it is in a core
                  file.  */
 };
 
@@ -49,18 +49,17 @@ extern bool record_note (const struct record_memory *memory, uint64_t start,
 
 /* Read the record of the loader whose ELF header is at START of MEMORY.  NOTE
    says where the record is.  If the record cannot be read, set PROBLEM and
-   return false; the caller need not free RECORD then.  */
+   return false; in this case the caller need not free RECORD.  */
 extern bool record_read (struct record *record,
                          const struct record_memory *memory, uint64_t start,
                          const struct hugetext_record_note *note,
                          struct problem *problem);
 
-/* Read the record of process PID, whose objects are OBJECTS, as record_read
-   does.  */
+/* Read the record of process PID, whose objects are OBJECTS, into RECORD.  */
 extern bool record_of_process (pid_t pid, const struct object_list *objects,
                                struct record *record, struct problem *problem);
 
-/* Whether this command can read the records of the loader at PATH.  */
+/* Return true if this command can read the records of the loader at PATH.  */
 extern bool record_known (const char *path, struct problem *problem);
 
 /* Make the texts in ADVICE printable, and end them with null bytes.  Other
@@ -85,26 +84,27 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* According to RECORD, return how many blocks the loader has left on small
-   pages because the cap is used up (record_beyond_cap), or how many blocks it
-   would make huge if no step failed and there were no cap (record_candidates).
- */
+/* Return, according to RECORD, how many blocks the loader has left on small
+   pages because the cap is used up (record_beyond_cap), or how many blocks the
+   loader would make huge without a cap if no step failed
+   (record_candidates).  */
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
 /* Return how many blocks the loader has made huge according to RECORD.  */
 extern size_t record_made (const struct record *record);
 
-/* If, according to RECORD, the loader has left blocks on small pages because a
-   cap was used up, return the reason: HUGETEXT_OVER_CAP or
-   HUGETEXT_OVER_COPIES.  Otherwise return HUGETEXT_NONE.  */
+/* If RECORD shows that the loader has left blocks on small pages because a cap
+   was used up, return the reason: HUGETEXT_OVER_CAP or HUGETEXT_OVER_COPIES.
+   Otherwise return HUGETEXT_NONE.  */
 extern enum hugetext_reason record_cap_reason (const struct record *record);
 
-/* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON is the
-   reason for BLOCK in the loader's record, and says whether the loader had
-   made the block huge.  A block that "hugetext adapt" has moved back is mapped
-   from the object's file.  If it was mapped from the object's file even
-   before, huge pages are switched off for the block.  */
+/* Return true if "hugetext adapt" has moved BLOCK back to small pages.  REASON
+   is the reason for BLOCK in the loader's record, and says whether the loader
+   had made the block huge.  A block that "hugetext adapt" has moved back is
+   mapped from the object's file.  If the block was mapped from the object's
+   file even before "hugetext adapt" moved it, huge pages are switched off for
+   the block.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 

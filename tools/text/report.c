@@ -75,8 +75,8 @@ report_letter (const struct text_block *block)
     }
 }
 
-/* Whether tables contain COLUMN.  The column of samples exists only if the
-   index contains heat.  */
+/* Return true if tables contain COLUMN.  The column of samples exists only if
+   the index contains heat.  */
 static bool
 has_column (enum column column)
 {
@@ -94,15 +94,15 @@ has_column (enum column column)
   return profiles;
 }
 
-/* The minimum width of a name on a terminal.  If a column would leave less
-   space for the name, omit this column.  */
+/* The minimum width of a name on a terminal.  A column that would leave less
+   space for the name is omitted.  */
 #define NAME_WIDTH 12
 
 /* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
    Then come those columns for which there is space in the line.  The columns
    contain the values for SUMS, or the headings if SUMS is NULL.  The line ends
-   with NAME.  If NAME is too long, omit its beginning, because its end is more
-   useful.  */
+   with NAME.  If NAME is too long, omit the beginning of NAME, because the end
+   is more useful.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)
@@ -193,8 +193,8 @@ observer_reason (enum observer observer)
   return reasons[observer];
 }
 
-/* UNSEEN has an element for each kind of tools.  Count OBJECT in the elements
-   of those kinds that do not find OBJECT.  */
+/* Count OBJECT in the elements of UNSEEN for those kinds of tools that do not
+   find OBJECT.  */
 static void
 count_unseen (const struct object_text *object, struct unseen *unseen)
 {
@@ -222,7 +222,7 @@ report_files (const struct object_list *objects, report_wants *wants,
     }
 }
 
-/* Whether the kind of tools *CLOSURE, an enum observer, does not find
+/* Return true if the kind of tools *CLOSURE, an enum observer, does not find
    OBJECT.  */
 static bool
 is_unseen (const struct object_text *object, const void *closure)
@@ -263,7 +263,8 @@ report_add_unseen (const struct object_list *objects,
       unseen[k] = more[k];
 }
 
-/* Whether tools of the kind OBSERVER are used with programs of every kind.  */
+/* Return true if tools of the kind OBSERVER are used with programs of every
+   kind.  */
 static bool
 is_usual (enum observer observer)
 {
@@ -303,7 +304,7 @@ report_images (FILE *stream, const char *of, const struct cost *cost)
                   of, cost->images / 1048576.0);
 }
 
-/* Whether OBJECT has copies.  */
+/* Return true if OBJECT has copies.  */
 static bool
 has_copies (const struct object_text *object, const void *none)
 {

@@ -22,8 +22,8 @@ extern struct text_sums report_sums (const struct object_list *objects);
    except loaders and hugetext-code.so.  */
 extern struct text_sums report_able_sums (const struct object_list *objects);
 
-/* Whether so little of the used text in SUMS is on huge pages that the user
-   should be told why.  */
+/* Return true if so little of the used text in SUMS is on huge pages that the
+   command should tell the user the reason.  */
 extern bool report_is_low (const struct text_sums *sums);
 
 /* Return the words with which all verbs begin a line that gives a reason why
@@ -49,36 +49,35 @@ struct unseen
   size_t count;
   char first[256];          /* The base name of the object with the most
                                text.  */
-  char remedy[REASON_SIZE]; /* If COUNT is not 0, the remedy.  */
+  char remedy[REASON_SIZE]; /* The remedy; valid if COUNT is not 0.  */
 };
 
 /* UNSEEN has an element for each kind of tools (debuggers, profilers...).  Set
-   each element to those of OBJECTS that tools of this kind do not find.
+   each element to the OBJECTS that tools of the element's kind do not find.
    OBJECTS are the objects of the process that ABOUT describes.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  const struct reason_about *about,
                                  struct unseen unseen[static OBSERVERS]);
 
-/* Do the same as report_count_unseen, but change an element of UNSEEN only if
-   tools of this kind do not find more objects than the element already
-   counts.  */
+/* Update UNSEEN like report_count_unseen, but change an element only if its
+   new count of objects is larger than the old count.  */
 extern void report_add_unseen (const struct object_list *objects,
                                const struct reason_about *about,
                                struct unseen unseen[static OBSERVERS]);
 
-/* The tables show only which share of the used text is huge.  So if most text
-   in SUMS has not been used yet, print how much of all text is huge.  */
+/* If most text in SUMS has not been used yet, print how much of all text is
+   huge, because the tables show only the share of the used text.  */
 extern void report_say_unused (FILE *stream, const struct text_sums *sums);
 
-/* For each usual kind of tools (observers.def) that does not find some
-   objects, print a sentence about the objects in UNSEEN, and the remedy.  The
+/* Print a sentence about the objects in UNSEEN, and the remedy, for each usual
+   kind of tools (observers.def) that does not find some of these objects.  The
    first line begins with INDENT; further lines are indented by HANG columns
    more.  */
 extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
                            const struct unseen unseen[static OBSERVERS]);
 
-/* Print the COST of the process with OBJECTS that ABOUT describes, if it is
-   not zero, and what would lower it.  */
+/* Print the COST of the process that ABOUT describes, and what would lower
+   this cost.  The process has OBJECTS.  Print nothing if COST is zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost,
                          const struct object_list *objects,
                          const struct reason_about *about);
@@ -91,15 +90,15 @@ typedef bool report_wants (const struct object_text *object,
 /* The maximum number of files for which remedies are checked.  */
 #define REPORT_FILES 16
 
-/* Set FILES to the files of those of OBJECTS for which WANTS is true, or of
-   all if WANTS is NULL.  Let ABOUT refer to FILES.  */
+/* Set FILES to the files of the OBJECTS for which WANTS returns true, or of
+   all OBJECTS if WANTS is NULL.  Let ABOUT refer to FILES.  */
 extern void report_files (const struct object_list *objects,
                           report_wants *wants, const void *closure,
                           struct reason_file files[static REPORT_FILES],
                           struct reason_about *about);
 
-/* Print the part of COST that is due to images, if it is not zero.  The line
-   contains the text OF, which says which processes use the images.  */
+/* Print the part of COST that is due to images, unless this part is zero.  The
+   line contains the text OF, which says which processes use the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

@@ -29,9 +29,9 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* Return the backing that the text of OBJECT at ADDRESS has according to the
-   mappings in PAGES.  If this text is on small pages, return the backing that
-   it would have on huge pages.  */
+/* Return the backing of the text of OBJECT at ADDRESS according to the
+   mappings in PAGES.  For text on small pages, return the backing that the
+   text would have on huge pages.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
@@ -54,8 +54,8 @@ struct piece
 {
   size_t text; /* The number of bytes.  */
   struct page_counts counts;
-  unsigned int backing; /* The backing of its huge pages, or 0 if it has
-                           none.  */
+  unsigned int backing; /* The backing of the text's huge pages, or 0 if the
+                           text has no huge pages.  */
 };
 
 /* Add PIECE to SUMS.  */
@@ -122,7 +122,7 @@ textblocks_add (struct pages *pages, struct object_text *object,
   return true;
 }
 
-/* Whether MAP may be code made at run time.  */
+/* Return true if MAP may be code made at run time.  */
 static bool
 is_code (const struct mapping *map)
 {
@@ -134,8 +134,8 @@ is_code (const struct mapping *map)
           && strcmp (map->name, "[vsyscall]") != 0);
 }
 
-/* Whether the block at AT in MAP belongs to one of OBJECTS, so that it is a
-   copy.  */
+/* Return true if the block at AT in MAP belongs to one of OBJECTS, so that it
+   is a copy.  */
 static bool
 is_copied_to (const struct object_list *objects, const struct mapping *map,
               uintptr_t at)

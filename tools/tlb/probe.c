@@ -30,8 +30,8 @@ enum
      cache.  */
   LOADS = 256,
   LINE = 64,
-  /* The distance between the small pages that are used, in pages, so that one
-     TLB entry never covers several.  */
+  /* The distance between the used small pages, in pages, so that one TLB entry
+     never covers several of them.  */
   APART = 8,
   PASSES = 16,
   ROUNDS = 24,
@@ -88,7 +88,8 @@ time_chain (void **chain)
 }
 
 /* Among the COUNT blocks at MEMORY, find those that the kernel has mapped with
-   huge pages, and store their addresses in HUGE.  Return their number.  */
+   huge pages, and store their addresses in HUGE.  Return the number of these
+   blocks.  */
 static size_t
 find_huge (char *memory, size_t count, char *huge[])
 {
@@ -114,10 +115,10 @@ find_huge (char *memory, size_t count, char *huge[])
   return found;
 }
 
-/* Measure how long loads take: loads from TIMES->count huge pages at HUGE, and
-   loads from the small pages at SMALL.  Each round measures all huge pages and
-   the small pages once.  The fastest round counts, because disturbances can
-   only make a round slower.  */
+/* Measure the time of loads from TIMES->count huge pages at HUGE, and of loads
+   from the small pages at SMALL.  Each round measures all huge pages and the
+   small pages once.  The fastest round counts, because disturbances can only
+   make a round slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {

@@ -1,4 +1,4 @@
-/* Find out whether huge pages help the TLB of this machine at all.
+/* Find out whether huge pages help the TLB of this machine.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The function gives a verdict only if loads from many small pages take at
-   least this many times as long as loads from a few small pages.  An access
-   that misses the first-level TLB and hits the second-level TLB takes 6 cycles
-   or more, in addition to the 4 or 5 cycles of a load.  */
+/* The minimum ratio, for a verdict, of the time of loads from many small pages
+   to the time of loads from a few small pages.  An access that misses the
+   first-level TLB and hits the second-level TLB takes 6 cycles or more, in
+   addition to the 4 or 5 cycles of a load.  */
 #define TELLS 1.25
 
 /* A huge page counts as one TLB entry if the share (H - F) / (M - F) is less

@@ -1,4 +1,4 @@
-/* Find out whether huge pages help the TLB of this machine at all.
+/* Find out whether huge pages help the TLB of this machine.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,17 +17,16 @@ enum
   TLB_PROBE_PAGES = 8,
 };
 
-/* How many nanoseconds a load takes, if each load has to wait for the result
-   of the load before it.  */
+/* The time of a load in nanoseconds, if each load waits for the result of the
+   previous load.  */
 struct tlb_times
 {
-  double near;                  /* The time of loads that are all in a few
-                                   small pages.  */
-  double apart;                 /* The time of loads that are each in a
-                                   different small page.  */
-  double huge[TLB_PROBE_PAGES]; /* How long a load from a huge page takes, if
-                                   each load is from a different part of the
-                                   same huge page.  */
+  double near;                  /* The time of loads from a few small
+                                   pages.  */
+  double apart;                 /* The time of loads from different small
+                                   pages, one load for each page.  */
+  double huge[TLB_PROBE_PAGES]; /* The time of loads from different parts of
+                                   the same huge page.  */
   size_t count;                 /* How many huge pages were measured.  */
 };
 
@@ -40,7 +39,7 @@ struct tlb_finding
 {
   enum tlb_verdict
   {
-    TLB_WHOLE,   /* A huge page takes one TLB entry, as it should.  */
+    TLB_WHOLE,   /* A huge page takes one TLB entry.  */
     TLB_SPLIT,   /* Some or all huge pages take many TLB entries, so huge
                     pages only make page walks shorter.  */
     TLB_UNKNOWN, /* The times do not show whether the TLB holds a huge page as
@@ -48,7 +47,7 @@ struct tlb_finding
   } verdict;
   const char *words;  /* The finding in one line, in static memory.  */
   const char *remedy; /* The beginning of the remedy, to which tlb_measure's
-                           result is appended; NULL if there is no remedy.  */
+                         result is appended, or NULL if there is no remedy.  */
 };
 
 /* Find out by tlb_probe whether huge pages help the TLB.  */

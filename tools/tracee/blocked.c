@@ -100,7 +100,7 @@ find (long number)
   return NULL;
 }
 
-/* Whether CALL waits without a timeout.  */
+/* Return true if CALL waits without a timeout.  */
 static bool
 is_forever (const struct call *call, const unsigned long argument[6])
 {
@@ -137,8 +137,8 @@ limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
     }
 }
 
-/* Whether the system call NUMBER returns only when all requested bytes have
-   been transferred.  */
+/* Return true if the system call NUMBER returns only when all requested bytes
+   have been transferred.  */
 static bool
 waits_for_all (long number, const unsigned long argument[6])
 {
@@ -169,11 +169,11 @@ blocked_prepare (pid_t pid)
     unfiltered = pid;
 }
 
-/* Whether a thread in the kernel's function PLACE is waiting until another
-   process has made the thread's system call for it.  The list PLACES has two
-   functions: a thread waits in the first one, but a compiler may have inlined
-   it into the second one.  Threads wait in the second one for nothing
-   else.  */
+/* Return true if a thread in the kernel's function PLACE is waiting until
+   another process has made the thread's system call for it.  The list PLACES
+   has two functions: a thread waits in the first function, but a compiler may
+   have inlined it into the second.  Threads wait in the second function for no
+   other reason.  */
 static bool
 is_notification (const char *place)
 {
@@ -186,12 +186,12 @@ is_notification (const char *place)
   return false;
 }
 
-/* Whether thread TID of PID, which is in a system call, perhaps waits until
-   another process has made this call for it (seccomp's user notification:
-   containers, sandboxes).  The kernel begins an interrupted call again, so a
-   stop would make the other process make the call twice.  If the kernel does
-   not have the names of its functions, or hides them, the file wchan contains
-   "0" wherever a thread waits.  */
+/* Return true if thread TID of PID, which is in a system call, may be waiting
+   until another process has made this call for it (seccomp's user
+   notification: containers, sandboxes).  The kernel restarts an interrupted
+   call, so after a stop the other process would make the call twice.  If the
+   kernel lacks the names of its functions, or hides them, the file wchan
+   contains "0" wherever a thread waits.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
@@ -248,10 +248,11 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
 }
 
 /* If the system call of thread TID would fail with EINTR only because of the
-   command's stop, make the thread restart the call, unless the call would then
-   end too late.  The thread is stopped, and its program counter is not in a
-   trampoline.  If TID also has a pending signal, let the call fail because of
-   this signal, as usual.  SINCE is the parameter of release_prepare.  */
+   command's stop, make the thread restart the call, unless the restarted call
+   would end too late.  The thread is stopped, and its program counter is not
+   in a trampoline.  If TID also has a pending signal, let the call fail
+   because of this signal, as usual.  SINCE is the parameter of
+   release_prepare.  */
 static void
 make_again (pid_t tid, long since)
 {

@@ -19,21 +19,20 @@ enum blocked
 {
   BLOCKED_AGAIN,   /* The system call continues as if it had not been
                       stopped.  */
-  BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
-                      which system call it is.  */
-  BLOCKED_PERHAPS, /* It is not known whether the call has a timeout.  If the
-                      call has a timeout, and the command must not restart the
-                      call, it fails with EINTR (limit.h).  */
+  BLOCKED_NOT,     /* The thread is running, so the kernel does not report in
+                      which system call the thread is.  */
+  BLOCKED_PERHAPS, /* It is unknown whether the call has a timeout.  A call
+                      with a timeout fails with EINTR if the command must not
+                      restart it (limit.h).  */
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
                       command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
                       return fewer bytes, or be made twice.  */
 };
 
-/* Call this function before stopping threads of process PID.  This function
-   finds out whether any thread of PID has a seccomp filter.  Without a filter,
-   no other process makes system calls for a thread, and the functions below
-   need not check for such calls.  */
+/* Find out, before stopping threads of process PID, whether any thread of PID
+   has a seccomp filter.  Without a filter, no other process makes system calls
+   for a thread, and the functions below need not check for such calls.  */
 extern void blocked_prepare (pid_t pid);
 
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
@@ -42,28 +41,29 @@ extern void blocked_prepare (pid_t pid);
    *SINCE to 0, because the time is unknown.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
-/* Begin to trace thread TID of process PID with OPTIONS (thread_seize), unless
-   TID is in a call that must not be stopped: then set errno to EBUSY and
-   return false.  Set *SINCE as blocked_in does.  Call this function directly
-   before PTRACE_INTERRUPT, because at any moment TID may begin a call that
-   must not be stopped.  After thread_seize it would be too late to spare the
-   thread, because the kernel detaches only from a thread that has stopped.  */
+/* Begin to trace thread TID of process PID with OPTIONS (thread_seize), and
+   set *SINCE (blocked_in).  If TID is in a call that must not be stopped, set
+   errno to EBUSY and return false.  Call this function directly before
+   PTRACE_INTERRUPT, because at any moment TID may begin a call that must not
+   be stopped.  After thread_seize it would be too late to spare the thread,
+   because the kernel detaches only from a thread that has stopped.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 
-/* Whether thread TID is the first to receive some signals that are sent to
-   process PID as a whole.  The first thread of a process receives the signals
-   that kill sends.  A thread that has forked a child receives SIGCHLD when the
-   child ends.  If the process ignores a signal, the kernel drops the signal,
-   unless the receiving thread is traced.  If the receiving thread is traced,
-   the kernel queues the signal, and interrupts one of the threads that are not
-   stopped.  Therefore, if possible, the command traces such a thread only
-   after all other threads are traced.  */
+/* Return true if thread TID is the first to receive some signals that are sent
+   to process PID as a whole.  The first thread of a process receives the
+   signals that kill sends.  A thread that has forked a child receives SIGCHLD
+   when the child ends.  If the process ignores a signal, the kernel drops the
+   signal, unless the receiving thread is traced.  If the receiving thread is
+   traced, the kernel queues the signal, and interrupts one of the threads that
+   are not stopped.  Therefore, if possible, the command traces such a thread
+   only after all other threads are traced.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
-/* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X' for
-   a kernel thread of the process: this thread never executes the program, and
-   the command cannot make it execute system calls.  */
+/* Return the state letter of thread TID in the kernel's format
+   (/proc/PID/stat).  Return 'X' for a kernel thread of the process: this
+   thread never executes the program, and the command cannot make it execute
+   system calls.  */
 extern char blocked_state (pid_t tid);
 
 /* A thread that might be stopped.  */
@@ -74,35 +74,34 @@ struct blocked_thread
   long since; /* The time that blocked_in has set in SINCE.  */
 };
 
-/* Why blocked_threads has left out threads of the process.  */
+/* The reasons why blocked_threads has left out threads of the process.  */
 struct blocked_others
 {
-  bool spared;  /* Whether a thread was left out because its call must not be
+  bool spared;  /* True if a thread was left out because its call must not be
                    stopped.  */
-  bool waiting; /* Whether a thread was left out because it would stop late: it
+  bool waiting; /* True if a thread was left out because it would stop late: it
                    is waiting for a disk or for a child of vfork.  */
 };
 
 /* Fill LIST, which has ROOM elements, with those threads of process PID that
-   can be stopped without making a system call return fewer bytes.  Return
-   their number, or -1 if PID has ended.  If a thread is left out, set a member
-   of OTHERS, which says why.  */
+   can be stopped without making a system call return fewer bytes.  Return the
+   number of these threads, or -1 if PID has ended.  If a thread is left out,
+   set the member of OTHERS for the reason.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             struct blocked_others *others);
 
-/* Call this function before thread TID continues from an event stop of ptrace
-   or a signal stop.  The stop may have interrupted a system call of TID.  If
-   the kernel would not restart this call, or a seccomp filter forbids the
-   kernel's way of restarting it, make the thread restart the call itself.
-   SINCE comes from blocked_in, or is 0 if it is unknown.  */
+/* Prepare thread TID to continue from an event stop of ptrace or a signal
+   stop.  If the stop has interrupted a system call that the kernel would not
+   restart, or a seccomp filter forbids the kernel's way of restarting the
+   call, make the thread restart the call itself.  SINCE comes from blocked_in,
+   or is 0 if it is unknown.  */
 extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Call this function when the command no longer waits for a thread that did
-   not stop in time.  Detach from each such thread that has stopped in the
-   meantime.  */
+/* Detach from each thread that did not stop in time, that the command no
+   longer waits for, and that has stopped in the meantime.  */
 extern void release_stopped (void);
 
 #endif

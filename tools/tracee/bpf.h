@@ -19,7 +19,7 @@
 
 /* The result if the interpreter does not know an instruction, or the kernel
    would refuse it.  The kernel has no action with this value, and would kill
-   the process.  So no useful filter returns this value.  */
+   the process.  Therefore no useful filter returns this value.  */
 #define BPF_UNKNOWN UINT32_MAX
 
 /* Run the filter CODE, which has COUNT instructions, on CALL.  Return the
@@ -27,8 +27,8 @@
 extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
                          const struct seccomp_data *call);
 
-/* Two filters of a thread have the results OLDER and NEWER.  Return whichever
-   of the two results has precedence in the kernel.  */
+/* Return the result that has precedence in the kernel if two filters of a
+   thread have the results OLDER and NEWER.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

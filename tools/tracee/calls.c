@@ -1,7 +1,6 @@
 /* The system calls that a stopped thread makes on behalf of the command, one
-   or several at a time, and the calls that it makes by itself if hugetext is
-   killed.
-   This file is part of ld-hugetext.
+   or several at a time, and the calls that the thread makes without the
+   command if hugetext is killed.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/calls.h"
@@ -54,8 +53,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* If write_calls fails, this alone does no harm.  But if hugetext is then
-     killed, some of its mappings or descriptors stay in the process.  */
+  /* A failure of write_calls matters only if hugetext is killed afterwards:
+     then some of its mappings or descriptors stay in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -64,12 +63,12 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* The number of tries, with a pause of one millisecond after
-                   each.  */
+    TRIES = 20, /* The number of tries, each followed by a pause of one
+                   millisecond.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
-  /* The thread restores its scheduling by itself, unless its trampoline was
+  /* The thread itself restores its scheduling, unless its trampoline was
      overwritten.  */
   hurry_end (tracee);
   if (status == 0)
@@ -95,8 +94,8 @@ calls_patience (void)
 }
 
 /* If the stop of thread TID with STATUS is before or after a system call,
-   return the message of PTRACE_GETEVENTMSG, which tells whether it is before
-   or after the call.  For other stops return 0.  */
+   return the message of PTRACE_GETEVENTMSG: SYSCALL_ENTRY or SYSCALL_EXIT.
+   For other stops return 0.  */
 static unsigned long
 stop_of_call (pid_t tid, int status)
 {
@@ -119,8 +118,8 @@ skip_call (struct tracee *tracee, long result)
 }
 
 /* Let the thread run until it has sent SIGURG to itself, and set REGISTERS.
-   Return the thread's wait status, 0 if this takes too long, or -1 if the
-   thread is gone.  */
+   Return the thread's wait status, 0 if the signal does not arrive in time, or
+   -1 if the thread is gone.  */
 static int
 run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
 {
@@ -142,10 +141,10 @@ run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
   return status;
 }
 
-/* Make the thread make the system call NUMBER with the six arguments in
-   ARGUMENT, unless NUMBER is -1, and then the COUNT CALLS, without stopping in
-   between.  Set *RESULT to the result of call NUMBER.  Return false if the
-   calls cannot be made.  */
+/* Make the thread execute the system call NUMBER with the six arguments in
+   ARGUMENT, unless NUMBER is -1, and then the COUNT CALLS, without a stop
+   between two calls.  Set *RESULT to the result of call NUMBER.  Return false
+   if the calls cannot be made.  */
 static bool
 call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
               const struct trampoline_call calls[], size_t count, long *result)

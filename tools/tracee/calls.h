@@ -17,8 +17,8 @@
 #define CALLS_STOP SIGURG
 #define CALLS_STOP_BIT (UINT64_C (1) << (CALLS_STOP - 1))
 
-/* Whether TRACEE's thread, whose signal mask is known, will stop because of
-   the signal that it sends to itself.  */
+/* Return true if TRACEE's thread, whose signal mask is known, will be stopped
+   by the signal that it sends to itself.  */
 extern bool calls_stop_by_signal (const struct tracee *tracee);
 
 /* Forget TRACEE's thread.  */

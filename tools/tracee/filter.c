@@ -54,8 +54,8 @@ enum
 
 /* All system calls that the command may make a thread of the process execute.
    In this table addresses are 0 and lengths are a page or two, because no
-   known filter looks at addresses or lengths.  MAY is true if the command can
-   do without the call.  If MAY is true, the filter may make the call fail.  */
+   known filter examines addresses or lengths.  MAY is true if the command can
+   do without the call, so that the filter may make the call fail.  */
 static const struct ours
 {
   const char *name;
@@ -114,8 +114,8 @@ enum
   OUR_CALLS = sizeof our_calls / sizeof *our_calls,
 };
 
-/* Whether the command will make CALL in process PID.  The command calls prctl
-   only in processes that have switched huge pages off, and mlock only in
+/* Return true if the command will make CALL in process PID.  The command calls
+   prctl only in processes that have switched huge pages off, and mlock only in
    processes with locked memory.  The command calls msync and munlock, and
    makes memory writable, only if the filter allows these calls.  */
 static bool
@@ -188,8 +188,8 @@ ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
   return errno == ENOENT;
 }
 
-/* Whether a filter with the result VALUE allows a system call.  If MAY is
-   true, also return true if the filter makes the call fail.  */
+/* Return true if a filter with the result VALUE allows a system call or, if
+   MAY is true, makes the call fail.  */
 static bool
 lets_through (uint32_t value, bool may)
 {
@@ -268,8 +268,8 @@ filter_suspend (pid_t tid)
           (void *) (PTRACE_O_TRACESYSGOOD | PTRACE_O_SUSPEND_SECCOMP));
 }
 
-/* Whether the filters of the stopped thread TID allow restart_syscall, the
-   call with which the kernel continues some interrupted system calls.  */
+/* Return true if the filters of the stopped thread TID allow restart_syscall,
+   the call with which the kernel continues some interrupted system calls.  */
 static bool
 allows_restart (pid_t tid)
 {

@@ -24,37 +24,37 @@
   "the process has a seccomp filter, and only root outside of containers" \
   " can see whether the filter allows hugetext's system calls"
 
-/* attach makes a thread of the traced process open files with openat; these
-   are the flags of such a call.  */
+/* The flags with which attach makes a thread of the traced process open files
+   (openat).  */
 #define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* Whether this process may read filters at all, as far as it can find out.  */
+/* Return true if this process may read filters, as far as it can find out.  */
 extern bool filter_readable (void);
 
-/* Thread TID of process PID is stopped.  Return false and set PROBLEM if the
-   thread's seccomp filters do not allow all system calls that the command
-   needs; PC is the address from which the thread will make these calls.  Set
-   *REFUSED, a parameter for filter_refuses, to the set of calls that the
-   filters refuse and that the command can do without.  */
+/* Return false and set PROBLEM if the seccomp filters of the stopped thread
+   TID of process PID do not allow all system calls that the command needs.  PC
+   is the address from which the thread will make these calls.  Set *REFUSED, a
+   parameter for filter_refuses, to the set of calls that the filters refuse
+   and that the command can do without.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
                           uint64_t *refused, struct problem *problem);
 
-/* The filters of the stopped thread TID allow all calls that the command may
-   make.  Until the command detaches from the thread, let no filter judge the
-   thread's calls, because another thread may install a filter for all threads
-   (SECCOMP_FILTER_FLAG_TSYNC) between two calls.  Until then the thread makes
-   no system call of its program.  If the kernel does not permit this (the
-   command is not run by root, or before Linux 4.3), do nothing.  */
+/* Suspend the seccomp filters of the stopped thread TID until the command
+   detaches from it.  The present filters allow all calls that the command may
+   make, but another thread may install a filter for all threads
+   (SECCOMP_FILTER_FLAG_TSYNC) between two calls.  Until the command detaches,
+   the thread makes no system call of its program.  If the kernel does not
+   permit the suspension (the command is not run by root, or before Linux 4.3),
+   do nothing.  */
 extern void filter_suspend (pid_t tid);
 
-/* Whether the system call NUMBER is in REFUSED.  The command makes some calls
-   for several purposes; ADVICE, the third argument, tells them apart.  */
+/* Return true if the system call NUMBER is in REFUSED.  The command makes some
+   calls for several purposes, which differ in ADVICE, the third argument.  */
 extern bool filter_refuses (uint64_t refused, long number, uint64_t advice);
 
-/* Call this function before the stopped thread TID continues.  The kernel
-   continues some interrupted calls, such as a sleep, with restart_syscall.  If
-   the filters forbid restart_syscall, make the thread restart the interrupted
-   call from its beginning.  */
+/* Make the stopped thread TID, before it continues, restart its interrupted
+   call from the beginning, if filters forbid restart_syscall.  The kernel
+   continues some interrupted calls, such as a sleep, with restart_syscall.  */
 extern void filter_spare (pid_t tid);
 
 #endif

@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 /* The argument of sched_setattr(2), which is in glibc 2.41 and later.  An
-   argument of zeros means SCHED_OTHER with a nice value of 0.  The member SIZE
-   is then 0, which the kernel takes as the size of the first version of this
-   struct.  */
+   argument of zeros means SCHED_OTHER with a nice value of 0.  A SIZE of 0
+   stands for the size of the first version of this struct.  */
 struct attributes
 {
   uint32_t size, policy;
@@ -49,9 +48,9 @@ hurry_myself (void)
                 == 0);
 }
 
-/* Whether thread TID has the default scheduling, which is a struct attributes
-   of zeros.  (From Linux 6.12 on, a thread can have a time slice of its
-   own.)  */
+/* Return true if thread TID has the default scheduling, which is a struct
+   attributes of zeros.  (From Linux 6.12 on, a thread can have a time slice of
+   its own.)  */
 static bool
 is_usual (pid_t tid)
 {

@@ -17,8 +17,8 @@
 
 enum
 {
-  /* How long a lease lasts, in milliseconds: longer than two commands, one
-     after the other, can take.  */
+  /* The duration of a lease in milliseconds, longer than two successive
+     commands can take.  */
   LEASE = 3 * WATCH_LIMIT,
   QUICK = 10,
   SETTLED = 20,
@@ -91,9 +91,9 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* If the word contains a later time than any lease can have, it is not a
-     lease.  Either the word never was a lease, or only half of a lease has
-     been written.  */
+  /* If the word contains a later time than any lease can have, the word is not
+     a lease: it never was a lease, or only half of a lease has been
+     written.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
@@ -101,9 +101,9 @@ is_free (const struct lease *lease, uint64_t *at)
   return again[0] == word[0] && again[1] == word[1];
 }
 
-/* Write this command's lease.  The lease was free at the time AT.  Return
-   whether the lease was written soon enough after AT, so that it now belongs
-   to this command.  */
+/* Write this command's lease.  The lease was free at the time AT.  Return true
+   if the lease was written soon enough after AT, so that it now belongs to
+   this command.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {

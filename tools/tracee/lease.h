@@ -50,13 +50,14 @@ struct lease
    made of the ID and of the PID namespace of this ID.  */
 extern uint64_t lease_owner (pid_t tid);
 
-/* Whether the thread or process OWNER has ended.  Return false for an owner in
-   another PID namespace, because the command cannot look it up.  */
+/* Return true if the thread or process OWNER has ended.  Return false if OWNER
+   is in another PID namespace, because the command cannot look up such an
+   owner.  */
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.  If
-   another process has the lease, wait; return false if it keeps the lease for
-   longer than a dead process's lease would last.  */
+   another process has the lease, wait; return false if the other process keeps
+   the lease for longer than a dead process's lease would last.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 

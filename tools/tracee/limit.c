@@ -17,13 +17,13 @@ struct again
   long at;       /* The time at which the call was restarted.  */
   int64_t limit; /* The timeout in nanoseconds, or 0 if the call has
                     failed.  */
-  long switches; /* How many times the thread had gone to sleep before the
-                    restart.  */
+  long switches; /* The number of times that the thread had gone to sleep
+                    before the restart.  */
 };
 
 /* The restarted calls.  The index of a thread's element is the thread's ID
    modulo the size of the list.  If two threads have the same index, the call
-   of the second one fails with EINTR.  */
+   of the second thread fails with EINTR.  */
 static struct again list[4096];
 
 /* Read the SIZE bytes at ADDRESS of thread TID's memory.  */
@@ -40,8 +40,8 @@ nanoseconds (int64_t seconds, int64_t rest)
 {
   enum
   {
-    MOST = 1000000, /* The command never restarts a call with a timeout of more
-                       seconds than this.  */
+    MOST = 1000000, /* The maximum timeout, in seconds, of a call that the
+                       command restarts.  */
   };
   return (seconds >= 0 && seconds < MOST && rest >= 0
               ? seconds * 1000000000 + rest
@@ -77,8 +77,8 @@ limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
     return LIMIT_UNKNOWN;
   if (extended.time == 0)
     return extended.least == 0 ? 0 : LIMIT_UNKNOWN;
-  /* The timeout is an absolute time, so the call does not end late if it is
-     restarted.  */
+  /* If the timeout is an absolute time, a restarted call does not end
+     late.  */
   if ((flags & ABS_TIMER) != 0)
     return 0;
   return limit_time (tid, extended.time);
@@ -94,10 +94,9 @@ limit_allows (pid_t tid, int64_t limit, long since)
   if (again->tid != 0 && again->tid != tid)
     return false;
   /* Assume that the thread is still in the restarted call if two conditions
-   are met.  The first condition is that the thread has gone to sleep at most
-   once for this call and once for this stop.  The second condition is that the
-   command has not seen the thread outside of restarted calls after the end of
-   the timeout.  */
+   are met.  First, the thread has gone to sleep at most once for this call and
+   once for this stop.  Second, the command has not seen the thread outside of
+   restarted calls since the end of the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -113,8 +112,8 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* Whether the thread of AGAIN is still in the call that the command made it
-   restart, or is about to restart the call.  */
+/* Return true if the thread of AGAIN is still in the call that the command
+   made it restart, or is about to restart the call.  */
 static bool
 is_waiting (const struct again *again)
 {
@@ -128,14 +127,14 @@ is_waiting (const struct again *again)
                   && process.state == 'S')));
 }
 
-/* Whether there is a restarted call that must not be interrupted now.  */
+/* Return true if a restarted call must not be interrupted now.  */
 static bool
 any_waits (void)
 {
   enum
   {
-    /* How many nanoseconds may pass on a busy machine before an interrupted
-       call has been restarted.  */
+    /* The number of nanoseconds that may pass on a busy machine before an
+       interrupted call has been restarted.  */
     STOP = LIMIT_LATE / 2,
   };
   const long now = thread_now ();

@@ -21,10 +21,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* A restarted call may end this many nanoseconds too late.  */
+/* The maximum number of nanoseconds by which a restarted call may end
+   late.  */
 #define LIMIT_LATE 100000000L
 
-/* Stands for an unknown timeout, in place of a number of nanoseconds.  */
+/* The value that stands for an unknown timeout.  */
 #define LIMIT_UNKNOWN INT64_MAX
 
 /* Return the nanoseconds of the struct timespec at ADDRESS in the memory of
@@ -40,14 +41,14 @@ extern int64_t limit_time (pid_t tid, uintptr_t address);
    Return 0 if the call cannot end too late when it is restarted.  */
 extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 
-/* Thread TID is stopped in a system call that has a timeout of LIMIT
-   nanoseconds.  The call began after SINCE (a time of thread_now, or 0 if it
-   is unknown).  Return whether the command may restart the call, and remember
-   the answer, because the call may be interrupted again.  */
+/* Return true if the command may restart the system call in which thread TID
+   is stopped, and which has a timeout of LIMIT nanoseconds.  The call began
+   after SINCE (a time of thread_now, or 0 if unknown).  Remember the answer,
+   because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
-/* Some restarted calls would end too late if they were interrupted once more.
-   Wait until these calls have ended, except calls with long timeouts.  */
+/* Wait until all restarted calls have ended that would end too late if they
+   were interrupted once more.  Do not wait for calls with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

@@ -41,7 +41,7 @@ check_tracer (pid_t pid, struct problem *problem)
   long by = process_number (pid, "TracerPid:");
   if (by <= 0 || by == getpid ())
     return true;
-  /* The tracer may be any user's, so read only its name.  */
+  /* The tracer may belong to any user, so read only its name.  */
   bool known = process_brief (by, &tracer);
   return problem_set (problem, "the process is traced already, by %ld%s%s%s",
                       by, known ? " (" : "", known ? tracer.name : "",
@@ -129,8 +129,8 @@ tracee_runs (pid_t pid, int fd)
           && exe.st_dev == file.st_dev && exe.st_ino == file.st_ino);
 }
 
-/* Whether process PID serves files to other processes (FUSE or fanotify)
-   through its descriptor number NAME.  */
+/* Return true if process PID serves files to other processes (FUSE or
+   fanotify) through its descriptor number NAME.  */
 static bool
 is_server (pid_t pid, const char *name)
 {
@@ -173,7 +173,7 @@ bool
 tracee_check_dump (pid_t pid, struct problem *problem)
 {
   /* A stop would interrupt the kernel while it writes the core dump, at least
-     if it writes to a pipe.  */
+     for core dumps to a pipe.  */
   return process_number (pid, "CoreDumping:") <= 0
          || problem_set (problem,
                          "the process is writing a core dump, and will end");

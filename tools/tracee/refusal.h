@@ -26,11 +26,11 @@ struct tracee_facts
    be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
-/* Set PROBLEM to the reason why a file of a process in /proc could not be
-   opened, or one of its threads could not be traced; ERROR is the error
-   number.  Usually the reason is that process PID, or only its first thread,
-   has ended.  ERROR may also mean that the command has too many open files.
-   Return false.  */
+/* Set PROBLEM to the reason why a file of process PID in /proc could not be
+   opened, or a thread of PID could not be traced.  ERROR is the error number.
+   Usually the reason is that process PID, or only its first thread, has ended.
+   ERROR may also mean that the command has too many open files.  Return
+   false.  */
 extern bool tracee_gone (pid_t pid, int error, struct problem *problem);
 
 /* Return false and set PROBLEM if the present facts about process PID differ
@@ -39,17 +39,18 @@ extern bool tracee_gone (pid_t pid, int error, struct problem *problem);
 extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 
-/* Whether ONE and OTHER can be the facts of a process and its forked child,
-   if neither has executed a program since the fork.  */
+/* Return true if ONE and OTHER can be the facts of a process and its forked
+   child, if neither has executed a program since the fork.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
-/* Whether opening a file may need an answer from process PID itself, because
-   it has descriptors of FUSE, or of fanotify with permission events.  */
+/* Return true if opening a file may need an answer from process PID itself,
+   because PID has descriptors of FUSE, or of fanotify with permission
+   events.  */
 extern bool tracee_serves_files (pid_t pid);
 
-/* Whether the program that process PID runs is the file on descriptor FD of
-   this process.  */
+/* Return true if the program that process PID runs is the file on descriptor
+   FD of this process.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
 /* Return false if process PID must not be traced.  */
@@ -64,16 +65,16 @@ extern bool tracee_check_dump (pid_t pid, struct problem *problem);
 extern bool tracee_not_permitted (pid_t pid, int error,
                                   struct problem *problem);
 
-/* Whether thread TID, which is stopped at PC, is in a restartable sequence
-   (rseq).  In a restartable sequence, the command must not change the thread's
-   PC, because the kernel would then not restart the sequence.  MEMORY is the
-   thread's /proc/PID/mem.  */
+/* Return true if thread TID, which is stopped at PC, is in a restartable
+   sequence (rseq).  In a restartable sequence, the command must not change the
+   thread's PC, because afterwards the kernel would not restart the sequence.
+   MEMORY is the thread's /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
-/* Whether the stopped thread TID receives a signal in place of each system
-   call that it tries to make (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  If the
-   thread has blocked the signal, the signal kills the thread.  Kernels before
-   6.4 do not tell whether a thread gets this signal.  */
+/* Return true if the stopped thread TID receives a signal in place of each
+   system call that it tries to make (prctl (PR_SET_SYSCALL_USER_DISPATCH)).
+   If the thread has blocked the signal, the signal kills the thread.  Kernels
+   before 6.4 do not report whether a thread gets this signal.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

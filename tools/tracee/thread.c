@@ -128,8 +128,9 @@ thread_set_mask (pid_t tid, uint64_t mask)
   return ptrace (PTRACE_SETSIGMASK, tid, (void *) sizeof mask, &mask) == 0;
 }
 
-/* Call kcmp(2).  Return 0 if ONE and OTHER share their memory, or a negative
-   number if the kernel does not tell.  */
+/* Call kcmp(2).  Return 0 if ONE and OTHER share their memory, a positive
+   number if they do not, or a negative number if the kernel gives no
+   answer.  */
 static long
 compare_memory (pid_t one, pid_t other)
 {

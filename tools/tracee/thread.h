@@ -42,13 +42,12 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
-/* Whether ONE and OTHER, threads or processes, share their memory.  Also
-   return false if the kernel does not tell whether they share their
-   memory.  */
+/* Return true if ONE and OTHER, threads or processes, share their memory.
+   Also return false if the kernel gives no answer.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
-/* Whether ONE and OTHER certainly do not share their memory, according to the
-   kernel.  */
+/* Return true if ONE and OTHER certainly do not share their memory, according
+   to the kernel.  */
 extern bool thread_is_elsewhere (pid_t one, pid_t other);
 
 /* Read or write the SIZE bytes at ADDRESS of MEMORY, a descriptor of
@@ -58,7 +57,7 @@ extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);
 
-/* Block SIGCHLD, as thread_wait needs it.  */
+/* Block SIGCHLD, which thread_wait requires.  */
 extern void thread_block_child (void);
 
 /* Wait until thread TID stops, but at most until DEADLINE (0 means no
@@ -66,7 +65,7 @@ extern void thread_block_child (void);
    if TID did not stop in time, or -1 if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);
 
-/* Whether STATUS is the wait status of a stop for the ptrace EVENT.  */
+/* Return true if STATUS is the wait status of a stop for the ptrace EVENT.  */
 extern bool thread_is_event (int status, int event);
 
 /* Return the signal that must be delivered when a thread that has stopped

@@ -26,9 +26,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How many milliseconds to wait at the end for a thread that did not stop in
-   time.  The stop of the thread will interrupt its system call.  The kernel
-   restarts the call only if the command prepares this.  */
+/* The maximum number of milliseconds to wait at the end for a thread that did
+   not stop in time.  The stop of the thread will interrupt its system call.
+   The kernel restarts the call only if the command prepares this.  */
 #define LATE_LIMIT 100
 
 /* The text of the problem if a thread did not stop in time.  */
@@ -183,8 +183,8 @@ tracee_open (struct tracee *tracee, pid_t pid,
   return tracee_check (pid, problem) && take_lease (tracee, problem);
 }
 
-/* The member LATE is a thread that did not stop in time: if it stops before
-   DEADLINE, release it.  */
+/* Release the thread in the member LATE, which did not stop in time, if it
+   stops before DEADLINE.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {
@@ -227,8 +227,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
       const int error = errno;
       /* The command was able to open the process's memory for writing, so the
          kernel also permits it to trace the process.  If the kernel refuses
-         now, this is only the effect of an execve, so a later attempt may
-         succeed.  */
+         now, the cause is an execve, and a later attempt may succeed.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->spared = error == EBUSY;
       tracee->again = (error == ETIMEDOUT || error == EBUSY || passes
@@ -274,9 +273,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
-/* Call this function if no thread of the process can be stopped now, and
-   PROBLEM does not contain another reason yet.  Set PROBLEM, and return false.
-   If ALL is true, each thread is in a call that must not be stopped.  */
+/* Set PROBLEM, unless it already contains another reason, because no thread of
+   the process can be stopped now, and return false.  If ALL is true, each
+   thread is in a call that must not be stopped.  */
 static bool
 none_now (bool all, struct problem *problem)
 {
@@ -311,16 +310,15 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           failed = true;
         over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  /* If no attempt to stop a thread has failed, either all threads are in calls
-     that must not be stopped, or the list has changed in the meantime.  */
+  /* If no attempt to stop a thread has failed, all threads are in calls that
+     must not be stopped, or the list has changed in the meantime.  */
   tracee->again = again || !failed;
   return good
          || (!failed && none_now (others.spared && !others.waiting, problem));
 }
 
-/* Call this function if the command has lost the lease.  Set PROBLEM to the
-   reason: the process has changed its program or its rights, or hugetext took
-   too long.  */
+/* Set PROBLEM to the reason why the command has lost the lease: the process
+   has changed its program or its rights, or hugetext took too long.  */
 static bool
 give_up (struct tracee *tracee, struct problem *problem)
 {
@@ -343,7 +341,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   release_stopped ();
   do
     {
-      /* Since the last try, a thread may have installed a filter.  */
+      /* A thread may have installed a filter since the last try.  */
       blocked_prepare (tracee->pid);
       watch_begin (WATCH_LIMIT);
       if (lease_renew (&tracee->lease))
@@ -371,8 +369,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Call this function if the process has not executed a program.  This is not a
-   reason why text stays on small pages, so clear PROBLEM.  Return false.  */
+/* Clear PROBLEM, because the process has not executed a program, which is no
+   reason why text stays on small pages.  Return false.  */
 static bool
 no_program (struct problem *problem)
 {
@@ -388,8 +386,8 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
   while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
     {
       /* The execve failed when the old program was already gone, so the kernel
-         kills the thread with SIGSEGV.  The SIGSEGV does not kill the first
-         process of a container; as long as this process is traced, it gets
+         kills the thread with SIGSEGV.  SIGSEGV does not kill the first
+         process of a container; while the first process is traced, it gets
          SIGSEGV again and again.  */
       if (thread_to_pass_on (status) == SIGSEGV)
         {
@@ -439,7 +437,7 @@ static void
 clear_up (struct tracee *tracee)
 {
   /* Never make a cleanup call twice, because the program may use the same
-     addresses or descriptors since the first time.  */
+     addresses or descriptors after the first call.  */
   for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)
@@ -462,8 +460,8 @@ tracee_go (struct tracee *tracee)
   if (tid == 0)
     return false;
   /* Let the thread continue in the trampoline, and make it stop again before
-     it executes an instruction of the trampoline.  After an execve, no
-     interrupted call must be restarted, so any kind of stop suffices.  */
+     it executes an instruction of the trampoline.  After an execve, any kind
+     of stop suffices, because there is no interrupted call to restart.  */
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on (tid, 0, calls_patience ());

@@ -43,17 +43,18 @@ struct tracee
 {
   pid_t pid;
   pid_t tid;   /* The stopped thread, or 0 if no thread is stopped.  */
-  long since;  /* When the thread stopped (a time of thread_now).  */
+  long since;  /* The time at which the thread stopped (a time of
+                  thread_now).  */
   pid_t late;  /* A thread that did not stop in time, or 0 if there is
                   none.  */
-  bool gone;   /* Whether the thread was killed, or ended, while it was
+  bool gone;   /* True if the thread was killed, or ended, while it was
                   stopped.  */
-  bool stuck;  /* Whether a control group has frozen the thread.  When the
+  bool stuck;  /* True if a control group has frozen the thread.  When the
                   control group is thawed, the kernel lets the thread
                   continue.  */
-  bool again;  /* Whether a thread could not be stopped now, but perhaps can be
+  bool again;  /* True if a thread could not be stopped now, but perhaps can be
                   stopped soon.  */
-  bool spared; /* Whether the command left the thread running, because a stop
+  bool spared; /* True if the command left the thread running, because a stop
                   would harm the thread's system call.  */
   struct lease lease;
   const struct tracee_facts *facts; /* The facts about the process, which must
@@ -63,7 +64,7 @@ struct tracee
                        after the thread has stopped.  */
   uintptr_t words;  /* The address of the words that lease.h and changes.h
                        use.  */
-  uint64_t refused; /* Which system calls the thread's filters refuse
+  uint64_t refused; /* The system calls that the thread's filters refuse
                        (filter_refuses).  */
   uintptr_t region; /* The address of the trampoline, or 0 if there is
                        none.  */
@@ -73,15 +74,15 @@ struct tracee
   enum tracee_hurry hurried;
   int priority; /* The thread's own nice value, if the member HURRIED is
                    TRACEE_NICE.  */
-  bool stale;   /* Whether the trampoline contains cleanup calls that are no
+  bool stale;   /* True if the trampoline contains cleanup calls that are no
                    longer in the member CLEANUP.  */
-  bool at_exec; /* Whether the process has just executed its program and is
+  bool at_exec; /* True if the process has just executed its program and is
                    stopped before the first instruction.  */
 };
 
-/* Open process PID, which had FACTS when it was inspected.  Stop no thread.
-   If the facts about the process have changed, or if its threads cannot or
-   must not be stopped, set PROBLEM and return false.  */
+/* Open process PID, which had FACTS when it was inspected, without stopping a
+   thread.  If the facts about the process have changed, or if its threads
+   cannot or must not be stopped, set PROBLEM and return false.  */
 extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          const struct tracee_facts *facts,
                          struct problem *problem);
@@ -92,14 +93,14 @@ extern void tracee_begin (struct tracee *tracee, pid_t pid);
 /* Close TRACEE.  If a thread of TRACEE is stopped, let it continue.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop one thread of the process, whichever thread stops within MILLISECONDS.
-   All other threads continue to run.  If no thread can be stopped, set PROBLEM
-   and return false.  */
+/* Stop any one thread of the process that stops within MILLISECONDS.  All
+   other threads continue to run.  If no thread can be stopped, set PROBLEM and
+   return false.  */
 extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
                          struct problem *problem);
 
-/* For "hugetext run": begin to trace TRACEE's process, which has one thread,
-   without stopping it.  If the process cannot be traced, set PROBLEM and
+/* Begin to trace TRACEE's process, which has one thread, without stopping it
+   (for "hugetext run").  If the process cannot be traced, set PROBLEM and
    return false.  */
 extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 
@@ -110,16 +111,16 @@ extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 extern bool tracee_stop_at_exec (struct tracee *tracee,
                                  struct problem *problem);
 
-/* Make the stopped thread make the system call NUMBER.  Return the result of
-   the call, which is a negative error number if it has failed.  If the thread
-   is gone, return -ESRCH.  */
+/* Make the stopped thread execute the system call NUMBER.  Return the result
+   of the call, which is a negative error number on failure.  If the thread is
+   gone, return -ESRCH.  */
 extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Make the stopped thread make the COUNT CALLS, each with three arguments,
-   without stopping in between, and ignore their results.  After the last call,
-   the thread sends itself a signal and stops because of this signal.  A
+/* Make the stopped thread execute the COUNT CALLS, each with three arguments,
+   without a stop between two calls, and ignore their results.  After the last
+   call, the thread sends itself a signal and stops because of this signal.  A
    program that was just executed ignores the signal.  Return true if, at the
    end, the process is stopped before the first instruction of its program,
    otherwise false.  */
@@ -130,10 +131,9 @@ extern bool tracee_calls (struct tracee *tracee,
    the system call NUMBER (A, B).  Slots are 0 to TRAMPOLINE_CALLS - 2, and are
    used in ascending order.  If NUMBER is -1, remove the cleanup call of SLOT.
    A new cleanup call takes effect at once.  A removal takes effect when the
-   thread makes the system call of the next tracee_call, which may be the
-   removed call or another one.  Therefore the thread makes the removed call
-   exactly once, no matter when hugetext is killed.  tracee_go removes all
-   cleanup calls.  */
+   thread makes the system call of the next tracee_call.  Therefore a removed
+   call that is itself passed to tracee_call is made exactly once, no matter
+   when hugetext is killed.  tracee_go removes all cleanup calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 
@@ -142,9 +142,9 @@ extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
-/* If this process is a child of TRACEE's process, call this function instead
-   of tracee_go, and then exit.  The thread waits in the trampoline until this
-   process has ended, so that the program never sees this child.  */
+/* Let the thread wait in the trampoline until this process, a child of
+   TRACEE's process, has ended, so that the program never sees this child.
+   Call this function instead of tracee_go, and then exit.  */
 extern void tracee_leave (struct tracee *tracee);
 
 /* Let the thread continue as if it had not been stopped, and detach from it.

@@ -71,13 +71,13 @@ find_vdso (pid_t pid, struct procmaps *maps)
   return 0;
 }
 
-/* The unused space of a vDSO, between the end of its image and the end of its
-   last page.  The unused space of the vDSO is called slack.  */
+/* The slack of a vDSO: the unused space between the end of its image and the
+   end of its last page.  */
 struct slack
 {
-  uintptr_t start, end; /* Where the slack begins and ends, in whole cache
-                           lines: incomplete cache lines do not count.  START
-                           is 0 if the vDSO has no slack.  */
+  uintptr_t start, end; /* The beginning and the end of the slack, without
+                           incomplete cache lines.  START is 0 if the vDSO has
+                           no slack.  */
   bool executable;
 };
 
@@ -151,8 +151,8 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
 /* The maximum result of the function "suits".  */
 #define BEST 2
 
-/* Whether thread TID was forked from OWNER and certainly does not share
-   OWNER's memory.  Return false if the kernel does not tell.  */
+/* Return true if thread TID was forked from OWNER and certainly does not share
+   OWNER's memory.  Return false if the kernel gives no answer.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
@@ -160,9 +160,9 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return how well REGION suits thread TID, whose PC is in no region.  The
-   result is 0 if REGION cannot be used, 1 if REGION can be used but another
-   region may be better, and BEST if no other region can be better.  */
+/* Return a number that says how well REGION suits thread TID, whose PC is in
+   no region: 0 if REGION cannot be used, 1 if REGION can be used but another
+   region may be better, BEST if no other region can be better.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -212,8 +212,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* The buffer is larger than a region of the vDSO, so that a trampoline that
-     does not fit into a region is noticed and not written.  */
+  /* The buffer is larger than a region of the vDSO, so that the function
+     notices a trampoline that does not fit into a region.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
@@ -233,7 +233,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If pwrite fails, the old trampoline stays in memory; this does no
+  /* If pwrite fails, the old trampoline stays in memory, where it does no
      harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;

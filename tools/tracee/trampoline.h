@@ -44,7 +44,7 @@
 struct trampoline_call
 {
   bool used;
-  bool result; /* Whether the first argument of this call is the result of the
+  bool result; /* True if the first argument of this call is the result of the
                   requested call.  */
   long number;
   uintptr_t a, b;
@@ -65,8 +65,8 @@ struct trampoline_call
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and that no process writes.  Return 0 if the vDSO has no bytes of
-   this kind.  */
+   are zero and that no process writes.  Return 0 if the vDSO has no such
+   bytes.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
@@ -87,10 +87,10 @@ extern bool trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                              uintptr_t *words, uintptr_t *region,
                              struct problem *problem);
 
-/* Write a trampoline for thread TID to REGION of MEMORY: it makes COUNT calls,
-   and then restores SAVED and MASK.  The write is atomic, even if hugetext is
-   killed.  Return false if the memory cannot be written, or if the trampoline
-   is too long.  */
+/* Write a trampoline for thread TID, which makes COUNT calls and then restores
+   SAVED and MASK, to REGION of MEMORY.  The write is atomic, even if hugetext
+   is killed.  Return false if the memory cannot be written, or if the
+   trampoline is too long.  */
 extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct tracee_registers *saved,
                               uint64_t mask,

@@ -1,6 +1,5 @@
-/* The watchdog: timers that end the stop of another process, no matter what
-   happens to hugetext.
-   This file is part of ld-hugetext.
+/* The watchdog: timers that end the stop of another process, even if hugetext
+   is stopped or blocked.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/watch.h"
@@ -17,18 +16,18 @@
 enum
 {
   CONTINUES = 6, /* The number of timers that send SIGCONT.  */
-  SOON = 20,     /* The first timer expires after this many milliseconds; each
-                    further timer takes twice as long.  */
+  SOON = 20,     /* The number of milliseconds after which the first timer
+                    expires; each further timer takes twice as long.  */
   END = CONTINUES,
   TIMERS,
 };
 
 static int timers[TIMERS];
 static pid_t owner;
-static volatile sig_atomic_t on; /* Whether the timers must be started again
-                                    after they have expired.  */
-static bool late;                /* Whether to send SIGCONT even when no
-                                    process is stopped.  */
+static volatile sig_atomic_t on; /* 1 if the timers must be started again after
+                                    they have expired.  */
+static bool late;                /* True to send SIGCONT even when no process
+                                    is stopped.  */
 
 static bool
 make (int *timer, int signal)
@@ -47,9 +46,9 @@ set (int timer, long milliseconds)
 }
 
 /* Make the kernel send SIGCONT soon.  A signal that stops this process
-   discards a pending SIGCONT.  If a SIGCONT was discarded before this process
-   could run, the handler for SIGCONT has not started the timer again.
-   Therefore later timers also send SIGCONT.  */
+   discards a pending SIGCONT.  If a SIGCONT is discarded before this process
+   can run, the handler for SIGCONT does not start the timer again, so later
+   timers also send SIGCONT.  */
 static void
 go_on (int signal)
 {

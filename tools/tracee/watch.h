@@ -1,6 +1,5 @@
-/* The watchdog: timers that end the stop of another process, no matter what
-   happens to hugetext.
-   This file is part of ld-hugetext.
+/* The watchdog: timers that end the stop of another process, even if hugetext
+   is stopped or blocked.  This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    While hugetext has stopped another process, that process waits for hugetext.
@@ -28,8 +27,8 @@ extern bool watch_begin (unsigned int milliseconds);
   "there is no timer (ulimit -i) that could limit how long the process is " \
   "stopped, so the process is left unchanged"
 
-/* From now on, also send SIGCONT when no process is stopped.  The reason is
-   that a thread that did not stop in time may stop later.  */
+/* From now on, also send SIGCONT when no process is stopped, because a thread
+   that did not stop in time may stop later.  */
 extern void watch_late (void);
 
 extern void watch_end (void);

@@ -26,8 +26,8 @@ struct step
 static struct step *steps;
 static size_t count;
 static bool simulated;
-static bool changed; /* Whether a file was changed, or would be changed if this
-                        were not a dry run.  */
+static bool changed; /* True if a file was changed or, after change_simulate,
+                        would have been changed.  */
 
 void
 change_simulate (void)
@@ -175,8 +175,8 @@ change_undo (void)
       dirname (folder);
       if (step->before == NULL)
         unlink (step->path);
-      /* The directory of the file may have been removed as well, so create it
-         again if necessary.  */
+      /* The directory of the file may have been removed as well, so create the
+         directory again if necessary.  */
       else if (rewrite_folder (folder, NULL, &ignored))
         rewrite_data (step->path, step->before, strlen (step->before),
                       &ignored);

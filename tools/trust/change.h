@@ -30,18 +30,19 @@ extern void change_remove_folder (const char *path);
    errno and return NULL.  */
 extern char *change_read (const char *path);
 
-/* Whether the file PATH contains exactly TEXT.  */
+/* Return true if the file PATH contains exactly TEXT.  */
 extern bool change_has_text (const char *path, const char *text);
 
-/* Whether a file was changed, or would have been changed if this were not a
-   simulation.  */
+/* Return true if a file was changed or, after change_simulate, would have been
+   changed.  */
 extern bool change_is_done (void);
 
-/* Make all changes so far permanent: they cannot be undone, and no longer
-   count as changes.  */
+/* Make all changes so far permanent, so that they cannot be undone, and no
+   longer count as changes (change_is_done).  */
 extern void change_keep (void);
 
-/* Undo all changes; continue if one of them cannot be undone.  */
+/* Undo all changes; if one change cannot be undone, undo the others
+   nevertheless.  */
 extern void change_undo (void);
 
 #endif

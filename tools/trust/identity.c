@@ -55,7 +55,7 @@ identity_is_relied_on (int fd, const struct hugetext_identity *object,
               && (filesystem.f_flag & ST_NOSUID) == 0));
 }
 
-/* Whether an image can be made of a file on a filesystem whose type is
+/* Return true if an image can be made of a file on a filesystem whose type is
    MAGIC.  */
 static bool
 keeps_ctime (unsigned long magic)
@@ -81,8 +81,8 @@ check_filesystem (int fd, struct problem *problem)
   if (fstatfs (fd, &filesystem) != 0
       || statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
     return problem_system (problem, errno);
-  /* Another mount may later get the same device number, but its files have
-     other ctimes.  */
+  /* Another mount may later get the same device number, but the files of that
+     mount have other ctimes.  */
   if (!keeps_ctime (filesystem.f_type))
     return problem_set (
         problem,

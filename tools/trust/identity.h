@@ -20,20 +20,20 @@ extern struct hugetext_identity identity_of (const struct stat *status);
 extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
-/* Whether only root can have written the regular file on descriptor FD.  Two
-   conditions must be met.  First, root must be the file's owner, and no other
-   user may have write permission.  Second, the file must be on OWN, the device
-   of root's directory "/"; or else its filesystem must be mounted without
-   nosuid (mount.c), at the mount through which FD was opened or at one in
-   MOUNTS.  MOUNTS is root's table of mounts, or NULL.  It is needed because a
-   service or a dry run may see root's disks mounted with nosuid.  DEVICE is
-   the device number of FD's filesystem in /proc/PID/maps; on btrfs, stat
-   reports another number.  The function asks the kernel about FD and opens
-   nothing.  */
+/* Return true if only root can have written the regular file on descriptor FD,
+   that is, if two conditions are met.  First, root must be the file's owner,
+   and no other user may have write permission.  Second, the file must be on
+   OWN, the device of root's directory "/", or its filesystem must be mounted
+   without nosuid (mount.c): at the mount through which FD was opened, or at
+   another mount in MOUNTS.  MOUNTS is root's table of mounts, or NULL.  The
+   table is needed because a service or a dry run may see root's disks mounted
+   with nosuid.  DEVICE is the device number of FD's filesystem in
+   /proc/PID/maps; on btrfs, stat reports another number.  The function asks
+   the kernel about FD and opens nothing.  */
 extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
                                  FILE *mounts);
 
-/* Whether the loader relies on the filesystem of OBJECT
+/* Return true if the loader relies on the filesystem of OBJECT
    (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file FD,
    and IMAGE is the identity of the image of this file.  Assume that no seccomp
    filter forbids the loader to call statfs.  */
@@ -45,7 +45,7 @@ extern bool identity_is_relied_on (int fd,
    status is STATUS.  The reason may be that the file is not trusted, that its
    filesystem gives it no identity, or that fs-verity protects it.  With
    fs-verity, the kernel checks each page of the file when it reads the page,
-   but it would not check the pages of the image.  fs-verity cannot protect the
+   but would not check the pages of an image.  fs-verity cannot protect the
    image itself, because a filesystem with fs-verity does not support huge
    pages of files (ext4, Linux 6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,

@@ -43,7 +43,8 @@ holder (int fd)
   return text;
 }
 
-/* After this many milliseconds, the command reports that it is waiting.  */
+/* The number of milliseconds after which the command reports that it is
+   waiting.  */
 #define SHORT_WAIT 1000
 
 /* Take the lock FD; the parameters are those of lock_take.  */

@@ -9,18 +9,18 @@
 
 #include <stdint.h>
 
-/* For how many milliseconds a user's command waits while another command holds
-   the lock.  (Starting a service may take 90 seconds, by systemd's
-   default.)  */
+/* The maximum number of milliseconds that a user's command waits while another
+   command holds the lock.  (Starting a service may take 90 seconds, by
+   systemd's default.)  */
 #define LOCK_LIMIT 120000
 
 /* Take the lock on the file PATH, and return its descriptor.  The process
    holds the lock until this descriptor is closed.  If another process holds
    the lock, wait until END, a time of clock_milliseconds.  If the wait takes
    more than a second, report it on standard error.  The report begins with
-   WHO, the waiting command, unless WHO is NULL.  WHAT is what the lock
-   protects.  On failure return -1, and set PROBLEM, which says which process
-   holds the lock.  */
+   WHO, the waiting command, unless WHO is NULL.  WHAT names what the lock
+   protects, for messages.  On failure return -1, and set PROBLEM, which says
+   which process holds the lock.  */
 extern int lock_take (const char *path, int64_t end, const char *who,
                       const char *what, struct problem *problem);
 

@@ -60,7 +60,7 @@ mount_number (int fd)
   return number;
 }
 
-/* Whether WORD is in LIST, which is separated by commas.  */
+/* Return true if WORD is in LIST, which is separated by commas.  */
 static bool
 has_word (const char *list, const char *word)
 {
@@ -99,7 +99,8 @@ mount_read (FILE *stream, char **line, size_t *room, struct mount *mount)
   return false;
 }
 
-/* Whether filesystems of this TYPE can be trusted at all.  */
+/* Return true if root can trust filesystems of this TYPE, if it has mounted
+   them.  */
 static bool
 is_local (const char *type)
 {
@@ -153,8 +154,7 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
                 found.type);
       return problem_set_fault (problem, FAULT_MOUNT, text);
     }
-  /* Root also trusts the filesystem if it is mounted at another place as well,
-     without nosuid.  */
+  /* Root also trusts the filesystem if another mount of it has no nosuid.  */
   rewind (stream);
   return own || mount_has_device (stream, found.device)
          || problem_set_fault (
@@ -164,8 +164,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
 }
 
 /* Look up in the table of mounts whether root trusts the filesystem of the
-   mount NUMBER; if not, return false and set PROBLEM.  OWN means the same as
-   in judge.  */
+   mount NUMBER; if not, return false and set PROBLEM.  If OWN is true, only
+   root can have mounted the filesystem.  */
 static bool
 look_up (int number, bool own, struct problem *problem)
 {

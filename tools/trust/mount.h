@@ -19,29 +19,29 @@ struct mount
   bool nosuid;
   char type[64];     /* The type of the filesystem.  */
   const char *root;  /* The directory of the filesystem that is mounted.  */
-  const char *place; /* Where it is mounted.  */
+  const char *place; /* The path at which the directory is mounted.  */
 };
 
 /* Read the next MOUNT from STREAM, a table of mounts.  LINE and ROOM are a
-   buffer and its size, as for getline, which MOUNT points to.  Return false at
-   the end of the table.  */
+   buffer and its size, in the form that getline expects; the members of MOUNT
+   point into the buffer.  Return false at the end of the table.  */
 extern bool mount_read (FILE *stream, char **line, size_t *room,
                         struct mount *mount);
 
-/* Return the ID of the mount that FD is on, or -1 if the kernel does not tell.
-   FD may have been opened with O_PATH.  */
+/* Return the ID of the mount that FD is on, or -1 if the kernel does not
+   report the ID.  FD may have been opened with O_PATH.  */
 extern int mount_number (int fd);
 
-/* Do the same with one system call, and without a file of /proc.  Before Linux
-   5.8 the result is -1.  The kernel answers without access to the filesystem's
-   server.  */
+/* Return the ID of the mount that FD is on by one system call, without a file
+   of /proc.  Before Linux 5.8, return -1.  The kernel answers without access
+   to the filesystem's server.  */
 extern int mount_ask (int fd);
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
-/* STREAM is a table of mounts.  Whether it contains a mount without nosuid of
+/* Return true if the table of mounts STREAM contains a mount without nosuid of
    the filesystem with the device number DEVICE, and root can trust filesystems
    of this type.  In the mount namespace of another process, the same
    filesystem may be mounted with nosuid.  */

@@ -60,8 +60,8 @@ begin_in (int dir, char new[static NAME_MAX])
                  0600);
 }
 
-/* Do what rewrite_end does, in the directory DIR.  The new file has the mode
-   MODE, independent of the umask.  */
+/* Finish the new file FD of the directory DIR like rewrite_end.  The new file
+   has the mode MODE, independent of the umask.  */
 static bool
 end_in (int dir, int fd, const char *new, const char *name, bool good,
         mode_t mode)
@@ -76,7 +76,7 @@ end_in (int dir, int fd, const char *new, const char *name, bool good,
   return good;
 }
 
-/* Close the directory DIR, and keep errno.  */
+/* Close the directory DIR without changing errno.  */
 static void
 leave (int dir)
 {

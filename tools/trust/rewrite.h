@@ -36,7 +36,7 @@ extern bool rewrite_at (int fd, const void *data, size_t size,
 struct rewrite
 {
   int dir;            /* A descriptor of the file's directory.  */
-  int fd;             /* Its own.  */
+  int fd;             /* The descriptor of the file itself.  */
   char new[NAME_MAX]; /* The temporary name of the file.  */
 };
 
@@ -60,9 +60,10 @@ extern bool rewrite_data (const char *path, const void *data, size_t size,
    false.  */
 extern bool rewrite_remove (const char *path, struct problem *problem);
 
-/* Replace the file NAME in the directory DIR, as rewrite_data does.  If
-   EVERYBODY is true, all users may read the new file.  Otherwise only its
-   owner may read it.  On failure set errno and return false.  */
+/* Replace the file NAME in the directory DIR by a file that contains the SIZE
+   bytes at DATA.  If EVERYBODY is true, all users may read the new file.
+   Otherwise only its owner may read it.  On failure set errno and return
+   false.  */
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 

@@ -70,25 +70,25 @@ struct walk
   enum trust trust;    /* The conditions that the file and its path must
                           meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
-                   belong to root.  If the path reaches a filesystem with an
-                   unknown provider before that, the value is TRUSTED_UNKNOWN.
-                   If the walk has reached neither yet, the value is 0.  */
-  bool shared;  /* Whether other users can write to a directory in the
+                   belong to root.  The value is TRUSTED_UNKNOWN if the path
+                   reaches a filesystem with an unknown provider first, and 0
+                   if the walk has reached neither.  */
+  bool shared;  /* True if other users can write to a directory in the
                    path.  */
-  bool foreign; /* Whether other users may be able to change the entries of a
+  bool foreign; /* True if other users may be able to change the entries of a
                    directory in the path.  Only trusted_folder sets this
                    member.  */
-  bool entered; /* Whether the walk has entered a directory after FOREIGN was
-                   set.  If so, other users may be able to move the entered
-                   directory, so that ".." leads anywhere.  */
-  bool own;     /* Whether the path leads to one of hugetext's own directories,
+  bool entered; /* True if the walk has entered a directory after FOREIGN was
+                   set.  In this case, other users may be able to move the
+                   entered directory, so that ".." leads anywhere.  */
+  bool own;     /* True if the path leads to one of hugetext's own directories,
                    and no link in it has been followed yet.  Only
                    trusted_folder sets this member.  */
-  bool missing; /* Whether a component of the path does not exist.  */
-  struct problem unfit; /* The reason why the first directory in the path that
-                           does not meet the conditions does not meet them.
-                           The walk goes on, because a file that does not exist
-                           is the more important problem (arrive).  */
+  bool missing; /* True if a component of the path does not exist.  */
+  struct problem unfit; /* The problem with the first directory in the path
+                           that does not meet the conditions.  The walk goes on
+                           nevertheless, because a file that does not exist is
+                           the more important problem (arrive).  */
   int kept[4]; /* The mounts that the walk has reached while OWN was true.  */
   int keeps;   /* The number of mounts in the array KEPT.  */
 };
@@ -149,7 +149,7 @@ follow (struct walk *walk, int place, struct problem *problem)
 }
 
 /* Return false and set PROBLEM if users other than root may be able to replace
-   what is in a directory on WALK's path.  STATUS is the status of the
+   the entries of a directory on WALK's path.  STATUS is the status of the
    directory.  In a directory with the sticky bit, such as /tmp, other users
    cannot replace root's files.  The mode bits of the group also stand for
    users in an access control list (acl(5)).  */
@@ -178,10 +178,10 @@ struct acl_entry
   uint32_t id;
 };
 
-/* Whether all users have RIGHT (4 to read, 1 to execute) for the file or
-   directory PLACE, whose status is STATUS.  An access control list may contain
-   an entry that removes a right of one user; the mask of the list is also an
-   entry.  */
+/* Return true if all users have RIGHT (4 to read, 1 to execute) for the file
+   or directory PLACE, whose status is STATUS.  An access control list may
+   contain an entry that removes a right of one user; the mask of the list is
+   also an entry.  */
 static bool
 has_everybody (int place, const struct stat *status, mode_t right)
 {
@@ -261,8 +261,8 @@ check_file (const struct walk *walk, const struct stat *status,
          || problem_set (problem, "the file is not a regular file");
 }
 
-/* Let WALK follow one more component.  If this is the last component of the
-   path, set FILE to an O_PATH descriptor of it.  */
+/* Let WALK follow one more component.  After the last component of the path,
+   set FILE to an O_PATH descriptor of the file.  */
 static bool
 step (struct walk *walk, int *file, struct problem *problem)
 {
@@ -388,8 +388,8 @@ trusted_keeper (const char *name)
   const int fd = walk_to_any (&walk, path, &folder, &problem);
   if (fd >= 0)
     close (fd);
-  /* A user who may write to a directory can put any file there at any
-     time.  */
+  /* A user who may write to a directory on the path can put any file there at
+     any time.  */
   return walk.other != 0 ? walk.other : walk.shared ? TRUSTED_UNKNOWN : 0;
 }
 
@@ -450,7 +450,7 @@ placed_open (const char *path, struct problem *problem)
                          : readable_open (path, problem);
 }
 
-/* Whether PATH leads to one of hugetext's own directories.  */
+/* Return true if PATH leads to one of hugetext's own directories.  */
 static bool
 is_own (const char *path)
 {
@@ -465,8 +465,9 @@ is_own (const char *path)
   return false;
 }
 
-/* Whether WALK is on a mount on the way to one of hugetext's own directories.
-   Links on this mount may lead to another directory on the same mount.  */
+/* Return true if WALK is on a mount on the way to one of hugetext's own
+   directories.  Links on this mount may lead to another directory on the same
+   mount.  */
 static bool
 is_on_own_mount (struct walk *walk)
 {
@@ -485,9 +486,9 @@ is_on_own_mount (struct walk *walk)
 }
 
 /* Note in WALK whether other users may be able to put a link into the
-   directory that the walk has reached.  Even into a directory with the sticky
-   bit, other users can put a link that belongs to root, by moving the link
-   there from a directory of their own.  */
+   directory that the walk has reached.  Other users can put a link that
+   belongs to root even into a directory with the sticky bit, by moving the
+   link from a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {
@@ -543,8 +544,8 @@ make_folder (int folder, const char *name, int *made)
 
 /* Open NAME in the directory FOLDER.  If this user is root, do not follow NAME
    if it is a link.  For other users, let the kernel follow links.  Use
-   O_DIRECTORY, which has two effects: only directories can be opened, and the
-   kernel mounts filesystems that are mounted at the first use (automount).  */
+   O_DIRECTORY, with which open accepts only directories and mounts automounted
+   filesystems.  */
 static int
 open_component (int folder, const char *name)
 {

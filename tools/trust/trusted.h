@@ -15,17 +15,17 @@
    user has this ID.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
-/* A function that opens the file PATH for reading.  Returns a descriptor, or
-   -1 and sets PROBLEM.  */
+/* A function that opens the file PATH for reading.  The function returns a
+   descriptor, or returns -1 and sets PROBLEM.  */
 typedef int file_opener (const char *path, struct problem *problem);
 
 /* A function that opens any regular file that the user may read
    (regular.h).  */
 extern file_opener readable_open;
 
-/* A function that opens files that root reads on behalf of other users.  It
-   opens a regular file at an absolute path, if nobody but root can write to
-   the file, or change the directories and links in the path.  */
+/* A function that opens files that root reads on behalf of other users.
+   trusted_open opens a regular file at an absolute path if only root can write
+   to the file, or change the directories and links in the path.  */
 extern file_opener trusted_open;
 
 /* Conditions for a file and the path to it.  */
@@ -45,7 +45,7 @@ extern int trusted_find (const char *path, enum trust trust,
                          struct problem *problem);
 
 /* A function that, for root, opens any file on a filesystem that root trusts.
-   For other users this function does what readable_open does.  */
+   For other users, placed_open is the same as readable_open.  */
 extern file_opener placed_open;
 
 /* Find the directory PATH, in the same way as placed_open finds a file.
@@ -56,16 +56,16 @@ extern file_opener placed_find_directory;
    user is root, do not let another user decide where the path leads: follow
    only symbolic links that belong to root, and only up to the first directory
    whose entries other users may be able to change.  Unless MADE is NULL,
-   create missing directories, and add their number to *MADE.  Their mode is
-   0755, independent of the umask.  Return an O_PATH descriptor, or -1 with
-   PROBLEM set.  */
+   create missing directories, and add their number to *MADE.  The mode of new
+   directories is 0755, independent of the umask.  Return an O_PATH descriptor,
+   or -1 with PROBLEM set.  */
 extern int trusted_folder (const char *path, int *made,
                            struct problem *problem);
 
-/* Set REAL to PATH with symbolic links resolved, if nobody but root can change
-   the file and the path to it.  So no other user decides where a path that
-   root saves leads, and root does not wait for a filesystem that may not
-   answer.  If this user is not root, call realpath instead.  */
+/* Set REAL to PATH with symbolic links resolved, if only root can change the
+   file and the path to it.  With this condition, no other user decides where a
+   path that root saves leads, and root does not wait for a filesystem that may
+   not answer.  If this user is not root, call realpath instead.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can block a process that looks for the file NAME or

@@ -38,8 +38,8 @@ static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
 /* LEFT points to the amounts that the run may still use in addition to the
-   free amounts: to OWN or, after budget_share, to memory shared with other
-   processes.  */
+   free amounts.  The amounts are in OWN or, after budget_share, in memory
+   shared with other processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 
@@ -47,8 +47,8 @@ static uint64_t *left = own;
 static struct
 {
   bool begun;
-  uint64_t start; /* The time of cpu_time at which the inspection of the
-                     process began.  */
+  uint64_t start; /* The value of cpu_time when the inspection of the process
+                     began.  */
   uint64_t used[MEASURES], most[MEASURES];
   unsigned int calls;
   const char *problem;
@@ -98,9 +98,8 @@ budget_share (void)
 bool
 budget_spend (size_t size)
 {
-  /* The number of calls of budget_spend after which the clock is read again.
-     The clock is not read more often, because reading it takes a system
-     call.  */
+  /* The number of calls of budget_spend between two readings of the clock;
+     each reading takes a system call.  */
   enum
   {
     CALLS = 64,

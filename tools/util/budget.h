@@ -17,14 +17,14 @@
 extern void budget_begin (void);
 extern void budget_end (void);
 
-/* Let children that are forked from now on share the budget of this run.  If
-   there is no memory for a shared budget, each child has a budget of its
+/* Make all children that are forked from now on share the budget of this run.
+   If there is no memory for a shared budget, each child has a budget of its
    own.  */
 extern void budget_share (void);
 
 /* Charge SIZE bytes to the present inspection.  If the bytes or the time
-   exceed the budget, set errno to EDQUOT and return false; all further calls
-   before the next budget_begin do so too.  */
+   exceed the budget, set errno to EDQUOT and return false.  After that, all
+   calls before the next budget_begin return false as well.  */
 extern bool budget_spend (size_t size);
 
 /* Return false and set PROBLEM if the inspection must end.  */

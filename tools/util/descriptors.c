@@ -44,8 +44,8 @@ descriptors_receive (int socket, void *data, size_t size, int *fds,
   union control control = { .bytes = { 0 } };
   struct iovec part = { data, size };
   /* The kernel delivers as many descriptors as fit into a buffer of the length
-     in msg_controllen.  CMSG_SPACE rounds this length up, so with CMSG_SPACE
-     there might be space for one descriptor too many.  */
+     in msg_controllen.  CMSG_SPACE rounds the length up, so a buffer of
+     CMSG_SPACE bytes might have space for one descriptor too many.  */
   struct msghdr message
       = { .msg_iov = &part,
           .msg_iovlen = 1,

@@ -8,8 +8,8 @@
 enum
 {
   STATUS_OK = 0,
-  STATUS_PARTLY = 1, /* Some of the work was impossible; messages on standard
-                        error say which work.  */
+  STATUS_PARTLY = 1, /* A part of the work was impossible; messages on standard
+                        error say which part.  */
   STATUS_USAGE = 2,  /* The usage was wrong, and nothing was done.  */
   STATUS_LOW = 3,    /* Something that huge text needs is missing in the
                         process or on the machine.  */

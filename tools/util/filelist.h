@@ -12,14 +12,14 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* How many files at the end of the list are files that the
-                  program itself opens while it runs.  */
+  size_t late; /* The number of files at the end of the list that the program
+                  itself opens while it runs.  */
 };
 
 /* Add a copy of NAME.  */
 extern void file_list_add (struct file_list *files, const char *name);
 
-/* Whether NAME is in FILES, which may be NULL.  */
+/* Return true if NAME is in FILES, which may be NULL.  */
 extern bool file_list_has (const struct file_list *files, const char *name);
 
 /* Free the names.  The list is empty afterwards.  */

@@ -21,10 +21,10 @@ struct message
 {
   char *data; /* Allocated memory, which the owner of the message frees.  */
   size_t size;
-  size_t room; /* How many bytes are allocated, while the message is being
+  size_t room; /* The number of allocated bytes, while the message is being
                   written.  */
-  size_t at;   /* How many bytes have been read.  */
-  bool bad;    /* Whether an invalid item has been read.  */
+  size_t at;   /* The number of bytes that have been read.  */
+  bool bad;    /* True if an invalid item has been read.  */
 };
 
 extern void message_put_number (struct message *message, uint64_t number);
@@ -44,8 +44,8 @@ extern uint64_t message_get_number (struct message *message, uint64_t most);
 extern bool message_get_bool (struct message *message);
 
 /* Read and return the next number, which says how many items of at least EACH
-   bytes follow.  Return 0 if the rest of the message is too short for that
-   many items.  */
+   bytes follow.  Return 0 if the rest of the message is too short for this
+   number of items.  */
 extern size_t message_get_count (struct message *message, size_t each);
 
 /* Read the next text into TEXT, a buffer of SIZE bytes, and end TEXT with a
@@ -54,7 +54,7 @@ extern size_t message_get_count (struct message *message, size_t each);
 extern void message_get_text (struct message *message, char *text,
                               size_t size);
 
-/* Read the next text as message_get_text does, and replace unprintable
+/* Read the next text into TEXT like message_get_text, and replace unprintable
    characters by "?".  */
 extern void message_get_printable (struct message *message, char *text,
                                    size_t size);
@@ -70,9 +70,8 @@ extern void message_get_bytes (struct message *message, void *bytes,
 
 /* Define the functions put_NAME and get_NAME, which write a struct of TYPE to
    a message and read it.  MEMBERS is a macro with the parameters NUMBER and
-   FLAG.  It consists of NUMBER (MEMBER, MOST) for each number, which is at
-   most MOST, and of FLAG (MEMBER) for each bool, in the order of the message.
- */
+   FLAG.  In the order of the message, MEMBERS has NUMBER (MEMBER, MOST) for
+   each number, which is at most MOST, and FLAG (MEMBER) for each bool.  */
 #define MESSAGE_MEMBERS(name, type, members)                       \
   static void put_##name (struct message *message, const type *it) \
   {                                                                \
@@ -89,7 +88,8 @@ extern void message_get_bytes (struct message *message, void *bytes,
   it->member = message_get_number (message, most);
 #define MESSAGE_GET_FLAG(member) it->member = message_get_bool (message);
 
-/* Whether all items read so far were valid, and nothing is left to read.  */
+/* Return true if all items read so far were valid, and nothing is left to
+   read.  */
 extern bool message_is_done (const struct message *message);
 
 /* Free the data of MESSAGE.  */

@@ -185,9 +185,9 @@ take_words (const struct command_usage *usage, char **words, bool quoted,
   *(char ***) ((char *) input + usage->field) = words;
 }
 
-/* Do what getopt_long does for the next option in ARGV, and return its result.
-   The message of getopt_long contains the word, in which there may be
-   newlines.  */
+/* Parse the next option in ARGV, and return what getopt_long would return.
+   The error messages of getopt_long are not used, because they contain the
+   word, and the word may contain newlines.  */
 static int
 next_option (int argc, char **argv, const struct tables *tables)
 {

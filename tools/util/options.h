@@ -33,17 +33,17 @@ struct command_option
 struct command_usage
 {
   const struct command_option *options; /* The options.  The last element has
-                                           no name.  NULL if the verb has no
-                                           options.  */
+                                           no name.  The member is NULL if the
+                                           verb has no options.  */
   const char *arguments;                /* The text after the options in
                                            --help.  */
   const char *doc;                      /* The description, in the format of
                                            argp.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* What the words after the options are, such as "processes".  No option may
-     follow the first word.  If this member is NULL and TAKES_NONE is true, no
-     words are allowed.  If this member is NULL and TAKES_NONE is false, the
-     words are a command with options of its own.  */
+  /* A noun for the words after the options, such as "processes".  No option
+     may follow the first word.  If WORDS is NULL and TAKES_NONE is true, no
+     words are allowed.  If WORDS is NULL and TAKES_NONE is false, the words
+     are a command with options of its own.  */
   const char *words;
   bool takes_none;
   size_t field;        /* The offset in the verb's struct of the member for the
@@ -51,15 +51,17 @@ struct command_usage
                           set if the command line contains no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
-  /* The function that handles the first word.  It has the same parameters as
-     the member TAKE of an option.  Options may follow the first word.  */
+  /* The function that handles the first word.  The function has the same
+     parameters as the member TAKE of an option.  Options may follow the first
+     word.  */
   bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
 /* Parse ARGV by USAGE, and set the members of INPUT.  Also handle --help and
-   --version.  The options end at the first word that is not an option or, if
-   USAGE has TAKE_FIRST, at the second such word.  On an error, print one line
-   on standard error, and exit with EXIT_STATUS.  */
+   --version.  The options end at the first word that is not an option.  If
+   USAGE has TAKE_FIRST, the options end at the second word that is not an
+   option.  On an error, print one line on standard error, and exit with
+   EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 

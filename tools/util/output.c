@@ -26,9 +26,9 @@ struct filter
   char bytes[4];
 };
 
-/* TEXT and OTHER were made from the same arguments, but from two formats,
-   which differ in their newlines and tabs.  So newlines and tabs that are the
-   same in TEXT and OTHER come from the arguments; replace these in TEXT.  */
+/* TEXT and OTHER were made from the same arguments by two formats that differ
+   in their newlines and tabs.  So newlines and tabs that are the same in TEXT
+   and OTHER come from the arguments; replace these characters in TEXT.  */
 static void
 hide_foreign (char *text, const char *other)
 {
@@ -49,7 +49,7 @@ format_text (const char *format, va_list ap)
   return length < 0 ? NULL : text;
 }
 
-/* Whether the command was unable to produce a part of its standard output.  */
+/* True if the command was unable to produce a part of its standard output.  */
 static bool lost;
 
 int
@@ -161,9 +161,8 @@ output_flush (void)
   return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
-/* Close standard output.  If the command has written nothing, it is not an
-   error if standard output was already closed when the command was
-   started.  */
+/* Close standard output.  If the command has written nothing, standard output
+   may have been closed from the beginning; do not report this as an error.  */
 static void
 close_output (void)
 {

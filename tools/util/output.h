@@ -23,8 +23,8 @@
 #define fputs(text, stream) output_lines (stream, "" text)
 #define puts(text) output_lines (stdout, "" text "\n")
 
-/* Print as fprintf and vfprintf do.  In streams other than standard output
-   and standard error, arguments are not changed.  */
+/* Print to STREAM like fprintf and vfprintf.  Arguments are changed only on
+   standard output and standard error.  */
 extern int output_print (FILE *stream, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 extern int output_vprint (FILE *stream, const char *format, va_list ap)
@@ -36,8 +36,8 @@ extern int output_lines (FILE *stream, const char *text);
 /* From now on, make text on standard output and standard error printable
    (printable.h).  If writing to standard output fails, print one line on
    standard error when the command exits.  If standard input, output or error
-   is closed, make sure that no file that the command opens gets the number of
-   this descriptor.  In programs that the command executes, the descriptor is
+   is closed, occupy its descriptor, so that no file that the command opens
+   gets this number.  In programs that the command executes, the descriptor is
    still closed.  */
 extern void output_watch (void);
 
@@ -45,10 +45,10 @@ extern void output_watch (void);
    part of the output could not be written.  */
 extern bool output_flush (void);
 
-/* Write out the buffers of all streams, then fork.  A child has a copy of
-   these buffers.  If a child with another standard output wrote out this copy,
-   output of the command would go where the child's output goes.  So in the
-   command each fork is this one.  */
+/* Write out the buffers of all streams, then fork.  A child has a copy of the
+   buffers of its parent.  If a child with another standard output wrote out
+   the copy, output of the command would go to the child's standard output.  So
+   the command forks only with this function.  */
 static inline pid_t
 output_fork (void)
 {
@@ -57,8 +57,8 @@ output_fork (void)
 }
 #define fork() output_fork ()
 
-/* Set what the command does if standard output cannot be written: print a
-   message that begins with NAME, and exit with STATUS.  */
+/* If standard output cannot be written, let the command print a message that
+   begins with NAME, and exit with STATUS.  */
 extern void output_failure (const char *name, int status);
 
 #endif

@@ -46,7 +46,7 @@ decode (const unsigned char *text, size_t length)
               : c);
 }
 
-/* Whether C is a control character, changes the direction of text, or
+/* Return true if C is a control character, changes the direction of text, or
    separates lines.  */
 static bool
 is_control (uint32_t c)

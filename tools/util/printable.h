@@ -19,10 +19,10 @@ extern size_t printable (char *text, size_t size, bool lines, bool more);
 /* Make TEXT printable; also replace newlines.  */
 extern void printable_string (char *text);
 
-/* Whether TEXT needs no quotes in a shell.  */
+/* Return true if TEXT needs no quotes in a shell.  */
 extern bool is_plain_word (const char *text);
 
-/* Whether printable_string would not change TEXT.  */
+/* Return true if printable_string would not change TEXT.  */
 extern bool is_printable (const char *text);
 
 #endif

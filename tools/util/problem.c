@@ -15,8 +15,8 @@
 bool
 problem_set (struct problem *problem, const char *format, ...)
 {
-  /* One of the arguments may be PROBLEM's own text, so write to another
-     struct first.  */
+  /* An argument may be PROBLEM's own text, so write to another struct
+     first.  */
   struct problem new = { .code = PROBLEM_PLAIN };
   va_list ap;
   va_start (ap, format);
@@ -64,8 +64,8 @@ problem_errno (struct problem *problem, const char *subject)
   return problem_set (problem, "%s: %s", subject, strerror (errno));
 }
 
-/* Whether ERROR means that there was a lack of memory or descriptors, or that
-   a signal has interrupted the call.  */
+/* Return true if ERROR means that there was a lack of memory or descriptors,
+   or that a signal has interrupted the call.  */
 static bool
 is_momentary (int error)
 {

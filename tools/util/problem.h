@@ -18,13 +18,13 @@ struct problem
     PROBLEM_PLAIN,
     PROBLEM_UNKNOWN,   /* The command was unable to find out whether something
                           is wrong.  */
-    PROBLEM_MOMENTARY, /* The command was unable to find this out because of a
-                          lack of memory or descriptors, so it may be able to
-                          find it out later.  */
+    PROBLEM_MOMENTARY, /* The command was unable to find out whether something
+                          is wrong, because it lacked memory or descriptors.  A
+                          later attempt may succeed.  */
     PROBLEM_CODES
   } code;
-  /* Who must change what so that this is no problem.  The remedy depends on
-     what the caller wants to do.  */
+  /* The cause of the problem, which shows who can solve it.  The remedy
+     depends on what the caller wants to do.  */
   enum problem_fault
   {
     FAULT_OTHER,
@@ -38,7 +38,7 @@ struct problem
 };
 
 /* The result of a function, for another process.  If GOOD is true, PROBLEM has
-   no meaning: a function may first set PROBLEM, and then succeed in another
+   no meaning, because a function may set PROBLEM and then succeed in another
    way.  */
 struct result
 {
@@ -56,8 +56,8 @@ result_take (const struct result *result, struct problem *problem)
   return result->good;
 }
 
-/* Whether something is wrong.  Use this function only if PROBLEM was cleared,
-   and then set at most once.  */
+/* Return true if something is wrong.  Use this function only if PROBLEM was
+   cleared, and then set at most once.  */
 static inline bool
 problem_is (const struct problem *problem)
 {
@@ -69,18 +69,18 @@ problem_is (const struct problem *problem)
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Set PROBLEM as problem_set does, with the fault FAULT.  Return false.  */
+/* Set PROBLEM to TEXT, with the fault FAULT.  Return false.  */
 extern bool problem_set_fault (struct problem *problem,
                                enum problem_fault fault, const char *text);
 
-/* Set PROBLEM as problem_set does, with the code PROBLEM_UNKNOWN.  Return
-   false.  */
+/* Set PROBLEM to the text that printf would print for FORMAT, with the code
+   PROBLEM_UNKNOWN.  Return false.  */
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* ERROR is the error number of an attempt to open a file.  Return whether it
-   means that the file is missing, that this user must not open the file, or
-   that the file is a device or socket.  Other errors may have other causes,
+/* ERROR is the error number of an attempt to open a file.  Return true if
+   ERROR means that the file is missing, that this user must not open the file,
+   or that the file is a device or socket.  Other errors may have other causes,
    such as a lack of memory or a disk failure.  */
 extern bool problem_is_of_file (int error);
 

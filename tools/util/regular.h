@@ -6,21 +6,21 @@
 #define REGULAR_H
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno set.
-   EINVAL means that the file is not a regular file.  The function never opens
-   another kind of file, such as a FIFO or a device, and never waits for
-   another process that holds a lease on the file.  */
+   EINVAL means that the file is not a regular file.  The function opens only
+   regular files, never a FIFO or a device, and never waits for a process that
+   holds a lease on the file.  */
 extern int regular_open (const char *path);
 
-/* Open the file that the O_PATH descriptor FD refers to, as regular_open
-   does, with FLAGS (0 or O_DIRECT).  Close FD.  */
+/* Open the file of the O_PATH descriptor FD for reading, with the same checks
+   as regular_open, and with FLAGS (0 or O_DIRECT).  Close FD.  */
 extern int regular_reopen (int fd, int flags);
 
-/* Open the file that FD refers to, as regular_reopen does, but fail with
+/* Open the file of the O_PATH descriptor FD with regular_reopen, but fail with
    EINVAL if the file takes no space in its filesystem (st_blocks is 0).  Root
    uses this function for files that other users have chosen.  Opening or
    reading a file of /proc or /sys may have side effects.  This function does
-   not open such a file: it takes no space, no matter where its filesystem is
-   mounted.  */
+   not open files of /proc and /sys, because they take no space, no matter
+   where their filesystem is mounted.  */
 extern int regular_reopen_stored (int fd, int flags);
 
 #endif

@@ -15,9 +15,9 @@
 
 enum
 {
-  SHORTEST = 3, /* The minimum length of a name that counts as similar because
-                   another name contains it.  Shorter names are contained in
-                   too many other names.  */
+  SHORTEST = 3, /* The minimum length of a name that counts as similar to a
+                   longer name that contains it.  Shorter names are contained
+                   in too many other names.  */
   NAMES = 3,    /* The maximum number of similar names.  */
 };
 
@@ -63,7 +63,7 @@ edits (const char *a, size_t n, const char *b, size_t m)
   return row[n % 3][m];
 }
 
-/* Whether NAME is similar to WORD, but not the same.  */
+/* Return true if NAME is similar to WORD, but not equal to WORD.  */
 static bool
 is_similar (const char *word, const char *name)
 {

@@ -48,9 +48,10 @@ find_column (char *text, int column)
   return text;
 }
 
-/* Copy TEXT to BUFFER as terminal_text does.  Return how many columns must be
-   cut so that the rest of TEXT and an ellipsis fit into COLUMNS.  If the whole
-   TEXT fits into COLUMNS, the result is 0 or negative.  */
+/* Copy TEXT to BUFFER in a form that standard output can show.  Return how
+   many columns must be cut so that the rest of TEXT and an ellipsis fit into
+   COLUMNS.  If the whole TEXT fits into COLUMNS, the result is 0 or
+   negative.  */
 static int
 copy (const char *text, int columns, char *buffer, size_t size)
 {
@@ -83,7 +84,8 @@ terminal_tail (const char *text, int columns, char *buffer, size_t size)
   return buffer;
 }
 
-/* Print TEXT as terminal_fill does, on a terminal that is COLUMNS wide.  */
+/* Print TEXT with line breaks (terminal_fill), on a terminal that is COLUMNS
+   wide.  */
 static void
 fill (FILE *stream, int columns, int column, int hang, const char *text)
 {

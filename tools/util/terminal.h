@@ -21,8 +21,8 @@ extern int terminal_columns (void);
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Copy TEXT as terminal_text does.  But if TEXT is too long, replace its
-   beginning, because the end of a path is more useful.  */
+/* Copy TEXT to BUFFER like terminal_text.  If TEXT is too long, replace its
+   beginning instead of its end, because the end of a path is more useful.  */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
@@ -32,8 +32,8 @@ extern const char *terminal_tail (const char *text, int columns, char *buffer,
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 
-/* Print a line that is formatted as by printf, and break it as terminal_fill
-   does.  */
+/* Format a line like printf, and print it with line breaks
+   (terminal_fill).  */
 extern void terminal_say (FILE *stream, int hang, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 

@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* For how many milliseconds to wait until a killed child has ended.  */
+/* The maximum number of milliseconds to wait until a killed child has
+   ended.  */
 #define FAREWELL 1000
 
 void
@@ -73,8 +74,8 @@ wait_kill_all (void)
 bool
 wait_end_with (pid_t parent, int signal)
 {
-  /* If a seccomp filter forbids prctl, this process does not end together with
-     PARENT, but later.  */
+  /* If a seccomp filter forbids prctl, this process may end later than
+     PARENT.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
   return getppid () == parent;
 }

@@ -10,13 +10,15 @@
 #include <sys/types.h>
 
 /* Wait until the child process PID has ended.  If PID has not ended at the
-   time END (of clock_milliseconds), kill it.  Return whether PID has ended.
+   time END (of clock_milliseconds), kill it.  Return true if PID has ended.
    The kernel may block a killed child that accesses a file whose server does
-   not answer.  So stop waiting for a killed child after one second.  */
+   not answer.  Therefore this function waits for a killed child for at most
+   one second.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
 /* Kill CHILD if it is a child of this process for which this process has not
-   waited yet.  (Afterwards, its ID may belong to another process.)  */
+   waited yet.  (After the wait, the ID of CHILD may belong to another
+   process.)  */
 extern void wait_kill (pid_t child);
 
 /* Kill all children of the command, and wait for them.  If the command is a
@@ -24,9 +26,9 @@ extern void wait_kill (pid_t child);
    them.  */
 extern void wait_kill_all (void);
 
-/* In a child of the process PARENT: let the kernel send SIGNAL to this process
-   when PARENT ends.  Return false if PARENT has already ended.  If the process
-   changes its user ID afterwards, the kernel does not send SIGNAL.  */
+/* Make the kernel send SIGNAL to this process, a child of PARENT, when PARENT
+   ends.  Return false if PARENT has already ended.  If the process changes its
+   user ID afterwards, the kernel does not send SIGNAL.  */
 extern bool wait_end_with (pid_t parent, int signal);
 
 #endif
