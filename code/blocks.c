@@ -8,8 +8,8 @@
 #include "hugetext-code.h"
 
 /* Special values of the member DUE.  AFTER_LOSS means that the block has lost
-   its huge page.  The wait of this block begins when code_next_due next visits
-   the block.  */
+   its huge page.  The wait of a block after a loss begins when code_next_due
+   next visits the block.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
@@ -87,8 +87,8 @@ is_full (const struct code_block *b)
 }
 
 /* Find the parts of the block at BLOCK that are in [START, END).  Set FIRST to
-   the number of the first of these parts, and return the number after the last
-   one.  If WIDE, also count parts that are only partly in [START, END).  */
+   the number of the first part found, and return the number after the last.
+   If WIDE, also count parts that are only partly in [START, END).  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -192,9 +192,8 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Let all small blocks that have already been examined become due now, except
-   blocks that have lost a huge page, and blocks that the kernel has refused to
-   make huge.  */
+/* Make all examined small blocks due now, except blocks that have lost a huge
+   page, and blocks that the kernel has refused to make huge.  */
 static void
 all_due (struct code_table *table)
 {
@@ -295,8 +294,8 @@ code_refuse (struct code_table *table, size_t i)
 }
 
 /* Mark parts [FIRST, LAST) of block I as removed from memory, because of
-   EVENT.  Return true if the block counted towards the cap until this
-   change.  */
+   EVENT.  Return true if the block counted towards the cap before the
+   removal.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)

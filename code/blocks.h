@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 /* The maximum number of blocks in a table.  By default, HotSpot's code cache
-   has at most 120 blocks.  Few programs would gain much from a table with more
-   blocks than this.  */
+   has at most 120 blocks.  Few programs would gain much from a larger
+   table.  */
 #define CODE_BLOCKS 128
 
 /* The number of parts of a block; the table has a bit for each part.  If pages
@@ -39,17 +39,18 @@ enum code_state
 struct code_block
 {
   uint32_t state;  /* An enum code_state.  */
-  uint32_t tries;  /* How often the block has been examined since it was
+  uint32_t tries;  /* The number of examinations of the block since it was
                       mapped.  */
   uint32_t bulk;   /* 1 if one call has made the block executable together with
                       many other blocks.  An examination that finds an unused
                       page in the block sets this member to 0.  */
-  uint32_t lost;   /* How often the block has lost its huge page because a part
-                      of the block changed, plus how often the kernel has
-                      refused to make the block huge.  */
-  uint64_t due;    /* When the block will be examined next, or a special value
-                      (blocks.c).  */
-  uint64_t looked; /* When the block was examined last.  */
+  uint32_t lost;   /* The number of times that the block has lost its huge page
+                      because a part of the block changed, plus the number of
+                      times that the kernel has refused to make the block
+                      huge.  */
+  uint64_t due;    /* The time at which the block will be examined next, or a
+                      special value (blocks.c).  */
+  uint64_t looked; /* The time at which the block was examined last.  */
   uint64_t parts[CODE_PARTS / 64]; /* A bit for each part: set if the part is
                                       executable.  */
 };
@@ -161,12 +162,11 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel the work of threads that will never finish it.  A thread never
-   finishes its work if it was making a block huge when this process was
-   forked, or if it was reusing a slot when it was interrupted by a signal
-   handler that never returned.  (If the thread continues after all, the table
-   may lose the thread's block.)  Return how many blocks no longer count
-   towards the cap.  */
+/* Cancel the work of threads that will never finish it.  Examples are a thread
+   that was making a block huge when this process was forked, and a thread that
+   was reusing a slot when a signal handler interrupted it and never returned.
+   (If the thread continues after all, the table may lose the thread's block.)
+   Return how many blocks no longer count towards the cap.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Return true if a mapping at ADDRESS is aligned to blocks of BLOCK bytes.

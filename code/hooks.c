@@ -81,9 +81,9 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
-/* hugetext-code.so aligns only mappings with at least this number of blocks.
-   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A
-   smaller mapping is usually a thread's stack or a heap.  */
+/* The minimum number of blocks of a mapping that hugetext-code.so aligns.
+   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A smaller
+   mapping is usually a thread's stack or a heap.  */
 #define BLOCKS_MIN 4
 
 /* Return true if a new mapping of LENGTH bytes with PROT and FLAGS may be
@@ -105,9 +105,9 @@ wants_place (size_t length, int prot, int flags)
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* RESULT is the address of a new mapping; the program does not use it yet.
-   Move this mapping to a block boundary: reserve aligned address space, map
-   the memory there, and unmap the first mapping.  */
+/* Move the new mapping at the address RESULT, which the program does not use
+   yet, to a block boundary: reserve aligned address space, map the memory
+   there, and unmap the first mapping.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -149,8 +149,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped old code at these addresses; hugetext-code.so
-           does not notice calls that libc makes.  */
+        /* libc may have unmapped old code at the addresses of the new mapping;
+           hugetext-code.so does not notice calls that libc makes.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0

@@ -74,9 +74,9 @@ struct code_process
                       is free.  Only the thread with the lock makes blocks
                       huge.  Other threads do not wait for the lock.  */
   uint64_t since;  /* The time at which a thread has claimed the lock.  */
-  uintptr_t child; /* A vfork child shares this memory with its parent.  If a
-                      vfork child has installed a filter, this member is the
-                      thread pointer of the thread that has forked the child,
+  uintptr_t child; /* If a vfork child, which shares this memory with its
+                      parent, has installed a filter, this member is the thread
+                      pointer of the thread that has forked the child,
                       otherwise 0.  */
 };
 
@@ -128,8 +128,8 @@ is_free (uint64_t lock)
   return lock == 0 || (lock & LOCK_STATES) == LOCK_STATES;
 }
 
-/* If a thread has claimed the lock for more than this number of milliseconds,
-   assume that the thread will never release the lock.  */
+/* The number of milliseconds after which the code assumes that a thread that
+   has claimed the lock will never release it.  */
 #define CLAIM_MAX 1000
 
 /* Return true if LOCK may stay taken because a signal handler interrupts the
@@ -335,8 +335,8 @@ make_block (size_t i, uint64_t now)
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
      mapped other memory at its address.  The other memory is then huge, but
-     does not count towards the cap.  So collapse the memory that is now at
-     this address again.  */
+     does not count towards the cap.  So call collapse again, for the memory
+     that is now at the block's address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -367,12 +367,11 @@ nap (void)
 }
 
 /* Return the maximum number of milliseconds to wait for the thread that has
-   LOCK.  Within this number of milliseconds a running thread finishes its
-   call, even if it gets little processor time.  If the thread does not finish
-   in this time, either a debugger has stopped the thread, or the thread will
-   never release the lock (may_be_left).  If a thread that was not waited for
-   continues later, it makes only the system calls of the program, and none for
-   huge pages.  */
+   LOCK.  A running thread finishes its call within this time, even if it gets
+   little processor time.  If the thread takes longer, a debugger has stopped
+   the thread, or the thread will never release the lock (may_be_left).  If a
+   thread that was not waited for continues later, it makes only the system
+   calls of the program, and none for huge pages.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {

@@ -8,7 +8,7 @@
 #include "blocks.h"
 #include "hugetext-code.h"
 
-/* What the loader passes to hugetext-code.so.  */
+/* The data that the loader passes to hugetext-code.so.  */
 extern struct hugetext_code hugetext_code;
 
 /* The table of the blocks of this process.  */

@@ -89,10 +89,10 @@ self (void)
 }
 
 /* AT is the line of thread IDs in the contents of /proc/thread-self/status.
-   Return whether these contents describe the calling thread.  Some sandboxes,
+   Return true if the contents describe the calling thread.  Some sandboxes,
    such as Firefox's, open files in a separate process on behalf of the thread.
-   In such a process, which has no filter, /proc/thread-self describes one of
-   the process's own threads.  */
+   In the separate process, which has no filter, /proc/thread-self describes
+   one of that process's threads.  */
 static bool
 is_about_self (const char *at)
 {
@@ -279,8 +279,8 @@ _dl_hugetext_end (struct hugetext_state *state)
 }
 
 /* Return HUGETEXT_YES if memory that was writable can become executable,
-   otherwise HUGETEXT_NO.  Also return HUGETEXT_YES if there is no memory for
-   this test.  */
+   otherwise HUGETEXT_NO.  Also return HUGETEXT_YES if there is no memory to
+   test.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {

@@ -41,8 +41,7 @@ extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
 /* Return true if STATE's attempt may make the system calls that LIBERTY
-   allows.  The attempt may make these calls if its own liberty is LIBERTY or
-   more.  */
+   allows, that is, if the attempt's own liberty is LIBERTY or more.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -81,9 +80,9 @@ _dl_hugetext_pid (struct hugetext_state *state)
 
 /* Return true if the kernel lets anonymous memory that was writable become
    executable.  The loader finds out by testing one page of memory, only once
-   in a process, because security modules log each refusal.  Without this test,
-   the loader would spend half a millisecond to fill a block before the kernel
-   refuses to make the block executable.  */
+   in a process, because security modules log each refusal.  Without the test
+   of a page, the loader would spend half a millisecond to fill a block before
+   the kernel refuses to make the block executable.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
@@ -125,11 +124,10 @@ enum hugetext_evidence
                          huge, count the pages that it has now.  */
 };
 
-/* Return true if the new anonymous mapping at START has no page yet.  (After
-   mlockall with MCL_FUTURE, the kernel fills a new mapping with pages at
-   once.)  If the mapping has no page, the loader can infer from one access
-   whether a block is huge.  Return false if /proc/self/pagemap cannot be
-   read.  */
+/* Return true if the new anonymous mapping at START has no page yet.  After
+   mlockall with MCL_FUTURE, the kernel fills a new mapping with pages at once.
+   If the mapping has no page, the loader can infer from one access whether a
+   block is huge.  Return false if /proc/self/pagemap cannot be read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
@@ -151,9 +149,9 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 
 /* Return HUGETEXT_YES if a page in [START, END) is private to the process,
    otherwise HUGETEXT_NO.  Only mappings that the loader has made may be in
-   [START, END).  Each call asks the kernel about this range.  During a program
-   start, however, one query usually suffices for all objects.  Return
-   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
+   [START, END).  Each call asks the kernel about the range [START, END).
+   During a program start, however, one query usually suffices for all objects.
+   Return HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;

@@ -85,10 +85,10 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return n;
       if (n == 0)
-        /* At this point the file ends.  The bytes between the end of the file
-           and the end of its last page read as zeros, as in a mapping of the
-           file.  A mapping of the file has no page wholly beyond the end of
-           the file.  */
+        /* A read of 0 bytes means that the file ends here.  The bytes between
+           the end of the file and the end of its last page read as zeros, as
+           in a mapping of the file.  A mapping of the file has no page wholly
+           beyond the end of the file.  */
         return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
       offset += n;
@@ -247,8 +247,8 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     --end;
   /* A copy is made from the file, so it would lose changes to the text in
      memory.  If the text has a kernel breakpoint (uprobe), the copy would
-     contain the breakpoint at an address that the kernel does not know.  The
-     process would then be killed when it reaches this breakpoint.  Usually one
+     contain the breakpoint at an address that the kernel does not know, and
+     the process would be killed when it reaches this address.  Usually one
      system call shows that no text of RUN was changed.  */
   if (first == end
       || (GLRO (dl_naudit) == 0

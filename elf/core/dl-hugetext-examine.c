@@ -70,8 +70,8 @@ _dl_hugetext_placing_state (void)
 
 /* The maximum number of blocks that an object may span, including data and
    gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
-   the code of the stock loader, which maps it as one range.  Mapping a whole
-   object of this length may fail even if the loader can reserve the object's
+   the code of the stock loader, which maps it as one range.  Mapping such a
+   long object as a whole may fail even if the loader can reserve the object's
    addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
@@ -101,8 +101,7 @@ describe_headers (struct hugetext_state *state,
 }
 
 /* Return true if STATE's object begins at START and has LENGTH bytes. glibc
-   has computed these two numbers from the program headers that it has
-   read.  */
+   has computed START and LENGTH from the program headers that it has read.  */
 static bool
 is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
 {
@@ -132,8 +131,8 @@ describe_file (struct hugetext_state *state,
    the object's address to the kernel; for an object with a link-time address
    (prelink), the stock loader proposes this address.  If the process is still
    too small to gain, also choose a hint for the address.  The loader also puts
-   objects without blocks below the other objects.  Otherwise such an object
-   might use addresses that the loader needs as slack later.  */
+   objects without blocks below the other objects.  Elsewhere, an object
+   without blocks might use addresses that the loader needs as slack later.  */
 static void __attribute_noinline__
 examine (struct hugetext_state *state, bool free)
 {

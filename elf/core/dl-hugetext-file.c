@@ -11,7 +11,7 @@
 #include "dl-hugetext-work.h"
 
 /* Advise the kernel to use huge pages in the staging area of RUN.  Return
-   false if the kernel says that this mapping cannot have huge pages.  */
+   false if the kernel says that the staging area cannot have huge pages.  */
 static bool
 advise (const struct hugetext_run *run)
 {

@@ -159,10 +159,9 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
    and set the outcome of the blocks.  Mapping the image directly over the text
    takes fewer system calls than staging, and the kernel tells profilers the
    name of the mapped file.  Map the image in this way only if the object owns
-   its whole range, including holes, and if the kernel says that the text in
-   memory is unchanged.  (If the kernel does not say so, the loader must
-   compare the text with a staged block.)  Return false if the loader must
-   stage RUN.  */
+   its whole range, including holes, and the kernel reports unchanged text.
+   (Without this report, the loader must compare the text with a staged block.)
+   Return false if the loader must stage RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -356,8 +355,8 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* Although this batch has failed, a resource limit or the hugetlb
-             pool may allow half of its blocks.  */
+          /* After the failure of a batch, a resource limit or the hugetlb pool
+             may still allow half of the batch's blocks.  */
           batch = n / 2;
           n = 0;
           continue;

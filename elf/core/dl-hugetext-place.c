@@ -181,8 +181,8 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 
 /* Return true if gains_late may return true for the object of MAPPING.  This
    function adds up the sizes of text in the program headers; the sum is never
-   less than the real text.  Because of this check, a small program needs no
-   state for the objects that it opens.  */
+   less than the real text.  Because this function checks sizes first, a small
+   program needs no state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -235,9 +235,9 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
   return true;
 }
 
-/* Reserve address space for L, whose file has no huge pages.  SMALL is what
-   the loader remembers about this file.  FD is the open file.  Return false if
-   there is no free address space.  */
+/* Reserve address space for L, whose file has no huge pages.  SMALL is the
+   loader's entry for L's file.  FD is the open file.  Return false if there is
+   no free address space.  */
 static bool __attribute_noinline__
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
                const struct hugetext_small_file *small)

@@ -21,8 +21,8 @@
    itself is recognized by its dynamic section, because the name of its link
    map differs between releases of glibc.  If an IFUNC resolver opens a
    library, objects of the outer start or dlopen may not be relocated yet,
-   although the loader has already put their text on huge pages.  Such objects
-   are recognized by their records (member POPULATED).  */
+   although the loader has already put their text on huge pages.  An object of
+   an outer start or dlopen is recognized by its record (member POPULATED).  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -128,9 +128,9 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
   if (first->congruent && hugetext_is_beyond_cap (first->verdict))
     /* Prevent the kernel from using huge pages of the file for blocks beyond
-       the cap.  If the kernel refuses this advice, the text behaves as under
-       the stock loader.  Do not give this advice for holes, because the
-       program may have mapped memory in a hole.  */
+       the cap.  If the kernel refuses the advice not to use huge pages, the
+       text behaves as under the stock loader.  Give no advice for holes,
+       because the program may have mapped memory in a hole.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
@@ -214,8 +214,8 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
   };
 }
 
-/* GROUP consists of one block of JOB's object.  Return this block as a
-   candidate for the ranking.  HEAT is the block's heat.  */
+/* Return the only block of GROUP, a group of JOB's object, as a candidate for
+   the ranking.  HEAT is the block's heat.  */
 static struct hugetext_candidate
 candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
               uint32_t heat)
@@ -260,9 +260,9 @@ judge (struct hugetext_job *job, uintptr_t block)
   const uint32_t heat
       = hugetext_block_heat (&state->object, geo, &job->heat, block);
   struct hugetext_group group = group_of (job, &judged, heat);
-  /* If the whole program is too small, report this reason for all its blocks
-     with text: a different address or setting for one block would not make the
-     block huge.  */
+  /* If the whole program is too small, report its size as the reason for all
+     its blocks with text: a different address or setting for one block would
+     not make the block huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
     group.first.verdict = HUGETEXT_SMALL_PROGRAM;
   else if (judged.verdict == HUGETEXT_TAKE)
@@ -447,9 +447,8 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
 }
 
 /* Return true if the loader can skip all objects of ROOT.  The loader can skip
-   all objects if ROOT is a program that is too small to gain, and if there is
-   nothing else that needs the blocks: a dry run, a profile, code made at run
-   time or debug output.  */
+   all objects if ROOT is a program too small to gain, unless a dry run, a
+   profile, code made at run time or debug output needs the blocks.  */
 static bool
 is_left_alone (const struct link_map *root)
 {

@@ -31,7 +31,7 @@
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* A file descriptor with this value means that the loader has tried to open
+/* The value of a file descriptor that means that the loader has tried to open
    the file and failed.  */
 enum
 {
@@ -144,10 +144,10 @@ scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
   return scan_regions (state, &scan, most);
 }
 
-/* Find all ranges of private pages in objects that have a record.  Remember
-   these ranges in STATE, unless there are more than HUGETEXT_PLACES.  One scan
-   over the range of all objects is fast enough: the objects of a start lie
-   close together, or far apart with nothing between them.  */
+/* Find all ranges of private pages in objects that have a record, and remember
+   them in STATE, unless there are more than HUGETEXT_PLACES.  One scan over
+   the range of all objects is fast enough: the objects of a start lie close
+   together, or far apart with nothing between them.  */
 static void
 look_at_places (struct hugetext_state *state)
 {

@@ -35,8 +35,8 @@ struct hugetext_small_file
   struct hugetext_placement placement; /* The last placement of the object.  */
   unsigned int wait; /* The number of times that the program opened the object
                         between the last two examinations.  */
-  unsigned int left; /* How many more times the program must open the object
-                        before the loader examines its file again.  */
+  unsigned int left; /* The number of times that the program must open the
+                        object before the loader examines its file again.  */
   uintptr_t first;   /* The address of the object's first block minus the load
                         bias.  */
   uint8_t nblocks;   /* The number of the object's blocks, or
@@ -68,15 +68,15 @@ extern void _dl_hugetext_note_small_block (
     struct hugetext_state *state, const struct hugetext_record *record,
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;
 
-/* The program opens the file of MAPPING again, as the object L.  Return what
-   the loader remembers about this file.  Return NULL if the loader remembers
-   nothing about the file, or must examine it again.  */
+/* The program opens the file of MAPPING again, as the object L.  Return the
+   loader's entry for the file.  Return NULL if the loader remembers nothing
+   about the file, or must examine it again.  */
 extern const struct hugetext_small_file *_dl_hugetext_find_small (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* Record the reasons that the loader remembers for the blocks of RECORD's
-   object.  If the reason of any of these blocks is not remembered, record
+   object.  If the loader does not remember the reason of each block, record
    nothing and return false.  */
 extern bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,

@@ -27,7 +27,7 @@ note_set (tunable_val_t *value)
   was_set = true;
 }
 
-/* For each setting: the largest allowed value, and the value if neither a
+/* The largest allowed value of each setting, and its value if neither a
    tunable nor the index sets it.  */
 static const uint64_t most[HUGETEXT_VALUES] = {
 #define HUGETEXT_SETTING(id, ...) [HUGETEXT_KEY_##id] = HUGETEXT_MOST_##id,
@@ -87,8 +87,8 @@ choose (enum hugetext_key key, uint64_t value)
     hugetext_choice_of (text, length);                               \
   })
 
-/* A setting whose value is not used does not compile, even with a compiler for
-   which scripts/glibc/configure does not turn warnings into errors.  */
+/* Make an unused value of a setting an error, even with a compiler for which
+   scripts/glibc/configure leaves warnings as warnings.  */
 #pragma GCC diagnostic error "-Wunused-variable"
 
 /* Read all settings except the mode.  The caller has already read the mode,

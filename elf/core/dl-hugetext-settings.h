@@ -10,7 +10,7 @@
 #include "dl-hugetext-modules.h"
 #include "dl-hugetext-plan.h"
 
-/* What the index contains for the program of this process.  */
+/* The contents of the index for the program of this process.  */
 struct hugetext_contents
 {
   const struct hugetext_advice *advice; /* The settings that the index has for
@@ -30,13 +30,15 @@ struct hugetext_settings
 {
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
-  uintptr_t pad_threshold;    /* How many bytes of text a block at the edge
-                                 of the text must have to become huge.  */
+  uintptr_t pad_threshold;    /* The minimum number of bytes of text with which
+                                 a block at the edge of the text may become
+                                 huge.  */
   size_t cap;                 /* The maximum number of huge blocks of a
                                  process.  0 means that the loader computes
                                  the maximum from the CPU.  */
-  enum hugetext_naming names; /* Which objects keep a mapping of their own
-                                 file, so that tools see the file's name.  */
+  enum hugetext_naming names; /* The setting that says which objects keep a
+                                 mapping of their own file, so that tools see
+                                 the file's name.  */
   bool places_names; /* The loader chooses addresses at which objects can keep
                         a mapping of their own file.  */
   bool rehearsal;    /* The start is a dry run.  */
@@ -45,7 +47,8 @@ struct hugetext_settings
   bool steady;       /* Addresses are not random (no ASLR).  */
   bool prctl;        /* The user or the administrator states that
                         the process's filter allows prctl.  */
-  struct hugetext_contents has; /* What the index says about the program.  */
+  struct hugetext_contents has; /* The contents of the index for the
+                                   program.  */
 };
 
 /* Read the settings of the program from the tunables and from the index file.

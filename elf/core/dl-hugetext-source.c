@@ -10,9 +10,9 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The last file on which the stock loader has called fstat.  The stock loader
-   maps this file next.  FD is negative if there is no such file, or if a
-   record already contains the file's identity.  */
+/* The last file on which the stock loader has called fstat, and which it maps
+   next.  FD is negative if there is no such file, or if a record already
+   contains the file's identity.  */
 static struct
 {
   int fd;

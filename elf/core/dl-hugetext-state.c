@@ -9,8 +9,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 
-/* If the state has no unused record, the loader maps a page of this many bytes
-   for further records.  */
+/* The number of bytes that the loader maps for further records if the state
+   has no unused record.  */
 #define MORE 4096
 
 _Static_assert(offsetof (struct hugetext_state,
@@ -198,10 +198,10 @@ text_of (const struct link_map *l)
   return text;
 }
 
-/* How many bytes of text are in the objects of the base namespace, counting
-   from the first object up to LAST.  Because glibc adds each newly mapped
-   object at the end of its list, the loader counts each object only once.
-   LAST is never the loader's own link map, which may move in the list.  */
+/* The number of bytes of text in the objects of the base namespace, from the
+   first object up to LAST.  Because glibc adds each newly mapped object at the
+   end of its list, the loader counts each object only once.  LAST is never the
+   loader's own link map, which may move in the list.  */
 static struct
 {
   const struct link_map *last;

@@ -33,7 +33,7 @@ struct hugetext_hint
   uintptr_t low, high;
 };
 
-/* What the loader has found out about an object before glibc maps it.  */
+/* The results of the examination of an object before glibc maps it.  */
 struct hugetext_examined
 {
   bool small; /* Even with this object, the process has too little text to gain
@@ -81,9 +81,9 @@ struct hugetext_findings
   bool no_pagemap, no_memory, no_status, no_limits;
   bool no_scan;         /* The kernel does not support PAGEMAP_SCAN, or has
                            refused it.  */
-  unsigned int filters; /* How many seccomp filters the process had at its
-                           start, or 0 if the loader did not need this number
-                           then.  */
+  unsigned int filters; /* The number of seccomp filters that the process had
+                           at its start, or 0 if the loader did not need this
+                           number then.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
@@ -123,14 +123,15 @@ struct hugetext_attempt
                        it is set.  If RLIMIT_DATA may be set, the loader leaves
                        memory for other threads, to which this limit also
                        applies.  */
-  unsigned int failures;        /* How many blocks in succession did not
+  unsigned int failures;        /* The number of successive blocks that did not
                                    become huge.  */
   enum hugetext_answer thp_off; /* HUGETEXT_YES if the administrator has
                                    switched transparent huge pages off.  */
   bool untouched;               /* A new anonymous mapping has no pages until
                                    the process accesses the mapping.  The
-                                   loader tests this once in a start, because
-                                   during a start no code locks memory.  */
+                                   loader tests one mapping in each start,
+                                   because during a start no code locks
+                                   memory.  */
   int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
                            number if the file is not open.  */
   int memory;           /* The descriptor of /proc/self/mem, or a negative
@@ -156,9 +157,9 @@ struct hugetext_attempt
 struct hugetext_kept
 {
   uintptr_t staging;
-  size_t nblocks;  /* The number of these blocks, or 0 if no blocks of a trial
-                      are mapped.  */
-  uint64_t offset; /* The offset in the file of the first of these blocks.  */
+  size_t nblocks;  /* The number of blocks that a trial has left mapped.  */
+  uint64_t offset; /* The offset in the file of the first block that a trial
+                      has left mapped.  */
 };
 
 /* The loader's record of an object.  An object has a record only if one of
@@ -212,7 +213,7 @@ struct hugetext_record
    more records.  */
 #define HUGETEXT_RECORDS 8
 
-/* How many images the array IMAGES of the state can list.  */
+/* The number of images that the array IMAGES of the state can list.  */
 #define HUGETEXT_IMAGES 16
 
 /* The maximum number of ranges of private pages that the loader remembers in
@@ -221,11 +222,11 @@ struct hugetext_record
 
 /* The loader's state between the hooks in glibc: the records of objects, the
    ledger of huge blocks, and what the loader has found out about the machine.
-   The state is one mapping.  The loader makes this mapping for the first
-   object, and only if huge text is on.  Therefore programs without huge text
-   do not pay for the state.  A small program releases the state at the end of
-   its start.  The lock of glibc's loader, which protects the link maps, also
-   protects the state.  */
+   The state is one mapping, which the loader makes for the first object, and
+   only if huge text is on.  Therefore programs without huge text do not pay
+   for the state.  A small program releases the state at the end of its start.
+   The lock of glibc's loader, which protects the link maps, also protects the
+   state.  */
 struct hugetext_state
 {
   /* The description of the object that the loader is working on, and the
@@ -306,8 +307,8 @@ extern int _dl_hugetext_open_program (struct hugetext_state *state,
 /* The loader's state, which lasts from one call of the hooks in glibc to the
    next (dl-hugetext-state.c).  */
 
-/* Return true if the program has been relocated.  From this moment on, code of
-   the program may run.  */
+/* Return true if the program has been relocated.  After the relocation, code
+   of the program may run.  */
 static inline bool
 _dl_hugetext_program_runs (void)
 {

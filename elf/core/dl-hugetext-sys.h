@@ -85,7 +85,7 @@ sys_failed (long int result)
   return (unsigned long int) result > -4096UL;
 }
 
-/* Which system calls the loader may make in addition to those of the stock
+/* The system calls that the loader may make in addition to those of the stock
    loader and malloc.  */
 enum hugetext_liberty
 {
@@ -103,9 +103,10 @@ enum hugetext_liberty
 };
 
 #ifndef HUGETEXT_ALLOWED
-/* Which calls the loader may make in the present attempt.  The value is
-   HUGETEXT_LIKE_STOCK until the loader knows whether the process has filters.
-   Only dl-hugetext-attempt.c and dl-hugetext-rehearsal.c set the variable.  */
+/* The calls that the loader may make in the present start or dlopen.  The
+   value is HUGETEXT_LIKE_STOCK until the loader knows whether the process has
+   filters.  Only dl-hugetext-attempt.c and dl-hugetext-rehearsal.c set the
+   variable.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif

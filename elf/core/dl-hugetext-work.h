@@ -157,12 +157,13 @@ struct hugetext_run
   int file;        /* The file that the blocks map: the object's file or its
                       image.  */
   uint64_t size;   /* The size of FILE.  */
-  uint64_t offset; /* The offset in FILE of the first of these blocks.  */
+  uint64_t offset; /* The offset in FILE of the first block.  */
 
   /* The address of the staging area.  */
   uintptr_t staging;
-  enum hugetext_evidence evidence; /* What pagemap entries can prove about the
-                                      blocks (_dl_hugetext_probe).  */
+  enum hugetext_evidence evidence; /* The facts about the blocks that pagemap
+                                      entries can prove
+                                      (_dl_hugetext_probe).  */
   int memory_file; /* The memfd that is mapped in the staging area, or -1.  */
 
   bool huge[HUGETEXT_RUN_MAX];      /* True for each block that was huge when
@@ -293,7 +294,7 @@ _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
 #define HUGETEXT_NOT_OPEN (-2)
 
-/* The work on the blocks of one object.  The state STATE describes this
+/* The work on the blocks of one object.  The state STATE describes the
    object.  */
 struct hugetext_job
 {
@@ -302,8 +303,8 @@ struct hugetext_job
   struct hugetext_heat heat;
   struct hugetext_name name;
   uintptr_t looked_up; /* The block that contains the function by which tools
-                          recognize the object, or 0 if the object has no
-                          function of this kind.  */
+                          recognize the object, or 0 if the object has no such
+                          function.  */
   bool named; /* Some text of the object stays mapped from the object's file,
                  so tools see the file's name.  */
   /* SOURCE is the descriptor of the object's file.  STORED is the descriptor
@@ -313,8 +314,8 @@ struct hugetext_job
   int source, stored;
   bool has_image; /* The store has an image of the object.  HAS_IMAGE is set
                      here only if the cap does not allow all blocks.  */
-  /* How many blocks have text, and how many blocks each backing has made
-     huge.  */
+  /* The number of blocks with text, and the number of blocks that each backing
+     has made huge.  */
   size_t wanted, made[HUGETEXT_WAYS];
 };
 

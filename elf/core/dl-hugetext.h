@@ -21,7 +21,7 @@ extern ElfW (Addr)
     _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                           ElfW (auxv_t) * auxv) attribute_hidden;
 
-/* What glibc knows about an object that it is about to map.  */
+/* The facts that glibc knows about an object that it is about to map.  */
 struct hugetext_mapping
 {
   int fd;

@@ -26,10 +26,10 @@
 extern void __tunables_init (char **env);
 rtld_hidden_proto (__tunables_init);
 
-/* Return true if VARIABLE may set a tunable.  A variable may set a tunable if
-   the variable is GLIBC_TUNABLES, or if it begins with MALLOC_ or LD_, as the
-   older names of tunables do.  append-tunables.awk checks that all older names
-   of tunables in glibc begin with one of these prefixes.  */
+/* Return true if VARIABLE may set a tunable.  Variables that may set a tunable
+   are GLIBC_TUNABLES, and the older names of tunables, which begin with
+   MALLOC_ or LD_.  append-tunables.awk checks that all older names of tunables
+   in glibc begin with one of these prefixes.  */
 static bool
 may_set_tunable (const char *variable)
 {

@@ -25,8 +25,8 @@
 #include <dl-hugetext-state.h>
 #include <hugetext-machine.h>
 
-/* How glibc passes the list of an object's segments: as a parameter
-   declaration, and as an argument.  */
+/* The list of an object's segments as glibc's functions pass it: as a
+   parameter declaration, and as an argument.  */
 #if __GLIBC_PREREQ(2, 44)
 #  define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
 #  define _DL_LOADCMDS it
@@ -53,12 +53,13 @@ _dl_mapping_of (int fd, const struct filebuf *buffer)
 }
 
 /* The stock loader calls _dl_get_file_id for each library before it maps the
-   library.  Between this call and the mapping, glibc before 2.44 puts two
-   copies of the program headers on the stack, 1.5 KiB for libc.  No other part
-   of a program start needs so much stack.  So the loader examines a library in
-   _dl_get_file_id.  If the loader examined a library when it maps the library,
-   a small program would often need one more page of stack.  FBP is the stock
-   loader's name for the buffer with the beginning of the file.  */
+   library.  Between the call of _dl_get_file_id and the mapping, glibc before
+   2.44 puts two copies of the program headers on the stack, 1.5 KiB for libc.
+   No other part of a program start needs so much stack.  So the loader
+   examines a library in _dl_get_file_id.  If the loader examined a library
+   when it maps the library, a small program would often need one more page of
+   stack.  FBP is the stock loader's name for the buffer with the beginning of
+   the file.  */
 static void __attribute_noinline__
 _dl_examine_file (int fd, const struct filebuf *buffer)
 {
@@ -112,9 +113,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 #  endif
   mapping.length = maplength;
   /* The stock loader passes the kernel the link-time address of a library as a
-     hint.  Programs that share pointers into the library rely on this address.
-     Before glibc 2.36 the stock loader passes this hint only if the program
-     itself is at its link-time address.  */
+     hint.  Programs that share pointers into the library rely on the link-time
+     address.  Before glibc 2.36, the stock loader passes the link-time address
+     as a hint only if the program itself is at its link-time address.  */
   ElfW (Addr) wanted = mapping.start;
 #  if !__GLIBC_PREREQ(2, 36)
   wanted &= GLRO (dl_use_load_bias);

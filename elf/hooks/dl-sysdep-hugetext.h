@@ -39,7 +39,7 @@ wipe_stack (void)
 }
 
 /* If the user has executed "ld.so --version", print the line with the versions
-   from version.h, and exit. glibc has this option from 2.33 on.  */
+   from version.h, and exit. glibc has the option --version from 2.33 on.  */
 static void
 say_version (void)
 {

@@ -148,7 +148,7 @@ hugetext_own_map (void)
 
 /* The tags of the dynamic section whose values are addresses to which the
    loader adds the load bias (elf/get-dynamic-info.h).  From glibc 2.36 on, the
-   value of DT_RELR is also an address of this kind.  */
+   loader adds the load bias to DT_RELR as well.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
   DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,

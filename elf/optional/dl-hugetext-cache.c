@@ -146,7 +146,7 @@ evict (const struct hugetext_run *run, size_t i)
 
 /* Evict two kinds of small blocks of RUN, and read them again: blocks that
    this start has read from the disk, and blocks of an image.  Return false if
-   RUN has no small block of these two kinds.  */
+   RUN has no such block.  */
 static bool
 read_again (struct hugetext_run *run)
 {
@@ -170,12 +170,13 @@ read_again (struct hugetext_run *run)
    answer depends on the filesystem.  From Linux 7.2 on, the kernel collapses
    pages of filesystems with large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
-   process has the file open for writing.  Without this option, kernels from
-   6.1 to 7.1 collapse pages only on tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS,
-   when a process opens a file with collapsed pages for writing, the kernel
-   drops all cached pages of the file, even changes that are not on the disk
-   yet (do_dentry_open in fs/open.c; seen on 6.1).  To lose no change, the
-   loader makes the kernel write the file to the disk before a collapse.  */
+   process has the file open for writing.  Without CONFIG_READ_ONLY_THP_FOR_FS,
+   kernels from 6.1 to 7.1 collapse pages only on tmpfs.  With
+   CONFIG_READ_ONLY_THP_FOR_FS, when a process opens a file with collapsed
+   pages for writing, the kernel drops all cached pages of the file, even
+   changes that are not on the disk yet (do_dentry_open in fs/open.c; seen on
+   6.1).  To lose no change, the loader makes the kernel write the file to the
+   disk before a collapse.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {
@@ -202,8 +203,8 @@ may_collapse (const struct hugetext_run *run)
 
 /* Make the kernel collapse block I of RUN into a huge page, and return whether
    the block is huge.  While the kernel is still reading pages of the block, it
-   cannot collapse them.  If the collapse fails for this reason, wait until the
-   kernel has read the pages, and try once more.  */
+   cannot collapse them.  If the collapse fails, wait until the kernel has read
+   the pages, and try once more.  */
 static bool
 collapse (const struct hugetext_run *run, size_t i)
 {

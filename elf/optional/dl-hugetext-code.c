@@ -69,7 +69,7 @@ make_room (struct link_map *l, size_t n)
   if (wider == NULL)
     return false;
   memcpy (wider, l->l_scope, (n + 1) * sizeof *wider);
-  /* glibc also frees the scopes under this condition.  */
+  /* glibc also frees the scopes only if they are not in l_scope_mem.  */
   if (l->l_scope != l->l_scope_mem)
     free (l->l_scope);
   l->l_scope = wider;
@@ -176,8 +176,8 @@ find_object (char path[HUGETEXT_PATH_SIZE])
       && _dl_hugetext_find_origin (own->l_name, origin)
       && find_beside (origin, path))
     return true;
-  /* If opening this path has already failed, do not try again, because a
-     security module may log each refusal.  */
+  /* If opening the installed path has already failed, do not try again,
+     because a security module may log each refusal.  */
   if (strcmp (path, HUGETEXT_CODE) == 0)
     return false;
   strcpy (path, HUGETEXT_CODE);
@@ -259,8 +259,8 @@ may_be_filtered (void)
 /* Return true if the address space or the data of the process is limited.
    Also return true if the loader cannot find out whether there is a limit.  To
    find the limits, read /proc/self/limits.  A filter may kill the process for
-   a system call that queries these limits, because the stock loader does not
-   make this call.  */
+   a system call that queries limits, because the stock loader does not make
+   such a call.  */
 static bool
 is_limited (void)
 {

@@ -145,9 +145,9 @@ static ElfW (auxv_t) * loader_base (void)
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment and left null
-   pointers in their place at the end.  The system's loader would take such a
-   null pointer for AT_NULL, the end of the auxiliary vector.  So the system's
-   loader would not know about AT_SECURE.  */
+   pointers in their place at the end.  The system's loader would take a null
+   pointer after the environment for AT_NULL, the end of the auxiliary vector.
+   So the system's loader would not know about AT_SECURE.  */
 static void
 close_gap (void)
 {
@@ -212,10 +212,10 @@ is_ours (const char *release)
 }
 
 /* Return true if LIBC is exactly the libc for which this loader was built.
-   The loader does not compare the release of this libc.  Comparing the build
-   ID takes little time, because the build ID is on the same page as the
-   program headers, which have already been read.  The release string is on a
-   page that a short program never uses.  */
+   The loader does not compare the release of a libc with this build ID.
+   Comparing the build ID takes little time, because the build ID is on the
+   same page as the program headers, which have already been read.  The release
+   string is on a page that a short program never uses.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {

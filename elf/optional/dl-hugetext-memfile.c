@@ -57,7 +57,7 @@ _dl_hugetext_may_memory_file (struct hugetext_state *state)
 }
 
 /* If the error RESULT means that the kernel will always refuse memfds, note
-   this in STATE.  */
+   the refusal in STATE.  */
 static void
 note_refusal (struct hugetext_state *state, long int result)
 {

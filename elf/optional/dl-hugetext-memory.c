@@ -1,5 +1,4 @@
-/* How much memory the control groups and the machine leave for copies of
-   text.
+/* The memory that the control groups and the machine leave for copies of text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,8 +24,8 @@ struct controller
   char key[12];      /* The part of the controller's line in
                         /proc/self/cgroup that comes before the group
                         (NUMBER:CONTROLLERS:GROUP).  */
-  char root[24];     /* The directory where this hierarchy of control groups is
-                        usually mounted.  */
+  char root[24];     /* The directory where the controller's hierarchy of
+                        control groups is usually mounted.  */
   char limit[2][24]; /* The files with the two limits of a control group.
                         Above the first limit, the kernel kills a process of
                         the group.  Above memory.high, the kernel makes the

@@ -210,10 +210,10 @@ extern size_t _dl_hugetext_memory_left (char *buffer,
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
-/* Return true if the page cache can hold a block of SITE's object as a huge
-   page of RECORD's file, if the object stays at its present load bias.  FD is
-   the open file.  The function tries one block, and may make the kernel cache
-   it as a huge page.  */
+/* Return true if, at the object's present load bias, the page cache can hold a
+   block of SITE's object as a huge page of RECORD's file.  FD is the open
+   file.  The function tries one block, and may make the kernel cache it as a
+   huge page.  */
 extern bool
 _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        struct hugetext_record *record,
@@ -222,8 +222,8 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
    file, as many as the cap allows.  Stop earlier if the number of blocks that
    stay small reaches the number that the cap allows.  Leave out cold blocks.
-   Return false if the kernel has not cached all of these blocks as huge
-   pages.  */
+   Return false if a block that should be huge is not cached as a huge
+   page.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
@@ -250,8 +250,8 @@ extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
 /* The module "memfile" puts copies in memfds if anonymous memory cannot become
-   executable.  Return whether the kernel lets a memfd be mapped executable;
-   the loader tests this once in a process.  */
+   executable.  Return true if the kernel lets a memfd be mapped executable;
+   the loader tests one memfd in each process.  */
 extern bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
 
@@ -270,11 +270,10 @@ extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
 /* The module "own-path" finds objects that must not be copied, because they
-   may look for their own path in /proc/self/maps and would not find their
-   files without this path.  Return whether STATE's object, whose record is
-   RECORD, must not be copied. *FD is the descriptor of the object's file, or
-   HUGETEXT_NOT_OPEN.  If the function must search the file, it opens the file
-   and sets *FD.  */
+   may look for their own path in /proc/self/maps.  Return whether STATE's
+   object, whose record is RECORD, must not be copied. *FD is the descriptor of
+   the object's file, or HUGETEXT_NOT_OPEN.  If the function must search the
+   file, it opens the file and sets *FD.  */
 extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          struct hugetext_record *record,
                                          int *fd) attribute_hidden;
@@ -334,8 +333,8 @@ extern void _dl_hugetext_link_code (struct link_map *root)
    process is relocated, so no code of the program has run: no constructor, no
    IFUNC, no auditor.  The environment variable HUGETEXT_OPENED may be the path
    of a library that the program opens while it runs.  The loader maps and
-   populates this library like dlopen, but does not relocate the library.  A
-   dry run writes a byte with one of the following values.  */
+   populates the library of HUGETEXT_OPENED like dlopen, but does not relocate
+   it.  A dry run writes a byte with one of the following values.  */
 #  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
 #  define HUGETEXT_AUDITED                        \

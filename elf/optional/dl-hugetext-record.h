@@ -78,12 +78,12 @@ struct hugetext_entry
 /* A run: successive blocks of an object that have the same reason.  */
 struct hugetext_record_run
 {
-  uint8_t nblocks; /* How many blocks the run has, at least 1.  */
+  uint8_t nblocks; /* The number of blocks of the run, at least 1.  */
   uint8_t code;    /* The reason, an enum hugetext_reason.  */
 };
 
-/* How many runs the beginning of the record contains, and how many a record
-   can have.  Few programs need more than HUGETEXT_RECORD_RUNS runs.
+/* The number of runs in the beginning of the record, and the maximum number of
+   runs of a record.  Few programs need more than HUGETEXT_RECORD_RUNS runs.
    HUGETEXT_RECORD_RUNS_MAX runs are enough for 32 GiB of text with blocks of 2
    MiB, even if no two neighboring blocks have the same reason.  */
 #define HUGETEXT_RECORD_RUNS 240

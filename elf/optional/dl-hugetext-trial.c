@@ -52,10 +52,10 @@ run_of (struct hugetext_state *state, int fd,
 /* Map the longest range of SITE's object whose blocks can be huge pages of
    RECORD's file.  FD is the open file.  The trial and the later steps use the
    same mapping, so that each block is mapped and faulted in only once.  Map
-   this range only during a start, and only if address space is unlimited.  A
-   running program may have locked all future mappings in memory (mlockall),
-   and the range would then use up memory that may be locked, which the program
-   may need for libraries that it opens later.  */
+   the range only during a start, and only if address space is unlimited.  A
+   running program may have locked all future mappings in memory (mlockall).
+   The range would then count towards the limit of locked memory, which the
+   program may need for libraries.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -170,8 +170,8 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
 
 /* Return how many adjacent blocks of SITE's object, from address *FROM on, the
    trial should cache next, if it has already cached HUGE blocks as huge pages.
-   Set *OFFSET to the file offset of the first of these blocks, and *FROM to
-   the end of the last.  Return 0 if the cap allows no more blocks, or if the
+   Set *OFFSET to the file offset of the first block to cache, and *FROM to the
+   end of the last.  Return 0 if the cap allows no more blocks, or if the
    object has no more.  */
 static size_t
 next_blocks (struct hugetext_state *state, const struct hugetext_site *site,

@@ -21,9 +21,8 @@
 /* The base name of hugetext-code.so's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* How many pages of a block of N small pages must be in use before the block
-   becomes huge.  A huge page also takes memory for the unused pages of the
-   block.  */
+/* The number of used pages with which a block of N small pages becomes huge.
+   A huge page also takes memory for the unused pages of the block.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The result of trying to make a block of code huge.  */
@@ -35,8 +34,9 @@ enum hugetext_code_outcome
   HUGETEXT_CODE_REFUSED /* The kernel refused to make the block huge.  */
 };
 
-/* Why code made at run time stays on small pages although the settings ask for
-   huge code.  The record contains the number of this reason.  */
+/* The reasons why code made at run time stays on small pages although the
+   settings ask for huge code.  The loader's record contains the number of the
+   reason.  */
 enum hugetext_code_reason
 {
   HUGETEXT_CODE_FOLLOWED, /* No reason: hugetext-code.so tracks the code that

@@ -51,16 +51,16 @@ struct hugetext_index_header
 /* A slot leads from the hash of a key to the record at offset RECORD.  The key
    of a program's record is the base name in the record's pattern.  If the base
    name in the pattern contains a star or a question mark, the key is the part
-   of the pattern before its first star or question mark.  Because records have
-   these keys, the base name of a program usually suffices to see that the
-   index has no settings for the program.  The loader finds the base name in
-   less time than the path.  Even with a thousand patterns with stars, a start
-   reads only patterns that begin like the program's path.  The key of an image
-   is the identity of its object.  The hash for a record of heat is the
-   complement of the hash of the object's identity.  The loader reads
-   HUGETEXT_INDEX_SLOTS slots at a time.  The slots for a hash begin at number
-   hash % nslots, rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end
-   before the first empty slot.  */
+   of the pattern before its first star or question mark.  Because base names
+   are keys, the base name of a program usually suffices to see that the index
+   has no settings for the program.  The loader finds the base name in less
+   time than the path.  Even with a thousand patterns with stars, a start reads
+   only patterns that begin like the program's path.  The key of an image is
+   the identity of its object.  The hash for a record of heat is the complement
+   of the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
+   slots at a time.  The slots for a hash begin at number hash % nslots,
+   rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end before the first
+   empty slot.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -88,8 +88,8 @@ struct hugetext_index_record
 
 /* The sizes in bytes, including the null byte, of the longest pattern, the
    longest list of objects, and the longest path or source of settings.
-   Records contain these strings in arrays of the maximum size, so a record
-   needs no lengths.  */
+   Records contain strings in arrays of the maximum size, so a record needs no
+   lengths.  */
 #define HUGETEXT_PATTERN_MAX 1024
 #define HUGETEXT_OBJECTS_MAX 512
 #define HUGETEXT_SOURCE_MAX 256
@@ -105,7 +105,7 @@ struct hugetext_index_program
   uint32_t unused; /* Always 0.  */
   char pattern[HUGETEXT_PATTERN_MAX];
   char objects[HUGETEXT_OBJECTS_MAX];
-  char source[HUGETEXT_SOURCE_MAX]; /* Where the settings come from, as
+  char source[HUGETEXT_SOURCE_MAX]; /* The source of the settings, as
                                        "FILE:LINE".  */
 };
 
@@ -169,14 +169,14 @@ struct hugetext_advice
 {
   uint32_t given; /* For each setting, a bit that says whether the index sets
                      it.  */
-  uint32_t named; /* 1 if the pattern of a record names this very program
+  uint32_t named; /* 1 if the pattern of a record names the program itself
                      (hugetext_names), otherwise 0.  */
   uint32_t order[HUGETEXT_KEYS];
   uint64_t value[HUGETEXT_VALUES];
   char program[HUGETEXT_PATTERN_MAX]; /* The path of the program.  */
   char objects[HUGETEXT_OBJECTS_MAX];
-  char source[HUGETEXT_KEYS][HUGETEXT_SOURCE_MAX]; /* Where the value of each
-                                                      setting comes from, as
+  char source[HUGETEXT_KEYS][HUGETEXT_SOURCE_MAX]; /* The source of the value
+                                                      of each setting, as
                                                       "FILE:LINE".  */
 };
 
@@ -270,9 +270,9 @@ extern const char *hugetext_base_name (const char *name) attribute_hidden;
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 
-/* LIST has LENGTH characters and consists of words separated by spaces.
-   Return whether one of these words is a pattern that matches NAME.  If PATHS
-   is true, consider only words with a slash, and compare them with NAME;
+/* Return true if a word of LIST, which has LENGTH characters and consists of
+   words separated by spaces, is a pattern that matches NAME.  If PATHS is
+   true, consider only words with a slash, and compare them with NAME;
    otherwise consider only words without a slash, and compare them with the
    base name of NAME.  */
 extern bool hugetext_words_match (const char *list, size_t length,

@@ -11,14 +11,14 @@
 #include "dl-hugetext-modules.h"
 
 /* Copies may use 1 / MEMORY_SHARE of the memory that the limits of the process
-   leave.  The program keeps the rest of this memory, because the limits were
+   leave.  The program keeps the rest of the memory, because the limits were
    set without taking copies into account.  */
 #define MEMORY_SHARE 16
 
-/* The first-level TLB of every CPU has entries for at least this many huge
-   pages.  If the process has at most LEAST blocks, the loader does not execute
-   CPUID to compute the cap: in a virtual machine CPUID takes longer than
-   mapping a library.  */
+/* A number of huge pages for which the first-level TLB of every CPU has enough
+   entries.  If the process has at most LEAST blocks, the loader does not
+   execute CPUID to compute the cap: in a virtual machine CPUID takes longer
+   than mapping a library.  */
 #define LEAST 4
 
 size_t

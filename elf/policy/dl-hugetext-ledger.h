@@ -47,7 +47,7 @@ struct hugetext_ledger
                             dlopen, because memory limits may have changed.  */
   uint32_t text;         /* The number of blocks of text, including blocks that
                             are about to become huge.  Use only atomic
-                            operations to read and write this number.  */
+                            operations to read and write TEXT.  */
   size_t (*code) (void); /* Counts the blocks of code made at run time,
                             including blocks that are about to become huge.
                             The member is NULL if the process does not track
@@ -68,7 +68,7 @@ extern size_t _dl_hugetext_ledger_places (struct hugetext_ledger *ledger,
 extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
                                           size_t wanted) attribute_hidden;
 
-/* Return what _dl_hugetext_ledger_blocks returns, and claim this number of
+/* Return the result of _dl_hugetext_ledger_blocks, and claim this number of
    blocks for text.  The claim lasts until _dl_hugetext_ledger_settle is
    called.  */
 extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,

@@ -78,10 +78,10 @@ is_complaint (const char *start, const char *at)
 }
 
 /* Libraries that are often linked into other objects, and that contain the
-   name of their process's own maps file once.  A reviewer has read the source
-   of these libraries: they do not look for their own path in the maps file
-   (doc/experiments/maps-readers).  An object contains the library if the
-   object contains the word BEFORE directly followed by the word AT.  */
+   name of their process's own maps file once.  A reviewer has read the
+   libraries' source, which does not look for the path of the library in the
+   maps file (doc/experiments/maps-readers).  An object contains the library if
+   the object contains the word BEFORE directly followed by the word AT.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have
@@ -217,7 +217,7 @@ hugetext_maps_search (const struct hugetext_object *object,
    own path in this file.  Each row has a pattern of base names, and says what
    the object reads in /proc/PID/maps.  A reviewer has read the source of each
    object; doc/experiments/maps-readers has the dates and the places in the
-   source.  An object without a row gets no image, and no copies unless it
+   source.  An object without a row gets no image.  It gets copies only if it
    belongs to the distribution.  A missing row costs only memory or time.  If a
    row is wrong, a program with copies of the object would not find its
    files.  */
@@ -288,8 +288,8 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
 
 /* A function of the JVM that profilers call.  async-profiler up to 3.0 reads
    /proc/PID/maps, and looks for an executable mapping that contains this
-   function and has a path.  If async-profiler does not find this mapping, the
-   JVM does not start (doc/experiments/names).  */
+   function and has a path.  If async-profiler does not find the function in a
+   mapping with a path, the JVM does not start (doc/experiments/names).  */
 static const char function[] = "AsyncGetCallTrace";
 
 /* Return the hash of NAME that the table DT_GNU_HASH uses.  */

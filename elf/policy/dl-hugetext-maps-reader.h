@@ -25,11 +25,11 @@
    in an object.  */
 struct hugetext_maps_words
 {
-  size_t own;    /* How often the object contains the name of its process's own
-                    maps file.  */
-  size_t others; /* How often the object contains the name of a maps file in
-                    which a process or thread ID is inserted, such as
-                    /proc/%d/maps.  */
+  size_t own;    /* The number of times that the object contains the name of
+                    its process's own maps file.  */
+  size_t others; /* The number of times that the object contains the name of a
+                    maps file in which a process or thread ID is inserted, such
+                    as /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
                          object contains the library.  Each known library
                          contains the name of its process's own maps file
@@ -67,9 +67,8 @@ struct hugetext_maps_search
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
   bool image; /* True to ask whether the object may have an image; false to ask
                  whether it may have copies.  If IMAGE is false, the search
-                 skips two kinds of segments: writable segments and, if the
-                 object has a segment that is neither writable nor text,
-                 segments with text.  */
+                 skips writable segments.  It also skips text if the object has
+                 a segment for constants.  */
 };
 
 /* The result of a search in an object.  */
@@ -88,10 +87,10 @@ extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_object *object,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* If a reviewer has found that the object with the file PATH does not look
-   for its own path although it contains the name of the maps file, return a
-   text that says what the object reads in this file.  Otherwise return
-   NULL.  */
+/* Return NULL, unless a reviewer has found that the object with the file PATH
+   does not look for its own path, although it contains the name of the maps
+   file.  In this case return a text that says what the object reads in the
+   maps file.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies blocks

@@ -37,8 +37,8 @@
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* The largest alignment of an object that the loader handles, in bytes.  Only
-   an object for huge pages of 1 GiB could need an alignment as large as this.
-   With a larger alignment, fewer than 17 bits of the object's address would be
+   an object for huge pages of 1 GiB could need an alignment of 1 GiB.  With a
+   larger alignment, fewer than 17 bits of the object's address would be
    random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
@@ -74,8 +74,8 @@ struct hugetext_segment
   uintptr_t start;     /* The start of the segment's first page.  */
   uintptr_t end;       /* The end of the segment's last page.  */
   uintptr_t fileend;   /* The end of the segment's last page whose bytes are
-                          all from the file.  Zero fill begins in the page
-                          after this one.  */
+                          all from the file.  Zero fill begins in the next
+                          page.  */
   uintptr_t datastart; /* p_vaddr.  */
   uintptr_t dataend;   /* The end of the bytes from the file: p_vaddr +
                           p_filesz.  */

@@ -6,8 +6,8 @@
 
 #include "dl-hugetext-index.h"
 
-/* Where to continue the comparison if the characters after a star (* or **) do
-   not match.  */
+/* The position at which to continue the comparison if the characters after a
+   star (* or **) do not match.  */
 struct retry
 {
   const char *pattern; /* The pattern after the star, or NULL before the first

@@ -5,8 +5,8 @@
 
 #include "dl-hugetext-placement.h"
 
-/* Which blocks the function "evaluate" counts, and which members of a
-   placement it computes.  */
+/* The blocks that the function "evaluate" counts, and the members of a
+   placement that it computes.  */
 enum figures
 {
   OF_ALL,     /* Count all blocks that can be huge.  */
@@ -124,8 +124,8 @@ candidate (const struct hugetext_site *site, size_t i,
   uintptr_t address = last->end;
   if (i == 0)
     /* First candidate: run-time addresses are congruent to file offsets.  At
-       these addresses, the huge pages that the page cache has of the file can
-       be mapped.  */
+       congruent addresses, huge pages of the file in the page cache can be
+       mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
     /* Next candidates: a segment begins on a block boundary.  If the gap
@@ -351,8 +351,8 @@ has_image (const struct hugetext_site *site,
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Return true if blocks of SITE's object can be copies.  The policy for
-   backings decides this before the object is placed, by the same rules as
+/* Return true if blocks of SITE's object can be copies.  Before an object is
+   placed, the policy for backings decides about copies by the same rules as
    later for the object's blocks.  If SITE's place must be the same in each
    start, do not consider how much memory is free.  */
 static bool
@@ -370,9 +370,9 @@ may_be_copied (const struct hugetext_site *site)
    much as the text in blocks at PLACEMENT.  CONGRUENT is the place for huge
    pages of the file of SITE's object, which has no image.  At both places,
    blocks that cannot be huge pages of the file may be copies.  Huge pages of
-   the file use no memory, work with all tools and are never outdated.  To
-   account for these advantages, text in huge pages of the file counts a
-   quarter more, and (squared) heat at CONGRUENT counts half more.  */
+   the file use no memory, work with all tools and are never outdated.  Because
+   of its advantages, text in huge pages of the file counts a quarter more, and
+   (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -397,9 +397,9 @@ has_much_there (const struct hugetext_site *site,
    For an object with an image, the place with more text is better, because an
    image uses no memory of the process, just like huge pages of the file.
    Without an image, only copies can serve the object at PLACEMENT.  If copies
-   cannot serve it, CONGRUENT is better.  The function asks its caller last
-   whether the object may have an image or copies, because the caller needs
-   system calls to find this out.  */
+   cannot serve it, CONGRUENT is better.  Whether the object may have an image
+   or copies is asked last, because the caller needs system calls for the
+   answer.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

@@ -21,15 +21,15 @@ struct hugetext_placement
   uintptr_t modulus;
   uintptr_t before;
   uintptr_t after;
-  uintptr_t text; /* How many bytes of text are in the blocks that were counted
-                     for this place.  */
-  size_t blocks;  /* How many blocks of the object can be huge at this
-                     place.  */
+  uintptr_t text; /* The number of bytes of text in the blocks that were
+                     counted for this place.  */
+  size_t blocks;  /* The number of blocks of the object that can be huge at
+                     this place.  */
   bool header;    /* True if a block of this place contains the ELF header.  */
   bool congruent; /* True if run-time addresses are congruent to file
                      offsets.  */
-  uint64_t heat;  /* How much the heat is concentrated in few blocks: the sum
-                     of the squares of the blocks' heat
+  uint64_t heat;  /* A measure of how much the heat is concentrated in few
+                     blocks: the sum of the squares of the blocks' heat
                      (doc/experiments/choice-of-blocks).  The sum of squares
                      does not depend on the cap.  The member is 0 if heat is
                      unknown.  */
@@ -43,8 +43,8 @@ hugetext_has_slack (const struct hugetext_placement *placement)
   return placement->before != 0 || placement->after != 0;
 }
 
-/* For how many candidates hugetext_place keeps the results; few objects have
-   more candidates.  */
+/* The number of candidates for which hugetext_place keeps the results; few
+   objects have more candidates.  */
 #define HUGETEXT_PLACES_KEPT 10
 
 /* Memory in which hugetext_place keeps the results.  The results are not in
@@ -108,11 +108,11 @@ extern bool hugetext_place_congruent (const struct hugetext_site *site,
 extern void hugetext_place_by_heat (const struct hugetext_site *site,
                                     struct hugetext_placement *placement);
 
-/* What hugetext_choose returns in addition to the place.  */
+/* The results of hugetext_choose in addition to the place.  */
 struct hugetext_site_verdict
 {
   bool file;  /* The object's file has, or may have, huge pages in the page
-                 cache that can be mapped at this place.  */
+                 cache that can be mapped at the chosen place.  */
   bool stays; /* The object stays at the address that the kernel would
                  choose.  */
 };

@@ -263,8 +263,8 @@ value_of_next (const struct hugetext_ranking *ranking,
 }
 
 /* Return true if VALUE is the value that the ranking gives to a full block of
-   unknown heat.  Set *FREE to true if blocks with this value use no memory of
-   their process, otherwise to false.  */
+   unknown heat.  Set *FREE to true if blocks with VALUE use no memory of their
+   process, otherwise to false.  */
 static bool
 is_full (int value, bool *free)
 {
@@ -342,8 +342,8 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 
 /* Divide BUDGET places for huge blocks among the objects of RANKING.  The
    places are for blocks with the lowest value with which blocks still become
-   huge.  Each object gets at most LEVEL of these places.  The first objects
-   get one more place each, until the budget is used up.  */
+   huge.  Each object gets at most LEVEL places.  The first objects get one
+   more place each, until the budget is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

@@ -34,13 +34,13 @@
 #include "dl-hugetext-modules.h"
 
 /* The number of ranks for the bytes of text in a block, and also for its heat.
-   On x86-64 this number is the number of small pages in a block, so each rank
-   means an exact number of pages of text.  */
+   On x86-64, HUGETEXT_RANKS is the number of small pages in a block, so each
+   rank means an exact number of pages of text.  */
 #define HUGETEXT_RANKS 512
 
-/* The usual size of a huge page in bytes.  If small pages have 4 KiB, huge
-   pages have this size.  The setting glibc.mem.hugetext_pad_threshold is meant
-   for blocks of 2 MiB.  */
+/* The usual size of a huge page in bytes, which is that of machines with small
+   pages of 4 KiB.  The setting glibc.mem.hugetext_pad_threshold is meant for
+   blocks of 2 MiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
 /* Return how many bytes of text an edge block must have, if the setting is
@@ -82,12 +82,12 @@ hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t start);
 
-/* As the address of a block, this value means "no block".  */
+/* The address of a block that means "no block".  */
 #define HUGETEXT_NO_BLOCK UINTPTR_MAX
 
 /* Blocks that must stay mapped from the object's file, so that tools find the
    object by the name of its file.  A member is HUGETEXT_NO_BLOCK if the object
-   needs no block of this kind to keep its name.  */
+   needs no such block to keep its name.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
@@ -122,8 +122,8 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 
 /* The number of small pages for which the second-level instruction TLB of
    every usual CPU has entries.  AMD's CPUs from Zen to Zen 4 have the fewest
-   entries, 512 (lab/tlbsim/cpus).  A program with at most this many pages of
-   text almost never makes the CPU walk the page table.  */
+   entries, 512 (lab/tlbsim/cpus).  A program with at most HUGETEXT_SMALL_PAGES
+   pages of text almost never makes the CPU walk the page table.  */
 #define HUGETEXT_SMALL_PAGES 512
 
 /* Return true if a setting asks for huge pages for exactly this program.
@@ -159,18 +159,19 @@ hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
   return !asked && text < hugetext_small_text (geo);
 }
 
-/* How many bytes of text the libraries of a program are assumed to have.
-   Most of this text is in libc (1.4 MiB in glibc).  */
+/* Return the number of bytes of text that the libraries of a program are
+   assumed to have.  Most of the libraries' text is in libc (1.4 MiB in
+   glibc).  */
 static inline uintptr_t
 hugetext_text_to_come (const struct hugetext_geometry *geo)
 {
   return hugetext_small_text (geo) / 4 * 3;
 }
 
-/* When a small program opens a library, a block of the library must have at
-   least this many bytes of text: half of a block.  (A program is small if it
-   had too little text for huge pages at its start.)  Small programs open, for
-   example, name service modules, whose text they seldom execute.  */
+/* Return the minimum number of bytes of text, half of a block, that a block
+   must have in a library that a small program opens.  (A program is small if
+   it had too little text for huge pages at its start.)  Small programs open,
+   for example, name service modules, whose text they seldom execute.  */
 static inline uintptr_t
 hugetext_late_text (const struct hugetext_geometry *geo)
 {
@@ -219,16 +220,15 @@ struct hugetext_candidate
                 belongs to the object's file or to an image.  */
 };
 
-/* How many full blocks of an object the ranking counts one by one.  Further
-   full blocks are ranked in the order of objects.  Further full blocks matter
-   only if the cap is so large that no object gets too few blocks.  */
+/* The number of full blocks of an object that the ranking counts one by one.
+   Further full blocks are ranked in the order of objects.  Further full blocks
+   matter only if the cap is so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking, the first HUGETEXT_FIRST_BLOCKS full blocks of each object
    have the value of blocks that use no memory of the process, even if they use
-   such memory.  Without this rule, blocks of 400 MB of images could use the
-   whole cap, and a program of 4 MiB that needs copies would get no huge
-   page.  */
+   such memory.  Otherwise blocks of 400 MB of images could use the whole cap,
+   and a program of 4 MiB that needs copies would get no huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common
@@ -242,13 +242,13 @@ struct hugetext_candidate
    does not know which library's text will be executed.  */
 struct hugetext_ranking
 {
-  size_t total;       /* How many blocks the ranking has counted.  */
-  uint32_t left;      /* How many blocks the ranking may still choose.  This
-                         number matters if another index was installed after
-                         the ranking had counted a block, and the block's heat
-                         in this index differs.  */
-  uint32_t ties;      /* How many blocks whose value is exactly CUT the ranking
-                         may still choose.  */
+  size_t total;       /* The number of blocks that the ranking has counted.  */
+  uint32_t left;      /* The number of blocks that the ranking may still
+                         choose.  LEFT matters if another index was installed
+                         after the ranking had counted a block, and the block's
+                         heat in this index differs.  */
+  uint32_t ties;      /* The number of blocks with the value CUT that the
+                         ranking may still choose.  */
   uintptr_t least;    /* The minimum bytes of text of a block, unless the block
                          is hot.  The ranking neither counts nor chooses blocks
                          with less text.  */
@@ -269,13 +269,12 @@ struct hugetext_ranking
                    opened by dlopen, the ranking does not count cold blocks,
                    because they would use huge pages that hot blocks of a later
                    library need.  */
-  uint32_t level;    /* How many full blocks with the value CUT each object
-                        gets.  */
-  uint32_t nfull[2]; /* How many full blocks of the present object were seen
-                        so far.  NFULL[0] counts blocks that use memory.
-                        NFULL[1] counts blocks that use no memory, and the
-                        first HUGETEXT_FIRST_BLOCKS blocks that use
-                        memory.  */
+  uint32_t level;    /* The number of full blocks with the value CUT that each
+                        object gets.  */
+  uint32_t nfull[2]; /* The number of full blocks of the present object seen so
+                        far.  NFULL[0] counts blocks that use memory.  NFULL[1]
+                        counts blocks that use no memory, and the first
+                        HUGETEXT_FIRST_BLOCKS blocks that use memory.  */
   uint16_t reach[2][HUGETEXT_LEVELS]; /* The element REACH[I][N] is the number
                                          of objects that have more than N full
                                          blocks of the kind that NFULL[I]

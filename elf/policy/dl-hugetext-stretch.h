@@ -75,11 +75,10 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
               : below);
 }
 
-/* Before the loader maps the first object, the kernel has made N mappings,
-   whose addresses are in the array START.  Return an address below these
-   mappings.  A mapping that is far from the other mappings (HUGETEXT_NEAR)
-   does not count.  Return 0 if there is not enough free address space below
-   the other mappings.  */
+/* Return an address below the N mappings, with addresses in the array START,
+   that the kernel made before the loader maps the first object.  A mapping
+   that is far from the other mappings (HUGETEXT_NEAR) does not count.  Return
+   0 if there is not enough free address space below the other mappings.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)

@@ -19,8 +19,8 @@ enum hugetext_fact
   HUGETEXT_IS_READABLE,     /* The process can read the object's file.  */
   HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
                                /proc/self/maps, where copies have no path.  The
-                               settings do not allow copies of such an
-                               object.  */
+                               settings do not allow copies of an object that
+                               may look for its path.  */
   HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* The administrator has not switched off
                                transparent huge pages.  */
@@ -57,13 +57,12 @@ struct hugetext_wish
   bool unstored;       /* The store is known to have no image that contains the
                           blocks.  The image of an object may lack some of its
                           blocks.  */
-  bool header;         /* The first of these blocks begins with the ELF header
-                          of the object.  */
-  bool name;           /* One of these blocks must stay mapped from the
-                          object's file, because tools find the file by this
-                          block.  */
-  bool cold;           /* The profile of the object has no sample in any of
-                          these blocks.  */
+  bool header;         /* The first of the blocks begins with the ELF header of
+                          the object.  */
+  bool name;           /* One of the blocks must stay mapped from the object's
+                          file, because tools find the file by this block.  */
+  bool cold;           /* The profile of the object has no sample in any of the
+                          blocks.  */
   hugetext_ask *ask;
   void *closure;
 };

@@ -1,5 +1,5 @@
-/* What the loader must know about the machine: which addresses and protection
-   text can have, and how to enter a loader.  AArch64 version.
+/* Facts about the machine: the addresses and the protection of text, and the
+   way to enter a loader.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,8 +18,7 @@ hugetext_address_taken (void)
   return false;
 }
 
-/* Return PROT_BTI if the text of L is mapped with this protection, otherwise
-   0.  */
+/* Return PROT_BTI if the text of L is mapped with PROT_BTI, otherwise 0.  */
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #ifndef HUGETEXT_CORE

@@ -113,7 +113,7 @@ tracee_at_call (int memory, uintptr_t pc)
    the scalable extensions (SVE, SME).  Therefore, on a CPU with these
    extensions, a thread can only execute a trampoline if it is already at a
    system call.  AT_EXEC says that the thread has not run since execve, so that
-   the registers of these extensions are empty.  */
+   the registers of SVE and SME are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)

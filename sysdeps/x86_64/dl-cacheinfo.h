@@ -19,9 +19,8 @@
 #endif
 
 /* The number of subleaves of leaf 4, and of leaf 0x8000001d, whose results are
-   in hugetext_leaves.  Each of these subleaves describes one cache of the CPU.
-   The last subleaf says that there are no more caches.  No CPU has more
-   caches.  */
+   in hugetext_leaves.  Each subleaf describes one cache of the CPU.  The last
+   subleaf says that there are no more caches.  No CPU has more caches.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The index of each leaf and subleaf in the arrays of hugetext_leaves.  */

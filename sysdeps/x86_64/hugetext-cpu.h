@@ -60,7 +60,7 @@ hugetext_cpu_leaf_2 (void)
         switch ((reg[i] >> shift) & 0xff)
           {
           case 0x50:
-            return 64; /* The entries of this descriptor also hold 4 KiB
+            return 64; /* The TLB that this descriptor reports also holds 4 KiB
                           pages.  */
           case 0x51:
             return 128;

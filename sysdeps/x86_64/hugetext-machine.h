@@ -1,5 +1,5 @@
-/* What the loader must know about the machine: which addresses and protection
-   text can have, and how to enter a loader.  x86-64 version.
+/* Facts about the machine: the addresses and the protection of text, and the
+   way to enter a loader.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

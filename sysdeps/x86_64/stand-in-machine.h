@@ -1,5 +1,5 @@
-/* What the stand-in (debian/stand-in.c) needs for each architecture.  x86-64
-   version.
+/* The part of the stand-in (debian/stand-in.c) that depends on the
+   architecture.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

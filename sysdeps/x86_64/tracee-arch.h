@@ -65,11 +65,10 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
          || problem_set (problem, "it runs 32-bit code");
 }
 
-/* If a thread has been stopped with REGISTERS, return the registers with which
-   it would continue.  If the stop interrupted a system call, these registers
-   let the thread make the call again.  Interrupted calls have error numbers
-   that are internal to the kernel (<linux/errno.h>) and visible only to
-   tracers.  */
+/* Return the registers with which a thread that was stopped with REGISTERS
+   would continue.  If the stop interrupted a system call, the result makes the
+   thread repeat the call.  Interrupted calls have error numbers that are
+   internal to the kernel (<linux/errno.h>) and visible only to tracers.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {

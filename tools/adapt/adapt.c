@@ -51,7 +51,7 @@ struct shared
   struct adapt_round round;
   size_t present; /* The index of the present history of samples in the array
                      HISTORIES.  A round writes the next history to the other
-                     element of this array.  */
+                     element of HISTORIES.  */
   struct history histories[2];
 };
 
@@ -96,8 +96,8 @@ has_ended (const struct loop *loop)
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
   if (loop->process >= 0 || child == 0)
     return poll (&event, 1, 0) > 0;
-  /* This process has started the user's command.  A round runs in another
-     process, so a round cannot wait for the command.  */
+  /* This process has started the user's command, so it alone can wait for the
+     command; a round runs in another process.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
 }

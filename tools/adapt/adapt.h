@@ -118,9 +118,9 @@ extern bool adapt_knows_share (uint64_t samples);
    percentage is known (adapt_knows_share), and NOW is from the beginning of
    this round.  If NEW suffices to know NOW, and NOW is much less than LAST,
    other text has become hot, and the factor is 0, so that earlier samples are
-   forgotten.  In all other cases the earlier samples, multiplied by the
-   factor, are at most ADAPT_OLD_MOST times NEW or ADAPT_OLD_MOST times
-   PROFILE_SAMPLES_LEAST, whichever is more.  */
+   forgotten.  In all other cases, the earlier samples, multiplied by the
+   factor, are at most ADAPT_OLD_MOST times the larger of NEW and
+   PROFILE_SAMPLES_LEAST.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

@@ -139,9 +139,9 @@ history_add (const struct history *old, double keep,
     }
 }
 
-/* WEIGHT is the number of samples in one granule.  Return this number as a
-   share of SAMPLES, in the units of heat.  Round up, so that a granule with a
-   sample never counts as cold.  */
+/* Return WEIGHT, the number of samples in one granule, as a share of SAMPLES,
+   in the units of heat.  Round up, so that a granule with a sample never
+   counts as cold.  */
 static uint16_t
 heat_of (double weight, double samples)
 {

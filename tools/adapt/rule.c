@@ -10,9 +10,9 @@
 
 enum
 {
-  /* The loop ends after this number of successive rounds that have changed
-     nothing.  One round without a change is not enough, because the program
-     may have paused during the round.  */
+  /* The number of successive rounds without a change after which the loop
+     ends.  One round without a change is not enough, because the program may
+     have paused during the round.  */
   QUIET_MOST = 2,
 };
 

@@ -37,7 +37,7 @@ struct sums
   size_t done, before, wanted;
   size_t by[BACKINGS]; /* The number of blocks that were moved to each
                           backing.  */
-  /* For each reason, how many blocks did not change.  */
+  /* The number of blocks that did not change, for each reason.  */
   struct
   {
     size_t blocks, wanted;
@@ -64,7 +64,7 @@ struct outcome
 {
   bool given;
   struct result result;
-  struct inspection found;  /* What the inspection has found about the process,
+  struct inspection found;  /* The results of the inspection of the process,
                                except its objects.  */
   struct settings settings; /* The settings by which blocks were chosen.  */
   struct convert_stops stops;
@@ -159,10 +159,11 @@ note_files (const struct conversion *all, struct outcome *outcome)
 
 /* Return the reason whose remedy helps if blocks of OUTCOME did not change
    because of REASON, or HUGETEXT_NONE if there is no remedy.  "hugetext
-   attach" leaves each object at its present address.  If REASON lies in this
-   address, which was not chosen for huge text, the remedy is to start the
-   program again with huge text, unless our loader would leave the program on
-   small pages.  Add to ABOUT the facts that the remedy needs.  */
+   attach" leaves each object at its present address.  If REASON lies in an
+   address that was not chosen for huge text, the remedy is to start the
+   program again with huge text.  There is no such remedy for a program that
+   our loader would leave on small pages.  Add to ABOUT the facts that the
+   remedy needs.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason,
           struct reason_about *about)

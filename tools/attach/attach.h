@@ -58,7 +58,8 @@ struct attach_change
                                but did not.  */
   size_t left;           /* The number of small blocks that did not change for
                             the reason that concerns most samples.  */
-  uint64_t heat;         /* The heat of these blocks, in units of 1/65535.  */
+  uint64_t heat;         /* The heat of the blocks that LEFT counts, in units
+                            of 1/65535.  */
   char why[REASON_SIZE]; /* LEFT and the reason that concerns most samples, in
                             the words of "hugetext attach".  */
   char remedy[REASON_SIZE];
@@ -78,9 +79,9 @@ struct attach_answer
   struct json_object *processes; /* The array of processes in JSON.  */
   bool printed;                  /* True if the result for a process has
                                     already been printed.  */
-  bool effect; /* True if the request has had an effect on a process (text is
-                  huge after the request), or if its purpose was to put text
-                  back or to change nothing.  */
+  bool effect; /* True if text of a process is huge after the request.  Also
+                  true if the purpose of the request was to put text back, or
+                  to change nothing.  */
 };
 
 /* Return false and set PROBLEM if attach cannot use the backing that SETTINGS

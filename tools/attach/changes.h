@@ -20,8 +20,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What was mapped in a hole (a part of a block outside of the object's
-   segments) before attach replaced the block.  */
+/* The mapping in a hole (a part of a block outside of the object's segments)
+   before attach replaced the block.  */
 enum changes_hole
 {
   HOLE_FREE,     /* The hole is not mapped.  */

@@ -71,8 +71,8 @@ children_now (void)
 }
 
 /* Return true if CHILD was forked after the time SINCE of TRACES.  An older
-   child has inherited no mapping of the command, so mappings at these
-   addresses belong to the child itself.  */
+   child has inherited no mapping of the command, so mappings in the ranges of
+   TRACES belong to the child itself.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -132,9 +132,9 @@ is_ours (const struct traces *traces, pid_t pid, long file)
 }
 
 /* Return the descriptor for the command that CHILD of process PID has
-   inherited, or -1 if there is none.  If the number of this descriptor is not
+   inherited, or -1 if there is none.  If the number of the descriptor is not
    known, look for a descriptor of CHILD for the same file that process PID
-   does not have, because PID has already closed it.  */
+   does not have, because PID has already closed its own.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -226,8 +226,8 @@ look_at_all (const struct traces *traces, pid_t pid,
 }
 
 /* Wait until process PID has no mapping in the ranges of TRACES.  Return false
-   if process PID keeps a mapping in these ranges for too long.  If a mapping
-   stays for too long, it may belong to the program.  */
+   if process PID keeps such a mapping for too long.  If a mapping stays for
+   too long, it may belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

@@ -56,7 +56,7 @@ extern long children_now (void);
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
 /* Find each child that process PID has forked since the time SINCE of TRACES.
-   Make these children unmap the ranges of TRACES, and close the descriptor of
+   Make each child unmap the ranges of TRACES, and close the descriptor of
    TRACES.  Try again for some seconds if a child cannot be stopped.  FACTS are
    the facts about PID.  If the facts about another process do not agree with
    FACTS, this process is no child of PID, and the function leaves it

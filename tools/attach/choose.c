@@ -21,7 +21,7 @@ is_higher (uint32_t heat, uint32_t other, uint64_t samples,
   /* A block of heat HEAT has HEAT * N / ALL samples, where N is the number of
      all samples, and ALL the sum of all heats.  The variance of the difference
      between the samples of two blocks is about the sum of their samples.
-     Calculate with at most this many samples, so that the products do not
+     Calculate with a limited number of samples, so that the products do not
      overflow; more samples would not change the choice.  */
   const uint64_t most = UINT64_C (1) << 31;
   const uint64_t n = samples < most ? samples : most;
@@ -45,8 +45,7 @@ choose_is_hot (uint32_t heat, uint64_t samples)
 /* Return the index of the hottest of the COUNT BLOCKS that may be put on a
    huge page.  If COLDEST is true, return instead the index of the coldest
    block that may be moved back to small pages.  If several blocks are equally
-   hot, return the first of them.  Return COUNT if there is no block of this
-   kind.  */
+   hot, return the first of them.  Return COUNT if there is no such block.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

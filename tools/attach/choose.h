@@ -32,13 +32,13 @@ struct choose_block
 
 enum
 {
-  /* A block replaces another block on a huge page only if its heat is higher
-     by at least this difference, in units of 1/65535.  CHOOSE_LEAST is also
-     the minimum heat of a block for an unused huge page: one sample in 1024.
-     Changing a block costs some milliseconds of CPU time, because the command
-     copies the block and stops the process.  Assume that a huge page saves 1 %
-     of the time that the process spends in the block.  Then, on one busy
-     processor, a block with this heat saves the cost of its change within ten
+  /* The minimum difference of heat, in units of 1/65535, with which a block
+     replaces another block on a huge page.  CHOOSE_LEAST is also the minimum
+     heat of a block for an unused huge page: one sample in 1024.  Changing a
+     block costs some milliseconds of CPU time, because the command copies the
+     block and stops the process.  Assume that a huge page saves 1 % of the
+     time that the process spends in the block.  Then, on one busy processor, a
+     block with the heat CHOOSE_LEAST saves the cost of its change within ten
      minutes.  */
   CHOOSE_LEAST = 64,
 };

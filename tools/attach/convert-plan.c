@@ -178,8 +178,8 @@ is_reserved (const struct record *record, const struct plan *plan,
 }
 
 /* Return true if the command can move block I of OBJECT's PLAN back to small
-   pages.  NOW is what the inspector has found about this block.  A block on a
-   huge page of the object's file must have no holes, and must not be locked in
+   pages.  NOW is the inspector's answer about the block.  A block on a huge
+   page of the object's file must have no holes, and must not be locked in
    memory.  If the huge page does not belong to the object's file, either
    "hugetext attach" must have made the block huge, or the loader must have
    made it (a copy or an image) and have reserved all its holes.  In all cases
@@ -558,8 +558,8 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 
 /* Tools find the name of an object by text that is mapped from the object's
    file.  If all other text of an object would be copied, remove from the
-   object's plan the block that must keep the name.  The loader also makes this
-   decision after it has cut its plan to the cap.  */
+   object's plan the block that must keep the name.  The loader also removes
+   such a block after it has cut its plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {
@@ -647,8 +647,8 @@ look_at_objects (struct looking *look, struct problem *problem)
 /* The maximum number of mappings of a process, for kernels that cannot be
    queried about a single mapping (before Linux 6.11).  Before Linux 6.11 the
    command reads all mappings several times during each stop.  With 20,000
-   mappings, a stop lasted a second on a busy machine.  This maximum does not
-   apply to --undo.  */
+   mappings, a stop lasted a second on a busy machine.  For --undo, the number
+   of mappings is not limited.  */
 #define MAPPINGS_MOST 16384
 
 /* Read the mappings of the process that LOOK describes.  Return false if the

@@ -43,8 +43,8 @@ struct block
                record, because the loader has made the block (a copy or an
                image) and has reserved its holes.  */
   bool own; /* True if the block is on a huge page of the object's file.  */
-  const struct procmaps *maps; /* How the block is mapped while the threads are
-                                  stopped.  */
+  const struct procmaps *maps; /* The mappings of the block while the threads
+                                  are stopped.  */
 };
 
 /* A function that does a step of the work on PIECE, the part of a segment that
@@ -241,9 +241,9 @@ restore (struct remote *remote, const struct block *block,
   const enum hugetext_reason why = remote_restore (
       remote, block->object, piece->start, piece->end,
       protection (block, piece), piece->offset, block->locked);
-  /* If the program itself has switched huge pages off for this text, after
-     attach had made the text huge, switch huge pages off for the file's
-     mapping as well.  */
+  /* If the program itself has switched huge pages off for the text, after
+     attach had made it huge, switch huge pages off for the file's mapping as
+     well.  */
   if (why == HUGETEXT_NONE && block->small
       && (block->noted < 0
           || !changes_is_split (&remote->record, block->noted)))
@@ -393,8 +393,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   /* If the stopped thread was lost, the thread's calls have failed only
-     because of the loss.  In this case the command reports the loss, and no
-     reason for this block.  */
+     because of the loss.  After a loss, the command reports the loss, and no
+     reason for the block.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }
@@ -431,7 +431,7 @@ convert_undo (struct conversion *all, struct tracee *tracee,
                 "back on small pages");
             break;
           }
-        /* Even if no thread stops for this block, try the other blocks.  */
+        /* Even if no thread stops for one block, try the other blocks.  */
         stopped &= undo_block (&remote, &all->objects[i], &all->plans[i], k,
                                buffers, problem);
         good = remote_check (&remote, problem);

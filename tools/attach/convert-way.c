@@ -30,10 +30,9 @@ way_judge_copies (struct conversion *all)
   return convert_room (all) > 0 ? HUGETEXT_NONE : HUGETEXT_NO_ROOM;
 }
 
-/* Return true if the page cache holds the block at OFFSET of FD in a huge
-   page, or will hold the block in a huge page when it is mapped.  RENEW is
-   true if the command may evict small pages of the block, because no other
-   process uses them.  */
+/* Return true if the page cache will hold the block at OFFSET of FD in a huge
+   page when the block is mapped.  RENEW is true if the command may evict small
+   pages of the block, because no other process uses them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -194,7 +193,7 @@ way_why_left (const struct way_facts *facts,
           && (reached
               & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
                  == 0)
-        /* Without an answer about the page cache for this block, return no
+        /* Without an answer of the page cache about the block, return no
            reason if the work has broken off, because the command reports
            why.  */
         return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;

@@ -46,7 +46,7 @@
 #define STOPS_MOST 2
 
 /* The maximum duration, in nanoseconds, of a system call that collapses small
-   pages.  After a longer call, the command makes no further call of this kind.
+   pages.  After a longer call, the command collapses no further pages.
    Collapsing pages waits for a kernel thread on each processor, which takes
    more than a second on a busy machine.  */
 #define COLLAPSE_MOST 20000000L
@@ -394,9 +394,9 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Remove the entries for blocks of RUN that were not replaced from the record,
-   so that --undo restores only blocks that were replaced.  Blocks for which
-   the command has switched huge pages off stay in the record.  */
+/* Remove blocks of RUN that were not replaced from the record, so that --undo
+   restores only replaced blocks.  Blocks for which the command has switched
+   huge pages off stay in the record.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -610,8 +610,8 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        /* If the work ends with this run, the run may have reached only a part
-           of its blocks.  */
+        /* If the work has ended, the last run may have reached only a part of
+           its blocks.  */
         for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
       }
@@ -633,10 +633,9 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
-        /* Blocks without samples should not be copied, and neither should
-           blocks that must stay mapped from the object's file for the object's
-           name or path.  Such blocks are no longer wanted, so they do not
-           count as failures.  */
+        /* Do not copy blocks without samples, or blocks that must stay mapped
+           from the object's file for the object's name or path.  Such a block
+           is no longer wanted, and does not count as a failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));

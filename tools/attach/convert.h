@@ -70,8 +70,8 @@ struct convert_block
                     (textmap.h).  */
   bool back;     /* True if the block should move back to small pages to make
                     room for a hotter block.  */
-  enum hugetext_reason refusal; /* The reason why the block cannot move
-                                   back.  */
+  enum hugetext_reason refusal; /* The reason why the block cannot move back to
+                                   small pages.  */
   unsigned int backing;         /* The block's backing (objtext.h).  */
   unsigned int reached; /* A bit for each way (convert-way.h) that the command
                            has considered for the block.  */

@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 /* Return true if thread TID is a kernel thread that works for io_uring or
-   vhost.  A kernel thread of this kind never runs the program, and a stop
-   would make its work fail.  */
+   vhost.  A kernel thread never runs the program, and a stop would make its
+   work fail.  */
 static bool
 is_worker (pid_t tid)
 {
@@ -314,8 +314,9 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
 }
 
 /* Threads that receive signals for the process as a whole are stopped last,
-   because no other thread should run while one of them is traced.  At least
-   this many nanoseconds are reserved for stopping these threads.  */
+   because no other thread should run while one of them is traced.
+   ADDRESSED_PATIENCE is the number of nanoseconds reserved for stopping such
+   threads.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason

@@ -41,7 +41,7 @@ struct freeze
      stopped.  Children of vfork are left out, because their parents do not
      stop.  */
   pid_t sharers[FREEZE_SHARERS];
-  size_t nsharers; /* The number of these processes, or a number above
+  size_t nsharers; /* The number of processes in SHARERS, or a number above
                       FREEZE_SHARERS if there are too many.  */
   struct frozen *threads;
   size_t count, room;

@@ -15,7 +15,7 @@
 /* Put COUNT blocks of OBJECT, from START on, on huge pages.  First turn each
    block into a single mapping.  Set each element of HUGE to true if its block
    is now huge, otherwise to false.  ELF describes OBJECT.  Text of OBJECT
-   outside of these blocks does not change.  */
+   outside of the COUNT blocks does not change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

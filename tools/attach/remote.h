@@ -108,9 +108,9 @@ extern enum hugetext_reason remote_lock (struct remote *remote,
 
 /* Unlock the LENGTH bytes at ADDRESS, which the process has just mapped for
    the command, if the kernel locks all new memory of the process (mlockall
-   with MCL_FUTURE).  The text that this mapping will replace may not be
-   locked; if it is, the command locks the mapping again.  If a seccomp filter
-   refuses the system call, the mapping stays locked.  */
+   with MCL_FUTURE).  The text that the new mapping will replace may not be
+   locked; if the text is locked, the command locks the mapping again.  If a
+   seccomp filter refuses the system call, the mapping stays locked.  */
 extern void remote_unlock (struct remote *remote, uintptr_t address,
                            size_t length);
 

@@ -180,7 +180,7 @@ join (const struct file_list *names)
   return text;
 }
 
-/* Execute the program of LAUNCH.  Return an exit status if this fails.  */
+/* Execute the program of LAUNCH.  On failure return an exit status.  */
 static int
 execute (struct launch *launch)
 {

@@ -403,7 +403,7 @@ check_namespaces (const char *loader)
 }
 
 /* Return true if a process may make its memory executable after writing to it.
-   Test this in a child, because a seccomp filter may kill the process.  */
+   Make the test in a child, because a seccomp filter may kill the process.  */
 static bool
 may_copy (void)
 {

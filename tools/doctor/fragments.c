@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return how many huge pages the free areas of a zone contain.  LINE is the
-   line about this zone.  A huge page is as large as 2^ORDER small pages.  */
+/* Return how many huge pages the free areas of the zone on LINE contain.  A
+   huge page is as large as 2^ORDER small pages.  */
 static size_t
 count_free (const char *line, unsigned int order)
 {

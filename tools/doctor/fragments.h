@@ -18,8 +18,8 @@ struct fragments
 };
 
 /* Read how many huge pages of BLOCK bytes are free (/proc/buddyinfo), and the
-   counts of compactions (/proc/vmstat).  If a number is missing in these
-   files, the member is 0.  */
+   counts of compactions (/proc/vmstat).  If a file does not contain a number,
+   the member is 0.  */
 extern struct fragments fragments_read (size_t block);
 
 #endif

@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The confinement assumes that the dry run executes code of a hostile file.
-   It allows this code no harmful system call.  The process has two seccomp
-   filters: one checks the numbers of system calls, and the other the arguments
-   of some calls.  */
+   The confinement allows this code no harmful system call.  The process has
+   two seccomp filters: one checks the numbers of system calls, and the other
+   the arguments of some calls.  */
 
 #include "explain/confine.h"
 #include "host/namespace.h"
@@ -26,9 +26,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls.  Executing the program, and the loader of any
-   glibc release until the program begins, need some of these calls.  This
-   process, which examines the program first, needs the others.  */
+/* The allowed system calls.  The process needs some of the calls to execute
+   the program, the loader of any glibc release needs some until the program
+   begins, and this process, which examines the program first, needs the
+   others.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -162,7 +163,7 @@ confine (pid_t parent, int seconds, struct problem *problem)
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
   /* A change of the user ID would clear the signal that the child gets when
-     its parent ends.  Therefore set this signal after the change.  */
+     its parent ends.  Therefore set the signal after the change.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that confined this process has ended");

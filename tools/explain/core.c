@@ -8,8 +8,8 @@
    at the end.  Any user may have written a core, therefore an unprivileged
    process reads it.  This process checks all numbers of the core against
    limits before it uses them, and limits the number of bytes that it reads.
-   It sends the record and the names of files to the command, which checks them
-   again.  */
+   The unprivileged process sends the record and the names of files to the
+   command, which checks them again.  */
 
 #include "explain/core.h"
 #include "explain/reason.h"

@@ -173,8 +173,8 @@ struct explained_why
   char reason[REASON_SIZE];
   char remedy[REASON_SIZE];
   char path[PATH_MAX]; /* The path of the object's file, or "".  */
-  size_t text;         /* How many bytes of text the block with this reason
-                          has.  */
+  size_t text;         /* The number of bytes of text of the block with this
+                          reason.  */
 };
 
 /* Set WHY to a single reason, for verbs that do not explain each block.  Set
@@ -197,8 +197,8 @@ extern void explain_print_why (FILE *stream, const struct explained_why *why);
 extern void explain_print (const struct explanation *explanation);
 
 /* Print to STREAM a line for each object of EXPLANATION that has text in
-   blocks.  The line says how much of this text is on huge pages.  Return the
-   number of lines.  */
+   blocks.  The line contains the share of the text in blocks that is on huge
+   pages.  Return the number of lines.  */
 extern size_t explain_print_sums (FILE *stream,
                                   const struct explanation *explanation);
 

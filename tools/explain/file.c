@@ -99,9 +99,9 @@ take_objects (const struct file_list *files, const struct problem *failed,
 }
 
 /* Make a dry run with FILES, and explain the files in TO.  FILES include files
-   that the program opens while it runs.  If the dry run fails, such a file may
-   be the reason, so make a second dry run without these files.  LIBRARY is
-   true if the first of FILES is a library.  */
+   that the program opens while it runs.  If the dry run fails, a file that the
+   program opens may be the reason, so make a second dry run without such
+   files.  LIBRARY is true if the first of FILES is a library.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)

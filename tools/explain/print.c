@@ -139,8 +139,8 @@ print_object (const struct explanation *explanation,
            i + n < object->nblocks && continues (&block[n - 1], &block[n]);
            n++)
         ;
-      /* If huge text was off, one line about the process contains this
-         reason.  */
+      /* If huge text was off, a line about the whole process contains the
+         reason, so print no line for small blocks.  */
       if (!explanation->off || block->backing != 0)
         print_blocks (block, n, in_core);
     }
@@ -175,7 +175,7 @@ print_objects (const struct explanation *explanation)
 }
 
 /* Set FILES, an array of one element for each object, to the files of
-   EXPLANATION's objects with copies.  Return the number of these files.  */
+   EXPLANATION's objects with copies.  Return the number of files.  */
 static size_t
 find_copied (const struct explanation *explanation, struct reason_file *files)
 {

@@ -432,7 +432,7 @@ rehearsal_end (struct rehearsal *rehearsal)
 
 /* Fork the child of REHEARSAL, which then executes START's program.  Return
    the reading end of a pipe.  If the child cannot execute the program, it
-   writes the reason to this pipe.  If no child can be made, set PROBLEM and
+   writes the reason to the pipe.  If no child can be made, set PROBLEM and
    return -1.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,

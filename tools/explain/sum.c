@@ -56,8 +56,8 @@ explain_sum (const struct explanation *explanation,
 }
 
 /* Return true if OBJECT is a loader or hugetext-code.so, whose text is never
-   huge.  The small text of such an object is no problem, unless the user asks
-   about the object itself.  */
+   huge.  Text of a loader on small pages is no problem, unless the user asks
+   about the loader itself.  */
 static bool
 is_never_huge (const struct explained_object *object)
 {

@@ -8,7 +8,7 @@
 
 /* Run the program ARGV[0] with the arguments ARGV.  The environment of the
    program contains only PATH, with the value that systemd sets for services.
-   The program is looked up in this PATH, because the PATH of this process may
+   Look up the program in systemd's PATH, because the PATH of this process may
    come from another user's service.  Set *OUTPUT to what the program writes to
    standard output and standard error, at most 16 MiB.  The caller frees
    *OUTPUT.  Return the program's exit status.  If the program cannot be

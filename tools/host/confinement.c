@@ -1,4 +1,4 @@
-/* How AppArmor and fapolicyd confine programs.
+/* The confinement of programs by AppArmor and fapolicyd.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

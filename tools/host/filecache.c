@@ -101,8 +101,8 @@ block_pages (void)
 
 /* Return how much of a block is cached; VECTOR is mincore's answer about the
    block.  The loader touches the first, middle and last page of a block.
-   Return PIECE_SMALL if these three pages are cached, otherwise PIECE_PARTLY
-   or PIECE_UNREAD.  */
+   Return PIECE_SMALL if the first, middle and last page are cached, otherwise
+   PIECE_PARTLY or PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -135,8 +135,8 @@ static void
 map_cached (char *start, const unsigned char *vector)
 {
   const size_t page = getpagesize (), pages = block_pages ();
-  struct iovec at[512]; /* One call of process_vm_readv allows at least this
-                           many elements (IOV_MAX is larger).  */
+  struct iovec at[512]; /* One call of process_vm_readv allows at least 512
+                           elements (IOV_MAX is larger).  */
   size_t n = 0;
   for (size_t i = 0; i < pages; ++i)
     {
@@ -152,7 +152,7 @@ map_cached (char *start, const unsigned char *vector)
 
 /* Find out why the kernel cannot evict the mapped pages of the block at START,
    and set the reason in PIECE.  Ask the kernel whether other processes have
-   mapped these pages.  */
+   mapped pages of the block.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -240,7 +240,7 @@ look_by_touching (char *start, int fd, uint64_t offset)
   /* Map the block again.  As long as the block's address range has a page
      table for small pages, the kernel maps even a huge page by the entries of
      this table, instead of by one entry of the level above.  Before Linux
-     6.14, MADV_DONTNEED does not remove this page table.  */
+     6.14, MADV_DONTNEED does not remove the page table for small pages.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
@@ -293,7 +293,7 @@ filecache_look (int fd, uint64_t offset)
 
 /* Return how many pages of FD are cached in the block at OFFSET.  The function
    uses cachestat (Linux 6.5), which does not examine each page.  Return -1 if
-   the kernel does not have this system call, or does not answer this user.  */
+   the kernel does not have cachestat, or does not answer this user.  */
 static int64_t
 count_pages (int fd, uint64_t offset)
 {

@@ -55,9 +55,9 @@ extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Return true if the COUNT pieces of FD from OFFSET on are all cached as huge
-   pages.  None of these pieces may be PIECE_SHORT.  This function is faster
-   than filecache_look.  If the kernel tells this user what is cached, the
-   function reads nothing from the disk.  */
+   pages.  No piece may be PIECE_SHORT.  This function is faster than
+   filecache_look.  If the kernel tells this user what is cached, the function
+   reads nothing from the disk.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
 /* Return true if the kernel would collapse small pages of FD.  This function

@@ -36,8 +36,8 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  This
-                   limit applies after the command has waited PATIENCE
+  LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  The
+                   lower limit applies after the command has waited PATIENCE
                    milliseconds in total for answers that did not come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
@@ -48,9 +48,9 @@ enum
      1/WORK of the waiting time as CPU time.  */
   TIMES = 10,
   WORK = 50,
-  /* When the total size of the answers reaches this many bytes, the inspector
-     leaves the remaining questions unanswered.  The command then asks them
-     again.  */
+  /* The total size of answers, in bytes, at which the inspector leaves the
+     remaining questions unanswered.  The command then asks the remaining
+     questions again.  */
   ENOUGH = 1 << 20,
   /* The maximum size of all questions, and of all answers, in bytes.  The
      budget of a process (util/budget.c) allows less.  */
@@ -76,7 +76,8 @@ struct shared
 };
 
 /* The processes that the present question is about.  The command writes the
-   IDs of these processes to this shared memory, and the opener reads them.  */
+   IDs of the processes to this shared memory, and the opener reads the
+   IDs.  */
 struct allowed
 {
   unsigned int round; /* The number of the present question, counted from
@@ -98,8 +99,8 @@ static struct
   pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
-  pid_t parent;       /* The process that has started this inspector.  Any
-                         other process starts an inspector of its own.  */
+  pid_t parent;       /* The process that has started the inspector.  Any other
+                         process starts an inspector of its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time after which the command does not wait any
                          more (inspector_until), or 0 if there is no such
@@ -110,7 +111,7 @@ static struct
   inspector_work *const *work;
 } inspector;
 
-/* Each question and each answer begins with this head.  */
+/* The head of each question and of each answer.  */
 struct head
 {
   uint32_t kind, count;

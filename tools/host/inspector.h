@@ -56,9 +56,9 @@ enum inspector_kind
 typedef void inspector_work (struct message *asked, struct message *answer);
 
 /* From now on, answer questions by the functions in WORK.  The index of a
-   function in WORK is the kind of the questions that it answers.  If there is
-   no function for a kind, questions of this kind get no answer.  Call
-   inspector_begin before the first question.  */
+   function in WORK is the kind of the questions that it answers.  Questions of
+   a kind without a function get no answer.  Call inspector_begin before the
+   first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The text of the problem if a process cannot be inspected.  */
@@ -70,9 +70,9 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 #define INSPECTOR_LATE \
   "reading the process takes too long (is the machine overloaded?)"
 
-/* After the time END (as clock_milliseconds returns it), do not wait for
-   answers any more, neither in this process nor in its children.  If END is 0,
-   remove the time limit.  */
+/* Limit the time that this process and its children wait for answers: after
+   END (a time of clock_milliseconds) they do not wait.  If END is 0, remove
+   the time limit.  */
 extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID, and about OTHER if this is not 0.

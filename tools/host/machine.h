@@ -32,7 +32,8 @@ extern long machine_field (const char *path, const char *field);
    bytes, or -1 if there is no such pool.  */
 extern long machine_pool (size_t size, const char *name);
 
-/* Return how many pages of this pool a process could use now, or 0.  */
+/* Return how many pages of the hugetlb pool with pages of SIZE bytes a process
+   could use now, or 0.  */
 extern size_t machine_pool_free (size_t size);
 
 /* Return the number after FIELD in STREAM, and close STREAM.  Return -1 if

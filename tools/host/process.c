@@ -292,8 +292,8 @@ read_word (FILE *environment, char *word)
 {
   enum
   {
-    CHARGED = 4096, /* How many bytes of an environment are charged to the
-                       budget at a time.  */
+    CHARGED = 4096, /* The number of bytes of an environment that are charged
+                       to the budget at a time.  */
   };
   size_t all = 0, length = 0;
   int c;

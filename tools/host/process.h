@@ -21,8 +21,9 @@ struct process
   char name[32]; /* The name in /proc/PID/comm, which for a program has at
                     most 15 characters.  */
   uid_t uid;
-  uint64_t start; /* When the process was started, in clock ticks since the
-                     machine booted, or 0 if unknown (process_brief).  */
+  uint64_t start; /* The time at which the process was started, in clock ticks
+                     since the machine booted, or 0 if unknown
+                     (process_brief).  */
   char state;     /* The state letter in /proc/PID/stat.  */
   bool ended; /* True if the process is a zombie, because its first thread has
                  ended.  */
@@ -49,7 +50,7 @@ extern size_t process_text (pid_t pid, const char *name, char *text,
 
 /* Return true if process PID has ended.  A process with all threads ended
    counts as ended even if its parent has not yet waited for it (a zombie).
-   Before Linux 5.3, such a process does not count as ended.  */
+   Before Linux 5.3, a zombie does not count as ended.  */
 extern bool process_has_ended (pid_t pid);
 
 /* Read the owner and the name of process or thread PID, from files that never
@@ -106,8 +107,8 @@ struct process_ids
 /* Add process PID to IDS.  */
 extern void process_ids_add (struct process_ids *ids, pid_t pid);
 
-/* Set WORDS to IDS as the subject of a sentence in the singular: "process ID",
-   or "each of N processes (ID, ID)".  Return WORDS.  */
+/* Set WORDS to IDS as the subject of a sentence in the singular, such as
+   "process ID" or "each of N processes (ID, ID)".  Return WORDS.  */
 extern const char *process_ids_each (const struct process_ids *ids,
                                      char words[static PROCESS_IDS_WORDS]);
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* The files of /proc/PID that the inspector may ask for.  The inspector needs
-   the first OFTEN files of this list for most processes, and the first TWICE
+   the first OFTEN files of the list for most processes, and the first TWICE
    files more than once.  */
 static const char *const files[]
     = { "stat",        "auxv", "maps",  "pagemap", "status",
@@ -87,9 +87,9 @@ static pid_t own_pid;
 static int own_maps = -1, own_mounts = -1, own_root = -1;
 
 /* The descriptors of the directories in /proc for the processes that the
-   present question is about.  The opener holds these directories open, so that
-   all files that it opens for one question belong to the same process, even if
-   the kernel gives the ID to another process.  */
+   present question is about.  The opener holds the directories of processes
+   open, so that all files that it opens for one question belong to the same
+   process, even if the kernel gives the ID to another process.  */
 static struct
 {
   unsigned int round; /* The number of the present question, or 0 if there is
@@ -289,9 +289,9 @@ open_index (int root)
 /* Return true if the directory ROOT is this process's root directory.  Compare
    the mount, the device and the inode number of both directories, because the
    root directories of all subvolumes of btrfs have the same inode number.  The
-   kernel reports these three numbers itself, without asking the server of a
-   filesystem, which may not answer.  A comparison of links in /proc/PID/ns
-   would wait while the process executes a program.  */
+   kernel reports mount, device and inode number itself, without asking the
+   server of a filesystem, which may not answer.  A comparison of links in
+   /proc/PID/ns would wait while the process executes a program.  */
 static bool
 is_own_root (int root)
 {
@@ -401,9 +401,9 @@ _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
    the descriptors of several files, including mem only if WITH_MEM is true.
-   Return the number of descriptors.  If PID has another root directory than
-   this process, opening the index there may block for ever, so the index is
-   opened only when it is needed.  */
+   Return the number of descriptors.  Opening the index in another root
+   directory than that of this process may block for ever, so do not open it in
+   advance.  */
 static size_t
 answer_several (pid_t pid, bool with_mem, struct reply *reply,
                 int fds[SEVERAL])
@@ -576,7 +576,7 @@ procfile_prepare (pid_t pid)
 
 /* Set *FD to the descriptor of file number NUMBER of process PID that the
    opener has sent in advance, or to -1 with errno set if the opener could not
-   open the file.  Return false if the opener has not sent this file, or if the
+   open the file.  Return false if the opener has not sent the file, or if the
    descriptor has already been taken.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector (inspector.h) has no right to open these files.  It asks the
-   opener, a process with the caller's rights, for descriptors of the files.
-   In a request, the inspector identifies a process by its ID, a file by its
-   number in a list, and a mapping by its addresses.  The opener does not read
-   the files.  If the caller is root, the opener uses no file name that a
-   process has chosen.  Processes without an opener use the same functions, and
-   open the files directly.  */
+   The inspector (inspector.h) has no right to open these files.  The inspector
+   asks the opener, a process with the caller's rights, for descriptors of the
+   files.  In a request, the inspector identifies a process by its ID, a file
+   by its number in a list, and a mapping by its addresses.  The opener does
+   not read the files.  If the caller is root, the opener uses no file name
+   that a process has chosen.  Processes without an opener use the same
+   functions, and open the files directly.  */
 
 #ifndef PROCFILE_H
 #define PROCFILE_H
@@ -64,11 +64,11 @@ enum procfile_way
   PROCFILE_WAYS
 };
 
-/* Open for reading the file that is found by WAY, and that may be the file
-   that process PID has mapped as MAP.  FLAGS is 0 or O_DIRECT.  Open the file
-   only if it is a regular file that takes space in its filesystem (st_blocks).
-   The caller must check that the opened file really is MAP's file.  Return a
-   descriptor, or -1 with errno set.  */
+/* Open for reading, by WAY, the file that process PID has probably mapped as
+   MAP.  FLAGS is 0 or O_DIRECT.  Open the file only if it is a regular file
+   that takes space in its filesystem (st_blocks).  The caller must check that
+   the opened file really is MAP's file.  Return a descriptor, or -1 with errno
+   set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
@@ -87,7 +87,7 @@ extern void procfile_use (int socket);
    returns the number of the command's present question if the question is
    about the process, otherwise 0.  If MAY returns 0 for a process, open none
    of its files.  All files opened for one question belong to the processes
-   that had these IDs when the question began, even if the kernel reuses an
+   that had the IDs when the question began, even if the kernel reuses an
    ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 

@@ -406,9 +406,9 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* If the process has ended, the kernel reports an error.  Treat this
-           error as zero pages.  Return false only if the error means that the
-           kernel does not know the request PAGEMAP_SCAN.  */
+        /* If the process has ended, the kernel reports an error, which counts
+           as zero pages.  Return false only if the error means that the kernel
+           does not know the request PAGEMAP_SCAN.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {

@@ -40,8 +40,8 @@ struct mapping
   size_t others;         /* The number of bytes of the mapping that are in this
                             process's page tables and that other processes have
                             mapped as well.  */
-  size_t dirty;          /* How many bytes of the mapping must still be written
-                            to the disk.  */
+  size_t dirty;          /* The number of bytes of the mapping that must still
+                            be written to the disk.  */
 };
 
 /* The mappings of one process, in the order of their addresses.  */
@@ -60,8 +60,8 @@ extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
 /* Read into MAPS the mappings of process PID that overlap [START, END).  The
    list may be empty.  From Linux 6.11 on, the kernel looks up only the
-   mappings in this range.  On an older kernel, this function reads the file up
-   to END.  Return 0, or -1 with errno set.  */
+   mappings that overlap [START, END).  On an older kernel, this function reads
+   the file up to END.  Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
@@ -109,8 +109,9 @@ extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps);
 
 extern void pages_close (struct pages *pages);
 
-/* How many bytes of a range are mapped by huge and by small pages.  All other
-   bytes of the range are not mapped, because they have not been touched.  */
+/* The numbers of bytes of a range that are mapped by huge and by small pages.
+   All other bytes of the range are not mapped, because they have not been
+   touched.  */
 struct page_counts
 {
   size_t huge;  /* The bytes mapped by huge pages.  */
@@ -125,7 +126,7 @@ extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);
 
 /* The ioctl requests PAGEMAP_SCAN (Linux 6.7) and PROCMAP_QUERY (Linux 6.11).
-   Older kernel headers do not define these requests.  */
+   Older kernel headers do not define the requests.  */
 #define PROCMAPS_SCAN 0xc0606610U
 #define PROCMAPS_QUERY 0xc0686611U
 

@@ -15,8 +15,8 @@ struct procstat
   char state;
   unsigned int flags;
   long int threads;
-  uint64_t start; /* When the process was started, in clock ticks since the
-                     machine booted.  */
+  uint64_t start; /* The time at which the process was started, in clock ticks
+                     since the machine booted.  */
 };
 
 /* Read the open file FD, which is /proc/PID/stat, into STAT.  Return false if

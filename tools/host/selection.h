@@ -46,7 +46,7 @@ extern bool selected_service_or_processes (const char *word, pid_t **list,
                                            size_t *count,
                                            struct problem *problem);
 
-/* How the user of a verb can select a service.  */
+/* The ways in which the user of a verb can select a service.  */
 enum selected_by
 {
   SELECTED_BY_OPTION,  /* By --service.  */

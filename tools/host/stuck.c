@@ -46,8 +46,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file of notes is in /run.  Neither this file nor a reader survives a
-   reboot.  */
+/* The file of notes is in /run.  Neither the file of notes nor a reader
+   survives a reboot.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -59,7 +59,7 @@
 #endif
 
 /* The bit that is set in an identity that is the inode number of a pidfd.  In
-   a start time, this bit is never set.  */
+   a start time, the bit is never set.  */
 #define IDENTITY_INODE (UINT64_C (1) << 63)
 
 struct note
@@ -111,10 +111,10 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   if (!readerchild_start (&child, NULL, fd, work, asked, &ignored))
     return false;
   const bool heard = readerchild_hear (&child, end, &answer);
-  /* A child that does not end is left behind without a note.  Such a child
-     reads the file "stat" of a process that executes a program.  That process
-     is not a stuck reader, so the note with its ID is removed, and no further
-     child reads its "stat".  */
+  /* A child that does not end is left behind without a note.  A child that
+     does not end is reading the file "stat" of a process that executes a
+     program.  That process is not a stuck reader, so the note with its ID is
+     removed, and no further child reads its "stat".  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)

@@ -19,17 +19,17 @@ enum
   /* The maximum number of stuck readers that all users other than root
      together may cause.  The limit for one user, or one container, is half of
      this maximum minus half of the stuck readers that the other users have
-     caused: 8 if the others have caused none.  With these limits, two users
-     cannot use up the maximum, and root's commands still inspect the processes
-     of a third user.  A process of root is always inspected if it is in this
-     PID namespace, and in the mount namespace of this process or of process 1.
-     The services hugetext-store.service (in systemd/) and
+     caused: 8 if the others have caused none.  Because of the halves, two
+     users cannot use up the maximum, and root's commands still inspect the
+     processes of a third user.  A process of root is always inspected if it is
+     in this PID namespace, and in the mount namespace of this process or of
+     process 1.  The services hugetext-store.service (in systemd/) and
      hugetext-metrics.service (in examples/) may have at most 32 tasks each.
      Even if both maximums of stuck readers are reached in such a service, 8
      tasks are left for its work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  Stuck readers of this kind do not count towards
+     known owner.  Readers that are blocked by such files do not count towards
      STUCK_MOST.  */
   STUCK_UNKNOWN_MOST = 8,
 };
@@ -67,8 +67,8 @@ extern struct stuck_facts stuck_user (uid_t user);
    function starts a child if PID has root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
-/* Return a number for the file PATH that is never a process ID.  Pass this
-   number to stuck_note and stuck_because_of in place of a process ID.  */
+/* Return a number for the file PATH that is never a process ID.  Pass the
+   result to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
 /* Leave a note that READER, a killed child of this process, may not end
@@ -89,10 +89,10 @@ extern bool stuck_any (void);
 /* Return true if process PID, which belongs to OWNER, must not be inspected
    now.  PID must not be inspected if a reader is already stuck because of PID,
    or if OWNER already causes the maximum number of stuck readers.  If OWNER is
-   root, only readers that are stuck because of PID count: any user can make a
+   root, only readers that are stuck because of PID count.  Any user can make a
    process of root map a file whose server does not answer, so one stuck reader
-   says nothing about root's other processes.  PID is 0 for a file that belongs
-   to root, because no user can block a reader of this file.  */
+   says nothing about other processes of root.  PID is 0 for a file that
+   belongs to root, because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 /* Return true if process PID must not be inspected now, because of PID or its

@@ -40,8 +40,8 @@ struct unit
   pid_t main;           /* The ID of the unit's main process, or 0.  */
   long start_limit;     /* The value of TimeoutStartSec= in seconds, or -1 if
                            it is infinity or unknown.  */
-  long restarts;        /* How often systemd has restarted the unit
-                           automatically.  */
+  long restarts;        /* The number of times that systemd has restarted the
+                           unit automatically.  */
 };
 
 /* Return true if systemd is the service manager of this machine.  */
@@ -79,8 +79,8 @@ extern bool unit_is_up (const struct unit *unit);
 
 /* Add to NAMES the running services that need one of the units that start
    UNIT, except UNIT.  Omit services that need UNIT itself or are part of UNIT,
-   which systemd restarts together with UNIT. systemd does not restart the
-   added services, because it does not restart the units that they need.  */
+   because systemd restarts them together with UNIT.  The added services are
+   not restarted.  */
 extern void unit_list_clients (const struct unit *unit,
                                struct file_list *names);
 

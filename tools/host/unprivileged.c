@@ -133,8 +133,7 @@ take_group (void)
 
 /* Set the effective user to nobody, and the real and saved user to
    UNPRIVILEGED_REAL_ID or, if the user namespace does not have this ID, to
-   nobody.  Return the real user.  If this process can become neither user, set
-   errno and return 0.  */
+   nobody.  Return the real user.  On failure set errno and return 0.  */
 static uid_t
 take_user (void)
 {
@@ -243,7 +242,8 @@ unprivileged_unite (struct problem *problem)
   /* The change of the effective user ID has set the dumpable flag to
      fs.suid_dumpable, so clear the flag again.  Until execve, this process
      holds a copy of the command's memory.  The processes of other dry runs
-     have the same user and group, so they could read this memory.  */
+     have the same user and group, so without the flag they could read the
+     command's memory.  */
   return (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
           || problem_errno (problem, "PR_SET_DUMPABLE"));
 }

@@ -23,12 +23,13 @@
 #define UNPRIVILEGED_ID 65534
 
 /* The group of unprivileged processes, and their real and saved user.  No
-   other process has these IDs, because systemd and the programs that create
-   users use no IDs from 2^31 on.  To trace another process of the same user,
-   to access its memory or to change its limits, a process must also have the
-   same group.  To send signals to another process, it must have the same real
-   or saved user.  So root's unprivileged processes and other processes of the
-   user nobody cannot trace, change or signal one another.  */
+   other process has the IDs UNPRIVILEGED_GROUP and UNPRIVILEGED_REAL_ID,
+   because systemd and the programs that create users use no IDs from 2^31 on.
+   To trace another process of the same user, to access its memory or to change
+   its limits, a process must also have the same group.  To send signals to
+   another process, it must have the same real or saved user.  So root's
+   unprivileged processes and other processes of the user nobody cannot trace,
+   change or signal one another.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -66,9 +67,8 @@ extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
    USER and GROUP, without other groups; a process of another user keeps its
-   IDs.  Afterwards, the process has no capabilities, execve adds no
-   capabilities, and no process may trace the process.  On failure set PROBLEM
-   and return false.  */
+   IDs.  Afterwards, this process has no capabilities and gets none by execve,
+   and no process may trace it.  On failure set PROBLEM and return false.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
@@ -78,7 +78,7 @@ extern void unprivileged_limit (int resource, size_t most);
 
 /* The system calls that libc makes in every process: for memory, identity,
    locks, time, and exit.  A list that is passed to unprivileged_filter should
-   contain these system calls.  */
+   contain UNPRIVILEGED_LIBC_CALLS.  */
 #define UNPRIVILEGED_LIBC_CALLS                                               \
   __NR_brk, __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, \
       __NR_getpid, __NR_getuid, __NR_geteuid, __NR_getrandom, __NR_futex,     \

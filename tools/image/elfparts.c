@@ -206,9 +206,9 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Debuggers and unwinders need these sections for stack traces.  The
-     sections are usable only if they are completely in the blocks, at the
-     object's addresses.  */
+  /* Debuggers and unwinders need the sections for unwinding to show stack
+     traces.  The sections are usable only if they are completely in the
+     blocks, at the object's addresses.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {

@@ -7,8 +7,8 @@
    sections, symbols and notes, which libelf parses.  So an unprivileged
    process parses them, and returns bytes that are of use only to debuggers and
    profilers.  The process that makes the image copies these bytes without
-   parsing or trusting them.  It writes the note itself, because the command
-   and the loader read the note.  */
+   parsing or trusting them.  The process that makes the image writes the note
+   itself, because the command and the loader read the note.  */
 
 #include "image/make.h"
 #include "host/reader.h"

@@ -39,7 +39,7 @@ struct image_note
   int64_t mtime;   /* The image's mtime in nanoseconds.  */
   uint32_t path;   /* The length of the object's path, including the null
                       byte.  */
-  uint32_t blocks; /* How many blocks the image contains.  */
+  uint32_t blocks; /* The number of blocks that the image contains.  */
   /* The following members are the same as in struct hugetext_index_image.  */
   struct hugetext_identity object;
   uint64_t digest, block, first, offset;

@@ -121,9 +121,9 @@ do_job (struct job *job, bool write, struct problem *problem)
 }
 
 /* Free memory that the file uses before and after the blocks in NOTE, except
-   where ELFPARTS are.  On tmpfs with huge=always (or within_size), these
-   ranges of the file also have huge pages, which are mostly empty.  On other
-   filesystems, the empty parts of these ranges use no memory.  */
+   where ELFPARTS are.  On tmpfs with huge=always (or within_size), the ranges
+   before and after the blocks also have huge pages, which are mostly empty.
+   On other filesystems, the empty parts of a file use no memory.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)

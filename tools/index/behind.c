@@ -32,8 +32,8 @@ behind_file (void)
   struct stat index;
   const bool known = stat (INDEX_PATH, &index) == 0;
   const struct timespec never = { 0, 0 };
-  /* If there is no index, do not check whether hugetext.conf is newer: the
-     hugetext.conf in the package contains no settings, and needs no index.  */
+  /* Without an index, ignore hugetext.conf: the hugetext.conf in the package
+     contains no settings, and needs no index.  */
   if (known && is_newer (CONFIG_PATH, &index.st_mtim))
     return CONFIG_PATH;
   DIR *folder = opendir (entry_folder ());

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of slots in the table is at least this many times the number of
+/* The minimum ratio of the number of slots in the table to the number of
    records.  */
 #define LOAD 4
 
@@ -54,7 +54,7 @@ add_record (struct builder *builder, uint32_t hash, const void *data,
 
 /* Return the length of the literal part of PATTERN.  The literal part is all
    of PATTERN if PATTERN contains neither a star nor a question mark, otherwise
-   the directories before the first of these characters.  */
+   the directories before the first star or question mark.  */
 static size_t
 literal_part (const char *pattern)
 {

@@ -16,7 +16,7 @@ struct config_section
   uint32_t given; /* For each setting, a bit that is set if the section sets
                      this setting.  */
   uint64_t value[HUGETEXT_VALUES];
-  char source[HUGETEXT_SOURCE_MAX]; /* Where the section begins, as
+  char source[HUGETEXT_SOURCE_MAX]; /* The line at which the section begins, as
                                        "FILE:LINE".  */
 };
 

@@ -333,8 +333,8 @@ least_rounds (const struct recording *it)
 {
   enum
   {
-    WITHIN_LEAST = 20, /* The unit test test_within in tst-observed checks this
-                          number.  */
+    WITHIN_LEAST = 20, /* The unit test test_within in tst-observed checks
+                          WITHIN_LEAST.  */
   };
   return (it->m->within > 0 && it->m->rounds < WITHIN_LEAST ? WITHIN_LEAST
                                                             : it->m->rounds);
@@ -353,9 +353,8 @@ say_duration (const struct recording *it, const struct observation *record,
   fprintf (stderr, " seconds%s\n", words);
 }
 
-/* Return true if the comparison of BASE and WITH needs more slices.  If the
-   service uses no CPU time, there is no confidence interval, no matter how
-   long the recording continues.  */
+/* Return true if the comparison of BASE and WITH needs more slices.  A service
+   that uses no CPU time never has a confidence interval, so stop.  */
 static bool
 needs_more (const struct recording *it, const struct observation *base,
             const struct observation *with)

@@ -269,8 +269,7 @@ observed_show (FILE *stream, const struct observation *base,
 }
 
 /* Return VALUE as a JSON number with as many digits as needed to read back the
-   same value.  JSON has neither NAN nor INFINITY, so return NULL for
-   these.  */
+   same value.  JSON has neither NAN nor INFINITY, so return NULL for both.  */
 static struct json_object *
 number_json (double value)
 {

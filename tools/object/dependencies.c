@@ -7,10 +7,10 @@
    Instead, the command reads the files, and searches the directories in which
    the loader searches.  testsuite/hugetext.trust compares the result with that
    of the loader for the programs of a machine.  The command gets the cache of
-   libraries from "ldconfig -p", which reads no program.  It ignores libraries
-   in the cache that are only for certain processors (glibc-hwcaps).  It also
-   ignores LD_LIBRARY_PATH, because the variable may have another value for
-   another user or a service.  */
+   libraries from "ldconfig -p", which reads no program.  The command ignores
+   libraries in the cache that are only for certain processors (glibc-hwcaps).
+   It also ignores LD_LIBRARY_PATH, because the variable may have another value
+   for another user or a service.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"

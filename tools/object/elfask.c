@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Such a file may be malformed even if it belongs to root, as the files of
-   packages do.  A file that "hugetext prime" is to read may belong to another
+   A file may be malformed even if it belongs to root, like the files of
+   packages.  A file that "hugetext prime" is to read may belong to another
    user.  */
 
 #include "object/elfask.h"

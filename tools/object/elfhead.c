@@ -235,7 +235,7 @@ find_note (const char *table, size_t size, size_t align, const char *name,
            uint32_t *type, void *buffer, size_t room)
 {
   Elf64_Nhdr note;
-  /* No sum in this loop can overflow, because the sizes in a note have 32
+  /* The sums of offsets cannot overflow, because the sizes in a note have 32
      bits.  */
   for (size_t at = 0; at + sizeof note <= size;)
     {

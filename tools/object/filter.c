@@ -1,5 +1,4 @@
-/* Test whether ld-hugetext.so works under the seccomp filters of this
-   process.
+/* Test whether ld-hugetext.so works under the seccomp filters of this process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,8 +6,8 @@
    process because of any flag of a system call.  So by default the loader
    makes only system calls that the stock loader makes too.  With the setting
    "hugetext = on+prctl" it makes further calls, which the usual filter of a
-   container allows.  To test a filter, a child process makes these calls.  It
-   dies if the filter forbids one of them.  */
+   container allows.  To test a filter, a child process makes these calls.  The
+   child dies if the filter forbids one of the calls.  */
 
 #include "object/filter.h"
 #include "host/process.h"

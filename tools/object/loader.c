@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A program crashes if its loader and its libc are from different releases.
-   So the command compares the releases before it runs a program.  It finds
-   them out without executing a program: ld-hugetext.so contains a note with
-   its release, and the installed libc is the one that this command itself
-   uses.  Other loaders are recognised by their DT_SONAME.  */
+   So the command compares the releases before it runs a program.  The command
+   finds the releases out without executing a program: ld-hugetext.so contains
+   a note with its release, and the installed libc is the one that this command
+   itself uses.  Other loaders are recognised by their DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-note.h"

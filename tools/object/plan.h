@@ -85,9 +85,9 @@ extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
 /* Return true if BLOCK can be a huge page of a file of SIZE bytes.  */
 extern bool plan_fits_file (const struct plan_block *block, uint64_t size);
 
-/* Return true if, under SETTINGS, a block of ELF would be a huge page of ELF's
-   file, which has SIZE bytes, if the page cache held the whole file in huge
-   pages.  */
+/* Return true if a block of ELF can be a huge page of ELF's file, which has
+   SIZE bytes, under SETTINGS.  Assume that the page cache holds the whole file
+   in huge pages.  */
 extern bool plan_gains_by_file (const struct elf_object *elf, uint64_t size,
                                 const struct settings *settings);
 

@@ -149,8 +149,8 @@ sets_group (const struct stat *status)
   return (status->st_mode & set_group) == set_group;
 }
 
-/* Return true if a process of user UID and group GID gains rights (set-user-ID
-   or set-group-ID) if it executes the file whose status is STATUS.  */
+/* Return true if executing the file with the status STATUS gives rights
+   (set-user-ID or set-group-ID) to a process of user UID and group GID.  */
 static bool
 gives_rights (const struct stat *status, uid_t uid, gid_t gid)
 {

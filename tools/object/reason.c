@@ -109,8 +109,8 @@ needed_cap (const struct reason_about *about)
 }
 
 /* Write to STREAM how many pages the hugetlb pool of the machine must have so
-   that all blocks of the process can be in it.  If the number of these blocks
-   is unknown, assume as many as the process may have.  */
+   that all blocks of the process can be in it.  If the number of the process's
+   blocks is unknown, assume as many as the process may have.  */
 static void
 print_pool (FILE *stream, const struct reason_about *about)
 {
@@ -542,7 +542,7 @@ find_separator (const char *text)
 }
 
 /* Return the length of the first alternative of TEXT.  Set *NEXT to the text
-   between this alternative and the next one, or to NULL.  */
+   between the first and the second alternative, or to NULL.  */
 static size_t
 measure_alternative (const char *text, const char **next)
 {

@@ -39,7 +39,7 @@ enum reason_verb
   REASON_VERBS
 };
 
-/* What a verb would do with a file, a service or a program.  */
+/* The effects that a verb can have on a file, a service or a program.  */
 enum reason_answer
 {
   REASON_TAKES,
@@ -79,10 +79,12 @@ struct reason_about
                           next start of the program, or NULL.  */
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
-  size_t beyond;       /* How many blocks the cap has left small.  */
-  size_t candidates;   /* How many blocks would be huge without a cap.  */
-  size_t pooled;       /* How many blocks are pages of the hugetlb pool.  */
-  size_t text;         /* How many bytes of text the block has.  */
+  size_t beyond;       /* The number of blocks that the cap has left small.  */
+  size_t candidates;   /* The number of blocks that would be huge without a
+                          cap.  */
+  size_t pooled;       /* The number of blocks that are pages of the hugetlb
+                          pool.  */
+  size_t text;         /* The number of bytes of text of the block.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
   bool running;        /* True if a process has the text mapped, and would have

@@ -47,8 +47,7 @@ judge_piece (const struct textmap *text, const struct procmaps *maps,
 }
 
 /* Return true if [START, END) is between the first and the last segment of
-   OBJECT.  Anonymous mappings with PROT_NONE between these segments belong to
-   OBJECT.  */
+   OBJECT, where anonymous mappings with PROT_NONE belong to OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
            uintptr_t end)

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* How an object's file is mapped in a process.  */
+/* The mapping of an object's file in a process.  */
 struct textmap
 {
   const struct hugetext_object *object;

@@ -38,10 +38,11 @@ struct subject
 static const struct
 {
   char letter;
-  const char *verdict; /* The verdict of "hugetext explain" on blocks of this
-                          kind.  The member is NULL if blocks of this kind may
-                          have any verdict.  */
-  const char *style;   /* The class of this kind in the style sheet.  */
+  const char *verdict; /* The verdict of "hugetext explain" on blocks of the
+                          kind.  The member is NULL if the blocks may have any
+                          verdict.  */
+  const char *style;   /* The class of the kind of blocks in the style
+                          sheet.  */
   const char *words;
 } kinds[] = {
 #define HUGETEXT_CHOSEN_BACKING(id, word, letter, ...) \
@@ -56,8 +57,8 @@ static const struct
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* In this style, every part of a bar is visible, even if the bar has 300 parts
-   and the window is narrow.  */
+/* With the style sheet, every part of a bar is visible, even if the bar has
+   300 parts and the window is narrow.  */
 #define STYLE                                                                 \
   "<style>\n"                                                                 \
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--ground:#fff;" \

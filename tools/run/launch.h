@@ -72,7 +72,7 @@ extern void launch_keep_children (void);
 /* True if SIGCHLD was ignored before launch_keep_children was called.  */
 extern bool launch_children_ignored;
 
-/* Execute the program.  Return an exit status if this fails.  */
+/* Execute the program.  On failure return an exit status.  */
 extern int launch_execute (const struct launch *launch);
 
 /* Print a message that begins with the name of the caller on standard

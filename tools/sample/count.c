@@ -221,7 +221,7 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
 
 /* Return the text segment of OBJECT that contains ADDRESS, or NULL if there is
    none.  If BY_OFFSET is true, ADDRESS is a file offset: return the text
-   segment that contains this page of the file.  */
+   segment that contains the page of the file at this offset.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {

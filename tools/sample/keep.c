@@ -185,7 +185,7 @@ static const char *const public_remedies[PROBLEM_FAULTS] = {
 };
 
 /* Set PROBLEM to the text that the loader ignores profiles that only this user
-   may read.  VERDICTS has the number of these profiles.  */
+   may read.  VERDICTS has the number of such profiles.  */
 static void
 describe_secret (const struct verdicts *verdicts, struct problem *problem)
 {
@@ -244,7 +244,7 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 }
 
 /* Call SAY once to report that the loader ignores profiles that only this user
-   may read.  VERDICTS has the number of these profiles.  */
+   may read.  VERDICTS has the number of such profiles.  */
 static void
 report_secret (const struct verdicts *verdicts,
                void (*say) (const char *name, const struct problem *problem))

@@ -40,8 +40,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* These periods give some 2000 samples a second for each busy processor.  The
-   periods are prime numbers, to avoid resonance with periodic programs.  */
+/* The periods of the events, which give some 2000 samples a second for each
+   busy processor.  The periods are prime numbers, to avoid resonance with
+   periodic programs.  */
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 
@@ -312,8 +313,8 @@ find_time (struct ring *ring)
     return;
   copy (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
-    return; /* The kernel never writes a record of this size, so the buffer is
-               damaged.  */
+    return; /* The kernel never writes a record of such a size, so the buffer
+               is damaged.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)
                    : header.size - sizeof ring->time);

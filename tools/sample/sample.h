@@ -41,7 +41,8 @@ struct sampled_object
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
                              examined last.  */
-  unsigned int looks;     /* How many times the file has been examined.  */
+  unsigned int looks;     /* The number of times that the file has been
+                             examined.  */
   size_t finished;        /* The number of the last process whose samples were
                              added to PROFILE's process_samples.  */
 };

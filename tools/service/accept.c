@@ -76,10 +76,10 @@ accept_unit (const struct unit *unit, struct problem *problem)
 
 /* Check that a restart of UNIT does not cut off other services.  If systemd
    starts UNIT when a process connects to a socket, other services may need
-   only the socket. systemd restarts neither the socket nor these services
-   together with UNIT, although their connections end with UNIT's processes.
-   Examples are dbus.service, systemd-logind.service and all other services on
-   the bus.  A unit that is not running has no connections.  */
+   only the socket. systemd does not restart such services together with UNIT,
+   although their connections end with UNIT's processes.  Examples are
+   dbus.service, systemd-logind.service and all other services on the bus.  A
+   unit that is not running has no connections.  */
 static bool
 check_clients (const struct unit *unit, struct problem *problem)
 {

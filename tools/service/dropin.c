@@ -64,8 +64,8 @@ dropin_unbind (const char *id)
   rmdir (BOUND);
 }
 
-/* The first line of each drop-in that hugetext writes.  When the package is
-   purged, the package's script also looks for this line.  */
+/* The first line of each drop-in that hugetext writes.  The package's script
+   for purging also looks for MARK.  */
 static const char mark[] = "# Written by \"hugetext enable\"";
 
 bool

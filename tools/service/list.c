@@ -257,8 +257,8 @@ take_settings (const struct inspection *found, const struct entry *entry,
 /* Inspect the N processes in EFFECT, and keep only those that run a program of
    ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
    process with the most text on small pages, without text that can never be
-   huge (report_able_sums).  If no process has such text, set the ID in WORST
-   to 0.  */
+   huge (report_able_sums).  If no process has text on small pages, set the ID
+   in WORST to 0.  */
 static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect, struct process *worst)
@@ -307,8 +307,8 @@ static void
 note_rest (const struct process *worst, const struct entry *entry,
            struct effect *effect)
 {
-  /* If no process runs under our loader, the problem of EFFECT may already say
-     this.  */
+  /* If no process runs under our loader, the problem of EFFECT may already
+     contain the reason.  */
   const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;

@@ -27,8 +27,8 @@ extern bool accept_unit (const struct unit *unit, struct problem *problem);
    reason and to the time when changes take effect, and return false.  */
 extern bool accept_restart (const struct unit *unit, struct problem *problem);
 
-/* Check like accept_restart, before any change, whether a command with
-   --restart may restart UNIT.  */
+/* Return true if a command with --restart may restart UNIT.  Call this
+   function before any change; otherwise it is like accept_restart.  */
 extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
@@ -73,8 +73,9 @@ extern void dropin_unbind (const char *id);
 struct effect
 {
   pid_t *processes;
-  size_t count; /* How many processes run the programs of the entry.  */
-  size_t ours;  /* How many of the entry's processes run under
+  size_t count; /* The number of processes that run the programs of the
+                   entry.  */
+  size_t ours;  /* The number of the entry's processes under
                    ld-hugetext.so.  */
   /* For each reason why a process does not run under ld-hugetext.so, the
      entry's processes with this reason.  */
@@ -84,8 +85,8 @@ struct effect
                                   process.  */
   /* UNNAMED has the processes of the service that run under ld-hugetext.so and
      could gain from huge pages, but run a program that the entry does not
-     name.  OFF is the reason why huge text is off in the first of these
-     processes.  */
+     name.  OFF is the reason why huge text is off in the first process of
+     UNNAMED.  */
   struct process_ids unnamed;
   struct problem off;
   size_t closed; /* The number of processes that could not be read.  */
@@ -139,9 +140,8 @@ extern bool prepare_word (struct enabling *it, const char *word);
 /* Free what prepare_word has allocated.  */
 extern void prepare_free (struct enabling *it);
 
-/* Return the text that the file for the entry NAME would have if no user had
-   edited it by hand, or NULL if there is no such file.  The caller frees the
-   text.  */
+/* Return the text of the file for the entry NAME without manual changes, or
+   NULL if there is no such file.  The caller frees the text.  */
 extern char *prepare_old_text (const char *name);
 
 /* Return true if "hugetext enable" with OPTIONS accepts WORD, a service or the

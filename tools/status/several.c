@@ -20,7 +20,7 @@ struct group
 {
   char *words; /* The program and the loader (inspect_words).  */
   char *facts; /* The lines of status_print_facts.  */
-  struct process_ids processes; /* The processes that have these facts.  */
+  struct process_ids processes; /* The processes of the group.  */
 };
 
 /* An object of at least one process.  */
@@ -29,7 +29,7 @@ struct shared_object
   char *name;
   dev_t device;
   ino_t inode;
-  size_t processes;      /* How many processes have the object.  */
+  size_t processes;      /* The number of processes that have the object.  */
   struct text_sums sums; /* The sums for the object over all processes that
                             have it.  */
 };
@@ -43,7 +43,8 @@ struct several
   struct shared_object *objects;
   size_t nobjects;
   struct shared_object made; /* Code made at run time.  */
-  size_t full;               /* How many processes have used up their cap.  */
+  size_t full;               /* The number of processes that have used up their
+                                cap.  */
   size_t beyond; /* The largest number of blocks in a process that the cap has
                     left on small pages.  */
   char cap[INSPECT_CAP_WORDS];     /* The sentence about the cap of the process

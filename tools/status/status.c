@@ -210,9 +210,9 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* Processes that cannot be read are no failure, because users other than
-     root, and root in many containers, can never read all processes.  The
-     table, the JSON and the metrics show the number of unread processes.  */
+  /* Unread processes are no failure, because only root can read all processes,
+     and in many containers even root cannot.  The table, the JSON and the
+     metrics show the number of unread processes.  */
   return true;
 }
 

@@ -39,13 +39,13 @@ struct total
                        copies of text.  */
   size_t disabled;  /* The number of processes under ld-hugetext.so that have
                        switched transparent huge pages off for themselves.  */
-  size_t reclaimed; /* How many bytes of text are on small pages now although
-                       the loader had put them on huge pages.  */
+  size_t reclaimed; /* The number of bytes of text that are on small pages now
+                       although the loader had put them on huge pages.  */
   size_t limit;     /* The smallest limit of huge pages among the processes
                        under ld-hugetext.so, or 0 if no process has a
                        limit.  */
   struct text_sums sums;
-  size_t huge[BACKINGS]; /* How many bytes of text are huge, for each
+  size_t huge[BACKINGS]; /* The number of bytes of huge text, for each
                             backing.  */
   struct cost cost;
   struct version_count *versions; /* The builds of ld-hugetext.so under which
@@ -59,7 +59,7 @@ struct copied_block
   dev_t device;
   ino_t inode;
   uintptr_t address;   /* The link-time address of the block.  */
-  const char *service; /* The service of the process that has this copy.  */
+  const char *service; /* The service of the process that has the copy.  */
 };
 
 /* A file outside of containers of which a process has a copy.  */
@@ -95,13 +95,13 @@ extern void totals_add_unread (struct totals *totals,
 
 /* Return how many bytes the copied text would use if SERVICE's processes
    shared an image of each object instead of having copies.  If SERVICE is
-   NULL, return this number for all processes.  Count only blocks of which the
+   NULL, return the number for all processes.  Count only blocks of which the
    processes have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Call reason_advise with REMEDY for the files of which processes of SERVICE
    have copies, or for the copied files of all processes if SERVICE is NULL.
-   If all these processes are in containers, set WORDS to "" and return
+   If all processes with copies are in containers, set WORDS to "" and return
    false.  */
 extern bool totals_advise (const struct totals *totals, const char *service,
                            const char *remedy, char words[static REASON_SIZE]);

@@ -85,7 +85,7 @@ find_folder (char folder[static PATH_MAX])
 
 /* Set *HUGE to true if the kernel caches the block of FD, a file of one block,
    in a huge page, otherwise to false.  If the kernel collapses small pages of
-   FD, but lacked memory for this block, the answer is unknown: set PROBLEM and
+   FD, but lacked memory for the block, the answer is unknown: set PROBLEM and
    return false.  */
 static bool
 try_block (int fd, bool *huge, struct problem *problem)
@@ -277,7 +277,7 @@ store_remedy (char *remedy, size_t size)
             "use XFS (Linux 6.1 or later) or ext4 (Linux 6.16 or later)");
 }
 
-/* Report that images in this store have no effect, because the kernel does not
+/* Report that images in the store have no effect, because the kernel does not
    cache the first image in huge pages.  */
 static void
 say_small (struct store_work *work)

@@ -65,7 +65,7 @@ extern void objects_add_process (struct objects *objects, pid_t pid,
 extern void objects_add_needed (struct objects *objects);
 
 /* Add to NEEDED the libraries that the program or library PATH needs, or opens
-   when it starts.  An unprivileged process opens these files with OPENER, and
+   when it starts.  An unprivileged process opens the files with OPENER, and
    reads them.  */
 extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
@@ -104,11 +104,11 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
    line contains a name and the path of an object.  The name is that of a
-   settings file that "hugetext enable" has written; "named" for an object that
-   a user has named in "hugetext store add"; or "hand" for a library that an
-   object named by a user needs.  If the list contains no line for an object,
-   or only lines for entries that are no longer enabled, the image of the
-   object is removed.  */
+   settings file written by "hugetext enable", or "named" or "hand".  A line
+   with "named" is for an object that a user has named in "hugetext store add",
+   a line with "hand" for a library that a named object needs.  If the list
+   contains no line for an object, or only lines for entries that are no longer
+   enabled, the image of the object is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 

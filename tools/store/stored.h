@@ -16,8 +16,8 @@ extern bool stored_image (int fd, const struct hugetext_object *object,
 struct heat
 {
   struct plan_heat plan;
-  struct hugetext_index_heat record; /* The record of this heat in the index,
-                                        if PLAN contains weights.  */
+  struct hugetext_index_heat record; /* The record of the heat in the index, if
+                                        PLAN contains weights.  */
 };
 
 /* Set HEAT to the heat of the file FD, from the index FILE.  If FILE is NULL,

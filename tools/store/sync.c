@@ -40,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Within this number of days, each image is compared at least once.  */
+/* The number of days within which each image is compared at least once.  */
 #define DAYS 8
 
 /* The state while this process holds the store's lock.  */
@@ -104,8 +104,8 @@ begin (struct sync *sync, struct store_work *work, struct problem *problem)
          && read_all (sync, problem);
 }
 
-/* Report LINE, a message about the index, a settings file or a profile.  LINE
-   begins with the path of this file.  */
+/* Report LINE, a message about the index, a settings file or a profile, which
+   begins with the path of the file.  */
 static void
 say_line (void *closure, bool wrong, const char *line)
 {
@@ -306,8 +306,8 @@ unname (struct file_list *wanted, const struct objects *gone)
 /* Remove the lines for GONE from the users' requests in the list.  Keep
    objects that users have named and GONE does not name, and the libraries that
    these objects need.  Also keep requests for files that cannot be opened now,
-   because "gc" decides about them.  Such a file may need any library, so if
-   there is one, keep all libraries.  */
+   because "gc" decides about them.  A file that cannot be opened may need any
+   library, so if there is such a file, keep all libraries.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {

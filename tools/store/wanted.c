@@ -55,7 +55,7 @@ read_lines (const struct reader_file *file, const void *none,
     }
   free (line);
   /* If only a part of the list could be read, give no answer.  Otherwise the
-     command would use this part as the whole list.  */
+     command would take a part for the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);

@@ -98,7 +98,7 @@ read_loader (struct inspection *found, const struct object_text *object,
     return INSPECTED_UNKNOWN;
   /* Keep the result for other processes only if the file was read.  If the
      file could not be read, or is not accepted because of its mount, the
-     reason may be a property of this process.  */
+     reason may be a property of the inspected process.  */
   if (!loads)
     return INSPECTED_NONE;
   if (claimed)
@@ -269,12 +269,12 @@ read_present (pid_t pid, struct settings *settings)
   advice_add_process (settings, pid);
 }
 
-/* Call this function if FOUND's loader has made nothing huge because no
-   setting had switched huge pages on.  If the index has switched huge pages on
-   for the program since then, remember the source of this setting, and remove
-   the index's settings from FOUND, because they are not in force.  If the
-   loader was not allowed to open the index, its settings may be older than the
-   process, but they are not in force either.  */
+/* FOUND's loader has made nothing huge, because no setting had switched huge
+   pages on.  If the index has switched huge pages on for the program after its
+   start, remember the source of this setting, and remove the index's settings
+   from FOUND, because they are not in force.  If the loader was not allowed to
+   open the index, its settings may be older than the process, but they are not
+   in force either.  */
 static void
 take_back_advice (struct inspection *found)
 {
@@ -338,7 +338,7 @@ judge_blocks (const struct inspection *found, const struct object_text *object,
 }
 
 /* Set RECORD and WEIGHT to the heat of the file FD, from INDEX.  Return false
-   if INDEX has no heat of this file.  */
+   if INDEX has no heat of the file.  */
 static bool
 find_heat (const struct hugetext_index *index, int fd,
            struct hugetext_index_heat *record,
@@ -455,9 +455,9 @@ read_index_heats (struct inspection *found, const struct hugetext_index *index)
 }
 
 /* Set the heat of FOUND's objects, from the index that the loader in FOUND's
-   process reads.  The objects that have no profile are UNPROFILED, except the
-   loader and hugetext-code.so, because the process may have been profiled
-   without them, and spends no time in them.  */
+   process reads.  Objects without a profile are UNPROFILED.  The loader and
+   hugetext-code.so are exceptions, because the process spends no time in them,
+   and may have been profiled without them.  */
 static void
 read_heats (struct inspection *found)
 {
@@ -617,7 +617,7 @@ look_at_advices (struct inspection *found)
 
 /* Return how many bytes of OBJECT's text are on small pages in blocks that,
    according to RECORD, the loader had made huge.  The kernel has reclaimed or
-   split these blocks since then.  */
+   split such blocks.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {

@@ -1,4 +1,4 @@
-/* How much memory the copies and images of text use.
+/* The memory that the copies and images of text use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -87,7 +87,7 @@ struct inspection
   char exe[PATH_MAX];
   enum inspected_loader loader;
   char version[32]; /* The version of the process's ld-hugetext.so, or "" if
-                       its loader is another.  */
+                       the process has another loader.  */
   /* The build of this ld-hugetext.so (member BUILD of struct loader).  */
   char build[LOADER_BUILD + 1];
   struct object_list objects;
@@ -98,9 +98,9 @@ struct inspection
   char code_left[256]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  The
                           member is "" if there is no such reason.  */
-  size_t code_beyond_cap; /* How many blocks of code made at run time are on
-                             small pages because blocks of text and code have
-                             used up the cap.  */
+  size_t code_beyond_cap; /* The number of blocks of code made at run time that
+                             are on small pages because blocks of text and code
+                             have used up the cap.  */
   bool outdated;          /* True if the settings for the program have changed
                              since the process was started.  */
   enum hugetext_reason off; /* The reason why huge text was off in the process
@@ -127,12 +127,13 @@ struct inspection
                         allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
-  size_t candidates; /* How many blocks the loader would make huge if it
-                        could and had no cap (record_candidates).  */
-  size_t reclaimed;  /* How many bytes of text are now on small pages in blocks
-                        that, according to its record, the loader had made
-                        huge.  The kernel has reclaimed or split these blocks
-                        since then.  */
+  size_t candidates; /* The number of blocks that the loader would make huge if
+                        no step failed and there were no cap
+                        (record_candidates).  */
+  size_t reclaimed;  /* The number of bytes of text that are now on small pages
+                        in blocks that, according to its record, the loader had
+                        made huge.  The kernel has reclaimed or split these
+                        blocks.  */
   struct cost cost;  /* The cost of the text; valid only with INSPECT_COST.  */
   /* RECORD is set with INSPECT_RECORD if the loader is ld-hugetext.so; if the
      record cannot be read, RECORD_PROBLEM says why.  FILES has the file of
@@ -178,10 +179,10 @@ extern bool inspect_again (const struct process *process, unsigned int flags,
                            struct inspection *found);
 
 /* Set MAPS to the mappings of process PID, without details.  Set EXE to the
-   path of the program that PID was running at this time, without the kernel's
-   suffix for deleted files.  If the process cannot be inspected, or has
-   executed another program during the inspection, MAPS and EXE are empty.  The
-   caller frees MAPS.  */
+   path of the program that PID was running when its mappings were read,
+   without the kernel's suffix for deleted files.  If the process cannot be
+   inspected, or has executed another program during the inspection, MAPS and
+   EXE are empty.  The caller frees MAPS.  */
 extern void inspect_maps (pid_t pid, char exe[static PATH_MAX],
                           struct procmaps *maps);
 
@@ -249,9 +250,9 @@ extern enum hugetext_reason inspect_find_off (const struct inspection *found);
    uses the member SMALL of struct inspection.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
-/* Return true if there is no remedy for WHY, the result of inspect_why_off for
-   FOUND, because our loader leaves small programs on small pages, even if huge
-   text is on.  */
+/* Return true if WHY, the result of inspect_why_off for FOUND, has no remedy
+   because the program is small: our loader leaves small programs on small
+   pages even with huge text on.  */
 extern bool inspect_is_too_small (const struct inspection *found,
                                   enum hugetext_reason why);
 
@@ -266,7 +267,7 @@ extern bool inspect_is_unnamed (const struct inspection *found);
 
 /* Return the reason why huge text was off in FOUND's process from its start,
    for people, or HUGETEXT_NONE.  Add to ABOUT, which describes the process,
-   the facts that the words of this reason need.  */
+   the facts that the text of the reason needs.  */
 extern enum hugetext_reason inspect_why_off (const struct inspection *found,
                                              struct reason_about *about);
 

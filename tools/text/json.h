@@ -52,8 +52,8 @@ struct answer
   struct json_object *problems; /* The array of problems in JSON.  */
   bool streamed;                /* True if the beginning of the JSON has
                                    already been printed.  */
-  size_t items;                 /* How many items of the array have been
-                                   printed.  */
+  size_t items;                 /* The number of printed items of the
+                                   array.  */
 };
 
 /* Begin ANSWER for the verb VERB.  */

@@ -83,8 +83,8 @@ struct object_text
                            segment to its last segment, according to the
                            program headers.  */
   struct text_sums sums;
-  unsigned int votes;     /* How many of the file's mappings fit the load bias
-                             that was computed for the object.  */
+  unsigned int votes;     /* The number of the file's mappings that fit the
+                             load bias that was computed for the object.  */
   bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object in
                              /proc/PID/maps, because our loader has replaced
                              mappings of its file by other mappings.  */
@@ -119,9 +119,9 @@ extern bool objtext_has_code_name (const struct object_text *object);
 
 /* Find the objects of process PID, and sort them: most text first.  If DIRECT
    is true, the process is just starting, so bypass the page cache when reading
-   files: the loader could not make text huge that is already cached in small
-   pages.  Return 0, or -1 with errno set if the process cannot be
-   inspected.  */
+   files.  Otherwise the kernel might cache text in small pages before the
+   loader makes it huge.  Return 0, or -1 with errno set if the process cannot
+   be inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
 /* Open the file of OBJECT in process PID.  Return -1 with errno set if the
@@ -137,8 +137,8 @@ extern void objtext_put (struct message *message,
 extern void objtext_get (struct message *message, struct object_list *objects);
 
 /* Set EXECUTED to the object of OBJECTS whose file process PID has executed,
-   or to NULL if there is none.  If the process has executed its loader, this
-   object is the loader.  Return false if the kernel does not show which file
+   or to NULL if there is none.  If the process has executed its loader, set
+   EXECUTED to the loader.  Return false if the kernel does not show which file
    was executed.  The name of the file decides, because opening the file may
    make the inspector wait for a user's filesystem.  Only the inspector calls
    this function; all other code uses the member PROGRAM of objects.  */

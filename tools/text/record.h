@@ -63,7 +63,7 @@ extern bool record_of_process (pid_t pid, const struct object_list *objects,
 extern bool record_known (const char *path, struct problem *problem);
 
 /* Make the texts in ADVICE printable, and end them with null bytes.  Other
-   users may have written these texts.  */
+   users may have written the texts in ADVICE.  */
 extern void record_end_texts (struct hugetext_advice *advice);
 
 /* Write RECORD to MESSAGE (record_put), or read it from MESSAGE.  The caller

@@ -168,7 +168,7 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   if (mapped == MAP_FAILED)
     return problem_set (problem, "there is no address space for the test");
   char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
-  /* If the kernel has no huge pages, this madvise fails, and all blocks are on
+  /* If the kernel has no huge pages, madvise fails, and all blocks are on
      small pages.  */
   madvise (memory, count * block, MADV_HUGEPAGE);
   madvise (memory + count * block, small, MADV_NOHUGEPAGE);

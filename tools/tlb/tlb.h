@@ -27,7 +27,8 @@ struct tlb_times
                                    pages, one load for each page.  */
   double huge[TLB_PROBE_PAGES]; /* The time of loads from different parts of
                                    the same huge page.  */
-  size_t count;                 /* How many huge pages were measured.  */
+  size_t count;                 /* The number of huge pages that were
+                                   measured.  */
 };
 
 /* Measure the times of loads.  The measurement takes some milliseconds, and 17

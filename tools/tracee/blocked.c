@@ -247,12 +247,11 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
   return false;
 }
 
-/* If the system call of thread TID would fail with EINTR only because of the
-   command's stop, make the thread restart the call, unless the restarted call
-   would end too late.  The thread is stopped, and its program counter is not
-   in a trampoline.  If TID also has a pending signal, let the call fail
-   because of this signal, as usual.  SINCE is the parameter of
-   release_prepare.  */
+/* Make thread TID restart its system call if the call would fail with EINTR
+   only because of the command's stop.  Do nothing if the restarted call would
+   end too late.  The thread is stopped, and its program counter is not in a
+   trampoline.  If TID also has a pending signal, let the call fail because of
+   this signal, as usual.  SINCE is the parameter of release_prepare.  */
 static void
 make_again (pid_t tid, long since)
 {

@@ -100,8 +100,8 @@ extern void release_prepare (pid_t tid, long since);
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Detach from each thread that did not stop in time, that the command no
-   longer waits for, and that has stopped in the meantime.  */
+/* Detach from late threads (that did not stop in time) that have stopped after
+   the command gave up waiting.  */
 extern void release_stopped (void);
 
 #endif

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /* The result if the interpreter does not know an instruction, or the kernel
-   would refuse it.  The kernel has no action with this value, and would kill
-   the process.  Therefore no useful filter returns this value.  */
+   would refuse it.  The kernel has no action with the value BPF_UNKNOWN, and
+   would kill the process.  Therefore no useful filter returns BPF_UNKNOWN.  */
 #define BPF_UNKNOWN UINT32_MAX
 
 /* Run the filter CODE, which has COUNT instructions, on CALL.  Return the

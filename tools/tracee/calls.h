@@ -11,9 +11,8 @@
 /* A signal mask that contains all signals, in the kernel's format.  */
 #define ALL_SIGNALS UINT64_MAX
 
-/* The signal that a thread sends to itself after its calls, and its bit in
-   the kernel's signal masks.  A program that was just executed ignores this
-   signal.  */
+/* The signal that a thread sends to itself after its calls, and its bit in the
+   kernel's signal masks.  A program that was just executed ignores SIGURG.  */
 #define CALLS_STOP SIGURG
 #define CALLS_STOP_BIT (UINT64_C (1) << (CALLS_STOP - 1))
 

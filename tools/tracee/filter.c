@@ -152,9 +152,9 @@ filter_readable (void)
 static enum mode
 mode_of (pid_t tid)
 {
-  /* PTRACE_SECCOMP_GET_FILTER fails if the caller does not have the right to
-     make this request, if the thread has no filter, or if the kernel was built
-     without this request.  */
+  /* PTRACE_SECCOMP_GET_FILTER fails for a thread without a filter, for a
+     caller without the right to read filters, and on a kernel built without
+     the request.  */
   if (ptrace (PTRACE_SECCOMP_GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");

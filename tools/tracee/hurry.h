@@ -19,7 +19,7 @@
 #include "tracee/tracee.h"
 
 /* Raise the priority of this process above all processes that are not
-   real-time, if it has the right to do so.  Children do not inherit this
+   real-time, if it has the right to do so.  Children do not inherit the raised
    priority.  */
 extern void hurry_myself (void);
 

@@ -32,8 +32,7 @@
    thread TID.  */
 extern int64_t limit_time (pid_t tid, uintptr_t address);
 
-/* If this flag is set in a call of io_uring_enter, the call may have a
-   timeout.  */
+/* The flag with which a call of io_uring_enter may have a timeout.  */
 #define LIMIT_RING_EXTENDED (1UL << 3)
 
 /* Return the timeout in nanoseconds of the call of io_uring_enter that thread

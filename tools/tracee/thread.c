@@ -45,7 +45,8 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
-/* If a system call takes too long, the signal handler jumps to this place.  */
+/* The place to which the signal handler jumps if a system call takes too
+   long.  */
 static sigjmp_buf too_late;
 static volatile sig_atomic_t waiting;
 

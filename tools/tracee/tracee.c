@@ -28,7 +28,7 @@
 
 /* The maximum number of milliseconds to wait at the end for a thread that did
    not stop in time.  The stop of the thread will interrupt its system call.
-   The kernel restarts the call only if the command prepares this.  */
+   The kernel restarts the call only if the command prepares the restart.  */
 #define LATE_LIMIT 100
 
 /* The text of the problem if a thread did not stop in time.  */
@@ -49,7 +49,7 @@ static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
   char path[96];
-  /* The kernel needs less time to resolve this shorter path.  */
+  /* The kernel resolves the shorter path in less time.  */
   if (tid == tracee->pid)
     snprintf (path, sizeof path, "/proc/%d/mem", (int) tid);
   else

@@ -129,7 +129,7 @@ mount_has_device (FILE *stream, dev_t device)
 }
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
-   mount WANTED.  If OWN is true, only root can have mounted this filesystem.
+   mount WANTED.  If OWN is true, only root can have mounted the filesystem.
    STREAM is the table of mounts.  */
 static bool
 judge (FILE *stream, int wanted, bool own, struct problem *problem)
@@ -181,8 +181,8 @@ look_up (int number, bool own, struct problem *problem)
 bool
 mount_check (int fd, int number, struct problem *problem)
 {
-  /* Mounts known to be trusted.  For each of these mounts, a descriptor is
-     kept open, so that the kernel does not reuse the mount's ID.  */
+  /* Mounts known to be trusted.  A descriptor for each mount is kept open, so
+     that the kernel does not reuse the mount's ID.  */
   static struct
   {
     int number, fd;

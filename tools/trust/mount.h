@@ -43,13 +43,13 @@ extern bool mount_check (int fd, int number, struct problem *problem);
 
 /* Return true if the table of mounts STREAM contains a mount without nosuid of
    the filesystem with the device number DEVICE, and root can trust filesystems
-   of this type.  In the mount namespace of another process, the same
-   filesystem may be mounted with nosuid.  */
+   of its type.  In the mount namespace of another process, the same filesystem
+   may be mounted with nosuid.  */
 extern bool mount_has_device (FILE *stream, dev_t device);
 
-/* FD is on the mount NUMBER, at a place where only root can mount filesystems.
-   Return whether root trusts the filesystem of this mount.  The mount may have
-   the option nosuid, because administrators mount /var with nosuid.  */
+/* Return true if root trusts the filesystem of the mount NUMBER.  FD is on
+   this mount, at a place where only root can mount filesystems.  The mount may
+   have the option nosuid, because administrators mount /var with nosuid.  */
 extern bool mount_check_own (int fd, int number);
 
 #endif

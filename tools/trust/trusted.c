@@ -2,16 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Such paths come from processes, from files that processes have mapped, and
-   from lists of such paths.  Root follows a path one component at a time.
-   Each directory and each link in the path must belong to root, and no other
-   user may be able to change it.  So no other user decides which file root
-   opens.  Before root accesses a filesystem, the kernel's table of mounts must
-   show that root trusts this filesystem (mount.h).  So no user's filesystem
-   can block root.  Root also opens no special file such as /proc/kmsg, because
-   even opening such a file would have an effect.  For this purpose, root opens
-   the last component with O_PATH, and checks it before opening the file
-   itself.
+   Paths that users have named come from processes, from files that processes
+   have mapped, and from lists of such paths.  Root follows a path one
+   component at a time.  Each directory and each link in the path must belong
+   to root, and no other user may be able to change it.  So no other user
+   decides which file root opens.  Before root accesses a filesystem, the
+   kernel's table of mounts must show that root trusts this filesystem
+   (mount.h).  So no user's filesystem can block root.  Root also opens no
+   special file such as /proc/kmsg, because even opening such a file would have
+   an effect.  For this purpose, root opens the last component with O_PATH, and
+   checks it before opening the file itself.
 
    Root follows a path to which the caller wants to write in the same way,
    except that this path may lead into directories of other users, on any
@@ -310,8 +310,8 @@ step (struct walk *walk, int *file, struct problem *problem)
 
 /* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
    PLACE if all directories in the path meet the conditions.  Otherwise close
-   PLACE and return -1; set PROBLEM to what is wrong with the first such
-   directory, unless the path leads nowhere.  */
+   PLACE and return -1; set PROBLEM to the problem with the first directory
+   that does not meet the conditions, unless the path leads nowhere.  */
 static int
 arrive (const struct walk *walk, int place, struct problem *problem)
 {
@@ -555,8 +555,7 @@ open_component (int folder, const char *name)
 }
 
 /* Let WALK follow one more component of the path to a directory.  If the
-   directory of this component does not exist, create it, unless MADE is
-   NULL.  */
+   directory does not exist, create it, unless MADE is NULL.  */
 static bool
 step_folder (struct walk *walk, int *made, struct problem *problem)
 {

@@ -53,19 +53,19 @@ extern file_opener placed_open;
 extern file_opener placed_find_directory;
 
 /* Find the directory PATH, in which the command is going to write.  If this
-   user is root, do not let another user decide where the path leads: follow
-   only symbolic links that belong to root, and only up to the first directory
-   whose entries other users may be able to change.  Unless MADE is NULL,
-   create missing directories, and add their number to *MADE.  The mode of new
+   user is root, follow only symbolic links that belong to root, and only up to
+   the first directory whose entries other users may be able to change.  So no
+   other user decides where the path leads.  Unless MADE is NULL, create
+   missing directories, and add their number to *MADE.  The mode of new
    directories is 0755, independent of the umask.  Return an O_PATH descriptor,
    or -1 with PROBLEM set.  */
 extern int trusted_folder (const char *path, int *made,
                            struct problem *problem);
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file and the path to it.  With this condition, no other user decides where a
-   path that root saves leads, and root does not wait for a filesystem that may
-   not answer.  If this user is not root, call realpath instead.  */
+   file and the path to it.  Because only root can change the path, root saves
+   no path that other users can redirect, and waits for no filesystem of
+   another user.  If this user is not root, call realpath instead.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can block a process that looks for the file NAME or

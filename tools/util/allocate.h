@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In this case the command does not clean up before it exits, as if it had
-   been killed.  */
+   If there is not enough memory, the command exits without cleaning up, as if
+   it had been killed.  */
 
 #ifndef ALLOCATE_H
 #define ALLOCATE_H

@@ -76,7 +76,7 @@ extern bool take_name (void *field, const char *argument,
 
 /* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
    LEAST to MOST, do not change NUMBER.  Instead set PROBLEM to WHAT, followed
-   by these limits, and return false.  */
+   by LEAST and MOST, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 /* Other users choose the names of files, processes, units and control groups.
-   A name that contains a newline must not become a line of output.  So this
-   file is included in every source file of the command (by an option of the
-   compiler, in tools/rules.mk), and newlines on standard output and standard
-   error come only from formats and literals: output_print replaces newlines
-   and tabs in arguments by "?", and fputs and puts accept only literals.  */
+   A name that contains a newline must not become a line of output.  Therefore
+   newlines on standard output and standard error come only from formats and
+   literals: output_print replaces newlines and tabs in arguments by "?", and
+   fputs and puts accept only literals.  An option of the compiler (in
+   tools/rules.mk) includes this file in every source file of the command.  */
 #define printf(...) output_print (stdout, __VA_ARGS__)
 #define fprintf(stream, ...) output_print (stream, __VA_ARGS__)
 #define vfprintf(stream, format, ap) output_vprint (stream, format, ap)
@@ -37,7 +37,7 @@ extern int output_lines (FILE *stream, const char *text);
    (printable.h).  If writing to standard output fails, print one line on
    standard error when the command exits.  If standard input, output or error
    is closed, occupy its descriptor, so that no file that the command opens
-   gets this number.  In programs that the command executes, the descriptor is
+   gets its number.  In programs that the command executes, the descriptor is
    still closed.  */
 extern void output_watch (void);
 
