@@ -266,8 +266,13 @@ is_in_place (const char *path)
   return false;
 }
 
-bool
-hugetext_path_excuses (const char *path)
+/* Return true if the object with the file PATH is known to find its files
+   without reading the maps file.  An object that belongs to the distribution
+   is known to find its files, because it also looks in the directory for which
+   it was built.  Objects that a reviewer has excused (hugetext_maps_reviewed)
+   are also known to find their files.  PATH may be NULL.  */
+static bool
+is_excused (const char *path)
 {
   return (path != NULL
           && (is_in_place (path) || hugetext_maps_reviewed (path) != NULL));
@@ -278,7 +283,7 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
                      const struct hugetext_maps_search *search)
 {
   struct hugetext_maps_search constants = *search;
-  if (hugetext_path_excuses (path))
+  if (is_excused (path))
     return false;
   constants.limit = HUGETEXT_MAPS_MOST;
   constants.image = false;

@@ -98,18 +98,11 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
    that the object does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
-/* Return true if the object with the file PATH is known to find its files
-   without reading the maps file.  An object that belongs to the distribution
-   is known to find its files, because it also looks in the directory for which
-   it was built.  Objects that a reviewer has excused (hugetext_maps_reviewed)
-   are also known to find their files.  PATH may be NULL.  */
-extern bool hugetext_path_excuses (const char *path) attribute_hidden;
-
 /* Return true if OBJECT must not be copied, because it may use its own path in
    the maps file to find its files.  PATH is the path of the object's file, or
-   NULL.  The function does not search the file if hugetext_path_excuses
-   returns true for PATH.  The caller has set the members READ, CLOSURE, BUFFER
-   and SIZE of SEARCH.  */
+   NULL.  The function does not search the file if PATH shows that the
+   object finds its files without reading the maps file.  The caller has set
+   the members READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
     const struct hugetext_object *object, const char *path,
     const struct hugetext_maps_search *search) attribute_hidden;

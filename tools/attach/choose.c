@@ -36,8 +36,13 @@ choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
   return is_higher (heat, other, samples, 3);
 }
 
-bool
-choose_is_hot (uint32_t heat, uint64_t samples)
+/* Return true if a block of heat HEAT should get an unused huge page.  SAMPLES
+   is the number of all samples.  HEAT must be at least CHOOSE_LEAST, and the
+   block must have more than four samples.  The condition for an unused huge
+   page is weaker than that of choose_is_worth, because no other block loses
+   its huge page.  */
+static bool
+is_hot (uint32_t heat, uint64_t samples)
 {
   return is_higher (heat, 0, samples, 2);
 }
@@ -90,7 +95,7 @@ choose_blocks (struct choose_block blocks[], size_t count, size_t cap,
         return;
       if (out < count
               ? !choose_is_worth (blocks[in].heat, blocks[out].heat, samples)
-              : !choose_is_hot (blocks[in].heat, samples))
+              : !is_hot (blocks[in].heat, samples))
         return;
       if (out < count)
         blocks[out].choice = CHOICE_BACK;

@@ -51,13 +51,6 @@ enum
    hot blocks would replace each other again and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
-/* Return true if a block of heat HEAT should get an unused huge page.  SAMPLES
-   is the number of all samples.  HEAT must be at least CHOOSE_LEAST, and the
-   block must have more than four samples.  The condition for an unused huge
-   page is weaker than that of choose_is_worth, because no other block loses
-   its huge page.  */
-extern bool choose_is_hot (uint32_t heat, uint64_t samples);
-
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge
    page or back to small pages.  SAMPLES is the number of samples in all
    blocks.  The process may have at most CAP blocks on huge pages.  If there

@@ -112,10 +112,12 @@ doctor_say (enum doctor_level level, const char *what,
   free (text);
 }
 
-void
-doctor_say_reason (enum doctor_level level, const char *what,
-                   enum hugetext_reason reason,
-                   const struct settings *settings)
+/* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line
+   contains REASON, and its remedy for a program with SETTINGS, in the words of
+   "hugetext explain".  */
+static void
+say_reason (enum doctor_level level, const char *what,
+            enum hugetext_reason reason, const struct settings *settings)
 {
   const struct reason_about about = reason_about (settings, where_own ());
   char words[REASON_SIZE], remedy[REASON_SIZE];
@@ -230,9 +232,9 @@ check_thp (const struct settings *settings)
         REMEDIES (ANYWHERE ("use a kernel with CONFIG_TRANSPARENT_HUGEPAGE")),
         "this kernel has no transparent huge pages");
   else if (machine_thp_off (block))
-    doctor_say_reason (level, what, HUGETEXT_THP_OFF, settings);
+    say_reason (level, what, HUGETEXT_THP_OFF, settings);
   else if (process_thp_disabled (0))
-    doctor_say_reason (level, what, HUGETEXT_THP_DISABLED, settings);
+    say_reason (level, what, HUGETEXT_THP_DISABLED, settings);
   else if (strcmp (defrag, "never") == 0 || strcmp (defrag, "defer") == 0)
     doctor_say (
         LEVEL_LIMITED, what,
@@ -259,7 +261,7 @@ check_pool (const struct settings *settings)
     doctor_say (LEVEL_OK, what, NO_REMEDY, "the pool has %zu free huge pages",
                 unused);
   else
-    doctor_say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
+    say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
 }
 
 static void
@@ -428,8 +430,8 @@ check_process (const struct settings *settings)
   if (may_copy ())
     doctor_say (LEVEL_OK, "executable copies", NO_REMEDY, "allowed");
   else
-    doctor_say_reason (LEVEL_LIMITED, "executable copies", HUGETEXT_PROTECT,
-                       settings);
+    say_reason (LEVEL_LIMITED, "executable copies", HUGETEXT_PROTECT,
+                settings);
   const bool filtered = process_is_filtered (0);
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
@@ -437,13 +439,11 @@ check_process (const struct settings *settings)
         LEVEL_OK, "system calls", NO_REMEDY,
         "system calls are filtered (seccomp), but a setting allows copies");
   else if (filtered)
-    doctor_say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED,
-                       settings);
+    say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED, settings);
   else
     doctor_say (LEVEL_OK, "system calls", NO_REMEDY, "not filtered");
   if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
-    doctor_say_reason (LEVEL_LIMITED, "address space", REASON_LEFT_LIMITED,
-                       settings);
+    say_reason (LEVEL_LIMITED, "address space", REASON_LEFT_LIMITED, settings);
 }
 
 /* Print that FOUND's process has switched transparent huge pages off for

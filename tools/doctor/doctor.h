@@ -28,13 +28,6 @@ extern void doctor_say (enum doctor_level level, const char *what,
 /* No remedy, for LEVEL_OK.  */
 #define NO_REMEDY REMEDIES (NOWHERE)
 
-/* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line
-   contains REASON, and its remedy for a program with SETTINGS, in the words of
-   "hugetext explain".  */
-extern void doctor_say_reason (enum doctor_level level, const char *what,
-                               enum hugetext_reason reason,
-                               const struct settings *settings);
-
 /* From this call on, add each line as an object to a JSON array instead of
    printing it.  Return this array.  */
 extern struct json_object *doctor_to_json (void);

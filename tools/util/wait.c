@@ -16,8 +16,11 @@
    ended.  */
 #define FAREWELL 1000
 
-void
-wait_kill (pid_t child)
+/* Kill CHILD if it is a child of this process for which this process has not
+   waited yet.  (After the wait, the ID of CHILD may belong to another
+   process.)  */
+static void
+kill_child (pid_t child)
 {
   siginfo_t info;
   if (child > 0
@@ -52,7 +55,7 @@ kill_children (void)
   snprintf (path, sizeof path, "/proc/self/task/%d/children", (int) getpid ());
   FILE *file = fopen (path, "re");
   while (file != NULL && fscanf (file, "%d", &pid) == 1)
-    wait_kill (pid);
+    kill_child (pid);
   if (file != NULL)
     fclose (file);
 }

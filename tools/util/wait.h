@@ -16,11 +16,6 @@
    one second.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
-/* Kill CHILD if it is a child of this process for which this process has not
-   waited yet.  (After the wait, the ID of CHILD may belong to another
-   process.)  */
-extern void wait_kill (pid_t child);
-
 /* Kill all children of the command, and wait for them.  If the command is a
    subreaper (prctl(2)), also kill the children's children, and wait for
    them.  */
