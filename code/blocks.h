@@ -133,8 +133,8 @@ extern size_t code_next_due (struct code_table *table, size_t from,
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  If WAIT is not 0, let the block
-   wait for WAIT milliseconds.  If WAIT is 0, let it wait twice as long as the
-   last time.  */
+   wait for WAIT milliseconds.  If WAIT is 0, let the block wait twice as long
+   as the last time.  */
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
 

@@ -1,5 +1,5 @@
 /* Empty replacements for the loader's optional modules.  A loader that is
-   built without modules uses them.
+   built without modules uses these empty functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -131,7 +131,7 @@ describe_file (struct hugetext_state *state,
    the object's address to the kernel; for an object with a link-time address
    (prelink), the stock loader proposes this address.  If the process is still
    too small to gain, also choose a hint for the address.  The loader also puts
-   objects without blocks below the other objects.  Elsewhere, an object
+   objects without blocks below the other objects.  At another place, an object
    without blocks might use addresses that the loader needs as slack later.  */
 static void __attribute_noinline__
 examine (struct hugetext_state *state, bool free)
@@ -154,8 +154,8 @@ examine (struct hugetext_state *state, bool free)
 /* Return true if STATE->scratch.examined is about L, which glibc is about to
    map from the file FD at START with LENGTH bytes, aligned to ALIGN.  Before
    glibc 2.35, an auditor's la_activity may open other objects after the loader
-   has examined L.  FD is then not the last file on which the stock loader has
-   called fstat.  */
+   has examined L.  After such an opening, FD is not the last file on which the
+   stock loader has called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)

@@ -158,10 +158,10 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
 /* If the backing of RUN is store, map the image over the text without staging,
    and set the outcome of the blocks.  Mapping the image directly over the text
    takes fewer system calls than staging, and the kernel tells profilers the
-   name of the mapped file.  Map the image in this way only if the object owns
-   its whole range, including holes, and the kernel reports unchanged text.
-   (Without this report, the loader must compare the text with a staged block.)
-   Return false if the loader must stage RUN.  */
+   name of the mapped file.  Map the image directly over the text only if the
+   object owns its whole range, including holes, and the kernel reports
+   unchanged text.  (Without this report, the loader must compare the text with
+   a staged block.)  Return false if the loader must stage RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {

@@ -84,7 +84,8 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
   record->path
       = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
                                                         : NULL);
-  /* If there is a trial of the file, it decides anew.  */
+  /* A trial of the file, if there is one, decides again whether the file is
+     ruled out.  */
   record->file_ruled_out = fd < 0;
 }
 

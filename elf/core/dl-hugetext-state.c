@@ -54,7 +54,7 @@ has_no_gain (void)
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 /* Return an address below all mappings that the kernel has made so far.  The
-   mapping of STATE is one of these mappings.  */
+   kernel has also made the mapping that contains STATE.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {

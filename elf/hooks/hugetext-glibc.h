@@ -21,8 +21,8 @@
 #include <string.h>
 #include <sysdep.h>
 
-/* Make a system call without errno.  Before glibc 2.32, glibc's macro has one
-   more argument, which it does not use.  */
+/* Make a system call without errno.  Before glibc 2.32, the macro
+   INTERNAL_SYSCALL_CALL has one more argument, which it does not use.  */
 #if __GLIBC_PREREQ(2, 32)
 #  define HUGETEXT_SYSCALL(name, ...) \
     INTERNAL_SYSCALL_CALL (name, ##__VA_ARGS__)
@@ -32,8 +32,8 @@
 #endif
 
 /* Tunables whose values are strings.  Up to glibc 2.38, a value ends with a
-   null byte.  From 2.39 on, a value has a length instead, and the text of the
-   next tunable follows directly.  */
+   null byte.  From glibc 2.39 on, a value has a length instead of a null byte,
+   and the text of the next tunable follows directly.  */
 
 /* Return the value of the tunable glibc.mem.NAME and set LENGTH, the address
    of a size_t.  If the tunable is not set, return its default and do not call

@@ -1,6 +1,6 @@
 /* The loader changes the page cache so that it holds text in huge pages.  To
-   do so, the loader evicts blocks and reads them again, or lets the kernel
-   collapse them.
+   cache text in huge pages, the loader evicts blocks and reads them again, or
+   lets the kernel collapse the small pages of the blocks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -35,7 +35,7 @@
 #define NAME "ld-hugetext"
 
 /* Make a memfd of LENGTH bytes, which must not exceed RLIMIT_FSIZE.  Return
-   its file descriptor or a negative error number.  */
+   the descriptor of the memfd, or a negative error number.  */
 static long int
 memory_file (size_t length)
 {

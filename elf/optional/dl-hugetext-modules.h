@@ -301,7 +301,8 @@ extern ElfW (Addr)
                                int fd, ElfW (auxv_t) * auxv) attribute_hidden;
 
 /* Map the segments of OBJECT at the load bias BIAS, over a reservation.  Map
-   them in the same way as the kernel.  FD is the object's open file.  */
+   the segments in the same way as the kernel.  FD is the object's open
+   file.  */
 extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;

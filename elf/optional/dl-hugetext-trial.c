@@ -54,8 +54,8 @@ run_of (struct hugetext_state *state, int fd,
    same mapping, so that each block is mapped and faulted in only once.  Map
    the range only during a start, and only if address space is unlimited.  A
    running program may have locked all future mappings in memory (mlockall).
-   The range would then count towards the limit of locked memory, which the
-   program may need for libraries.  */
+   In this case the range would count towards the limit of locked memory, which
+   the program may need for libraries.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -203,8 +203,8 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   uint64_t offset = 0;
   /* If a block stays small, a later block of the file gets its place in the
      cap.  Stop after as many small blocks as the cap has places, because each
-     block that is tried may be read from the disk.  If half of the blocks
-     become huge, the cap is full by then.  */
+     block that is tried may be read from the disk.  If half of the tried
+     blocks become huge, the cap is full when the loader stops.  */
   while (_dl_hugetext_ledger_blocks (&state->ledger, small + 1) > small
          && (n = next_blocks (state, site, huge, &from, &offset)) > 0)
     {

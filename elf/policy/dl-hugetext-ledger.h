@@ -48,10 +48,10 @@ struct hugetext_ledger
   uint32_t text;         /* The number of blocks of text, including blocks that
                             are about to become huge.  Use only atomic
                             operations to read and write TEXT.  */
-  size_t (*code) (void); /* Counts the blocks of code made at run time,
-                            including blocks that are about to become huge.
-                            The member is NULL if the process does not track
-                            code made at run time.  */
+  size_t (*code) (void); /* A function that counts the blocks of code made at
+                            run time, including blocks that are about to become
+                            huge.  The member is NULL if the process does not
+                            track code made at run time.  */
 };
 
 /* Return the maximum number of blocks that the process may have.  */

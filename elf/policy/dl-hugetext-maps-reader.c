@@ -217,10 +217,10 @@ hugetext_maps_search (const struct hugetext_object *object,
    own path in this file.  Each row has a pattern of base names, and says what
    the object reads in /proc/PID/maps.  A reviewer has read the source of each
    object; doc/experiments/maps-readers has the dates and the places in the
-   source.  An object without a row gets no image.  It gets copies only if it
-   belongs to the distribution.  A missing row costs only memory or time.  If a
-   row is wrong, a program with copies of the object would not find its
-   files.  */
+   source.  An object without a row gets no image.  An object without a row
+   gets copies only if the object belongs to the distribution.  If the table
+   lacks a row, this costs only memory or time.  If a row is wrong, a program
+   with copies of the object would not find its files.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have

@@ -49,8 +49,8 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
    maps file counts.  An object with a name such as /proc/%d/maps mostly reads
    the maps file of another process, as debuggers do.  For an image, the names
    of other maps files count too.  An object may have an image only if it
-   certainly uses no path from the maps file of any process, not even in a list
-   that people or tools read.  */
+   certainly uses no path from the maps file of any process.  A list that
+   people or tools read also counts as a use.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -67,8 +67,8 @@ struct hugetext_maps_search
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
   bool image; /* True to ask whether the object may have an image; false to ask
                  whether it may have copies.  If IMAGE is false, the search
-                 skips writable segments.  It also skips text if the object has
-                 a segment for constants.  */
+                 skips writable segments.  If IMAGE is false and the object has
+                 a segment for constants, the search also skips text.  */
 };
 
 /* The result of a search in an object.  */

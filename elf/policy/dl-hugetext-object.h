@@ -121,9 +121,9 @@ extern void hugetext_describe (struct hugetext_object *object,
 /* If OBJECT is invalid, return what is wrong with it; if it is valid, return
    NULL.  In a valid object, the segments ascend, share no pages and do not
    wrap around.  A caller must check an object with this function before it
-   passes the object to another function.  Only hugetext_object_text also
-   accepts an invalid object, and adds up the bytes of text in the object's
-   headers.  */
+   passes the object to another function.  Of these functions, only
+   hugetext_object_text accepts an invalid object; it adds up the bytes of text
+   in the object's headers.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 

@@ -68,10 +68,10 @@ modulus_of (const struct hugetext_site *site)
   return hugetext_max (site->geo->block, site->object->align);
 }
 
-/* ADDRESS is a link-time address of OBJECT.  Return the residue with which the
-   run-time address of the same byte is a multiple of MODULUS.  If p_align
-   forbids this residue, return the next higher residue that p_align
-   allows.  */
+/* ADDRESS is a link-time address of OBJECT.  Return the residue (the load bias
+   modulo MODULUS) with which the run-time address of the byte at ADDRESS is a
+   multiple of MODULUS.  If p_align forbids this residue, return the next
+   higher residue that p_align allows.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -158,11 +158,11 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* Return true if A is a better placement for SITE than B, if A and B have
-   about as much text in blocks.  The first criterion in which A and B differ
-   decides.  The criteria of the better placement are: fewer blocks, the ELF
-   header outside of the blocks, a kept name, more text, addresses congruent to
-   file offsets, and less slack.  */
+/* A and B are placements for SITE that have about as much text in blocks.
+   Return true if A is better than B.  The first criterion in which A and B
+   differ decides.  The criteria of the better placement are: fewer blocks, the
+   ELF header outside of the blocks, a kept name, more text, addresses
+   congruent to file offsets, and less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -397,9 +397,9 @@ has_much_there (const struct hugetext_site *site,
    For an object with an image, the place with more text is better, because an
    image uses no memory of the process, just like huge pages of the file.
    Without an image, only copies can serve the object at PLACEMENT.  If copies
-   cannot serve it, CONGRUENT is better.  Whether the object may have an image
-   or copies is asked last, because the caller needs system calls for the
-   answer.  */
+   cannot serve the object there, CONGRUENT is better.  Whether the object may
+   have an image or copies is asked last, because the caller needs system calls
+   for the answer.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
@@ -418,9 +418,9 @@ suits_file (const struct hugetext_site *site,
 
 /* If the page cache has huge pages of the file for SITE's object, and the
    place for these pages is better than PLACEMENT, change PLACEMENT to this
-   place.  If the place must not depend on the page cache, change PLACEMENT
-   even if the page cache has no huge pages of the file.  Return whether the
-   object can use huge pages of the file.  */
+   place.  Change PLACEMENT regardless of the page cache if the place must not
+   depend on the page cache.  Return whether the object can use huge pages of
+   the file.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)

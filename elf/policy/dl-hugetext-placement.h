@@ -63,9 +63,9 @@ struct hugetext_site
 {
   struct hugetext_object *object; /* The functions below change the members
                                      BIAS, LOW and HIGH of the object.  All
-                                     functions below except hugetext_choose set
-                                     the three members back before they
-                                     return.  */
+                                     functions below except hugetext_choose
+                                     restore the members BIAS, LOW and HIGH
+                                     before they return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   bool names; /* The object should keep the name of its file if this costs

@@ -237,8 +237,8 @@ struct hugetext_candidate
    each block, in the same order, to learn whether the ranking has chosen it.
    Among blocks of equal value, the earlier block wins.  Full blocks of unknown
    heat are an exception: each object gets the same number of these blocks, if
-   it has enough of them.  If the earlier block always won, the first of
-   several libraries of 400 MB would take the whole cap, although the loader
+   it has enough of them.  If the earlier of two blocks always won, the first
+   of several libraries of 400 MB would take the whole cap, although the loader
    does not know which library's text will be executed.  */
 struct hugetext_ranking
 {
@@ -246,7 +246,7 @@ struct hugetext_ranking
   uint32_t left;      /* The number of blocks that the ranking may still
                          choose.  LEFT matters if another index was installed
                          after the ranking had counted a block, and the block's
-                         heat in this index differs.  */
+                         heat in the new index differs.  */
   uint32_t ties;      /* The number of blocks with the value CUT that the
                          ranking may still choose.  */
   uintptr_t least;    /* The minimum bytes of text of a block, unless the block
@@ -289,13 +289,14 @@ extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 /* Reserve a part of the cap for libraries that the process may open later.
    Call this function before counting blocks of libraries that a process opens
    by dlopen.  The process already has USED of its CAP blocks.  The more of the
-   cap is in use, the more text a block must have.  The reason is that programs
-   open small libraries before large ones (firefox opens 50 libraries before
-   libxul).  If the libraries have more blocks than the cap allows, an eighth
-   of the unused cap stays free, because torch, for example, opens 400 MB of
-   CUDA libraries before the libraries whose text it executes.  Hot blocks may
-   use the whole cap.  A huge block stays huge even if a later library has
-   better blocks, because programs often execute little of later libraries.  */
+   cap is in use, the more text a block must have.  The minimum rises because
+   programs open small libraries before large ones (firefox opens 50 libraries
+   before libxul).  If the libraries have more blocks than the cap allows, an
+   eighth of the unused cap stays free, because torch, for example, opens 400
+   MB of CUDA libraries before the libraries whose text it executes.  Hot
+   blocks may use the whole cap.  A huge block stays huge even if a later
+   library has better blocks, because programs often execute little of later
+   libraries.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);

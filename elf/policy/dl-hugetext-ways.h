@@ -85,8 +85,8 @@ hugetext_keeps_names (enum hugetext_choice choice,
 
 /* Return true if the loader chooses the places of objects in such a way that
    they can keep the name of their file.  CHOICE and NAMES are settings.  If
-   CHOICE allows the store, the loader always places objects in this way,
-   because images are made for these places.  */
+   CHOICE allows the store, the loader always chooses places at which objects
+   can keep their names, because images are made for these places.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 

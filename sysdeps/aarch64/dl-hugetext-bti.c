@@ -14,8 +14,9 @@
 
 #include "hugetext-machine.h"
 
-/* An impossible file descriptor.  This descriptor shows the code below that
-   glibc processes the note only because the loader has asked it to.  */
+/* An impossible file descriptor.  If glibc calls the function below with this
+   descriptor, glibc does so only because the loader has asked it to process
+   the note.  */
 #define ASKED (-2)
 
 static bool answer;

@@ -184,8 +184,8 @@ tracee_make_again (struct tracee_registers *registers)
 
 /* REGISTERS contains the registers with which the thread was stopped.  Change
    REGISTERS so that the thread continues in the trampoline at the address
-   REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, it makes no
-   call, and continues as if a call had returned -1.  */
+   REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, the
+   trampoline makes no call, and continues as if a call had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])

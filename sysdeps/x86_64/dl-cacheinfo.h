@@ -36,8 +36,8 @@ enum
 };
 
 /* The results of CPUID.  The results belong to the loader's relocated data
-   (RELRO).  The loader writes them before it makes RELRO read-only.  The
-   results have a section of their own, because glibc puts the constants of
+   (RELRO).  The loader writes the results before it makes RELRO read-only.
+   The results have a section of their own, because glibc puts the constants of
    this file into its own sections.  The linker puts the results' section
    before glibc's sections.  A section in the middle of glibc's sections would
    separate pointers, and the loader would take longer to relocate itself.  */

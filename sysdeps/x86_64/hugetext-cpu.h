@@ -46,8 +46,8 @@ hugetext_cpu_leaf_18 (void)
 
 /* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table "Encoding
    of CPUID Leaf 2 Descriptors"), return how many entries the first-level TLB
-   has for instructions and pages of 2 MiB.  Return 0 if no descriptor reports
-   such entries.  */
+   has for instructions and pages of 2 MiB.  Return 0 if leaf 2 reports no
+   entries for instructions and pages of 2 MiB.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -76,8 +76,8 @@ hugetext_cpu_leaf_2 (void)
 
 /* From bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
    Fn8000_0005 EAX), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if the leaf does not report such
-   entries.  */
+   instructions and pages of 2 MiB.  Return 0 if the leaf reports no entries
+   for instructions and pages of 2 MiB.  */
 static inline size_t
 hugetext_cpu_leaf_amd (void)
 {

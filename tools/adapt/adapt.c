@@ -220,8 +220,8 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
 }
 
 /* Change the processes of SAMPLING.  Use the samples of SAMPLING, and the
-   samples of earlier rounds in the history.  Write the sum of both to the
-   history for the next round.  */
+   samples of earlier rounds in the history.  Write the sum of the new and the
+   earlier samples to the history, for the next round.  */
 static void
 change_by_history (const struct loop *loop, const struct sampling *sampling,
                    struct adapt_round *round)

@@ -161,9 +161,9 @@ note_files (const struct conversion *all, struct outcome *outcome)
    because of REASON, or HUGETEXT_NONE if there is no remedy.  "hugetext
    attach" leaves each object at its present address.  If REASON lies in an
    address that was not chosen for huge text, the remedy is to start the
-   program again with huge text.  There is no such remedy for a program that
-   our loader would leave on small pages.  Add to ABOUT the facts that the
-   remedy needs.  */
+   program again with huge text.  A new start does not help a program that our
+   loader would leave on small pages.  Add to ABOUT the facts that the remedy
+   needs.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason,
           struct reason_about *about)
@@ -364,11 +364,11 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* Move those blocks of ALL's process back to small pages that ALL's plan moves
-   back to make room for hotter blocks.  For each block that should have moved
-   back but cannot, remove from the plan one block that was going to become
-   huge.  Set *TAKEN to the number of blocks that have moved back to small
-   pages.  Return false if the work cannot continue.  */
+/* In the process of ALL, move blocks back to small pages to make room for
+   hotter blocks, according to ALL's plan.  For each block that should have
+   moved back but cannot, remove from the plan one block that was going to
+   become huge.  Set *TAKEN to the number of blocks that have moved back to
+   small pages.  Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {

@@ -60,8 +60,8 @@ struct attach_change
                             the reason that concerns most samples.  */
   uint64_t heat;         /* The heat of the blocks that LEFT counts, in units
                             of 1/65535.  */
-  char why[REASON_SIZE]; /* LEFT and the reason that concerns most samples, in
-                            the words of "hugetext attach".  */
+  char why[REASON_SIZE]; /* The number LEFT and the reason that it belongs to,
+                            in the words of "hugetext attach".  */
   char remedy[REASON_SIZE];
   enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
                                   not change, or HUGETEXT_NONE if the reason is

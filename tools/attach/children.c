@@ -226,8 +226,8 @@ look_at_all (const struct traces *traces, pid_t pid,
 }
 
 /* Wait until process PID has no mapping in the ranges of TRACES.  Return false
-   if process PID keeps such a mapping for too long.  If a mapping stays for
-   too long, it may belong to the program.  */
+   if process PID keeps a mapping in the ranges of TRACES for too long.  If a
+   mapping stays for too long, it may belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

@@ -58,11 +58,11 @@ extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 /* Find each child that process PID has forked since the time SINCE of TRACES.
    Make each child unmap the ranges of TRACES, and close the descriptor of
    TRACES.  Try again for some seconds if a child cannot be stopped.  FACTS are
-   the facts about PID.  If the facts about another process do not agree with
-   FACTS, this process is no child of PID, and the function leaves it
-   unchanged.  KILLED is true if the worker was killed, so that PID itself had
-   to remove the mappings and the descriptor, perhaps while it was forking a
-   child that still inherits them.  */
+   the facts about PID.  If the facts about a process do not agree with FACTS,
+   the process is no child of PID, and the function does not change the
+   process.  KILLED is true if the worker was killed, so that PID itself had to
+   remove the mappings and the descriptor, perhaps while it was forking a child
+   that still inherits them.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces, bool killed);
 

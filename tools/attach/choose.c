@@ -50,7 +50,8 @@ is_hot (uint32_t heat, uint64_t samples)
 /* Return the index of the hottest of the COUNT BLOCKS that may be put on a
    huge page.  If COLDEST is true, return instead the index of the coldest
    block that may be moved back to small pages.  If several blocks are equally
-   hot, return the first of them.  Return COUNT if there is no such block.  */
+   hot, return the first of them.  Return COUNT if none of the BLOCKS
+   qualifies.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

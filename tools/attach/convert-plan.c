@@ -115,7 +115,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 
 /* Return true if the records in the process say that the loader or the command
    has called madvise with MADV_NOHUGEPAGE for the block at START.  If the
-   records do not say so, the program itself may have called madvise.  */
+   records do not contain this call, the program itself may have called
+   madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -125,10 +126,10 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
 }
 
 /* Return HUGETEXT_NONE if, according to the flags in smaps, the mappings of
-   BLOCK, which begins at START in OBJECT, may be replaced.  Otherwise return
-   the reason why they may not.  Set the members SMALL and LOCKED of BLOCK.
-   Either all mappings of the block must be locked in memory, or none, because
-   one mapping will replace the whole block.  */
+   BLOCK, which begins at START in OBJECT, may be replaced.  If the mappings
+   must not be replaced, return the reason.  Set the members SMALL and LOCKED
+   of BLOCK.  Either all mappings of the block must be locked in memory, or
+   none, because one mapping will replace the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)
@@ -559,7 +560,8 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 /* Tools find the name of an object by text that is mapped from the object's
    file.  If all other text of an object would be copied, remove from the
    object's plan the block that must keep the name.  The loader also removes
-   such a block after it has cut its plan to the cap.  */
+   the block that must keep the name, after the loader has cut its plan to the
+   cap.  */
 static void
 refuse_spare (struct conversion *all)
 {

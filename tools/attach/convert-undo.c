@@ -71,7 +71,8 @@ for_segments (struct remote *remote, const struct block *block,
 }
 
 /* Compare the bytes of PIECE in the memory of the process with the file.  Fail
-   if the bytes differ, or if the segment is writable.  */
+   if the bytes of PIECE differ from the file, or if the segment is
+   writable.  */
 static enum hugetext_reason
 compare (struct remote *remote, const struct block *block,
          const struct hugetext_piece *piece)

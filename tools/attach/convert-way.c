@@ -193,9 +193,8 @@ way_why_left (const struct way_facts *facts,
           && (reached
               & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
                  == 0)
-        /* Without an answer of the page cache about the block, return no
-           reason if the work has broken off, because the command reports
-           why.  */
+        /* The page cache has given no answer about the block.  If the work has
+           broken off, return no reason, because the command reports why.  */
         return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;
       if (tried)
         last = way == HUGETEXT_WAY_STORE

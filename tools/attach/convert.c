@@ -202,8 +202,8 @@ stage_copies (struct work *work, struct run *run)
              != 0)
     return REASON_SPACE_LIMITED;
   /* Write to one page of each block, to find out whether the kernel gives a
-     huge page for it.  Do not copy blocks for which the kernel gives no huge
-     page.  */
+     huge page for the block.  Do not copy blocks for which the kernel gives no
+     huge page.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!thread_write (remote->tracee->memory, staged (run, i),
                        run->bytes + i * block, getpagesize ()))
@@ -634,8 +634,9 @@ say_rest (struct work *work)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
         /* Do not copy blocks without samples, or blocks that must stay mapped
-           from the object's file for the object's name or path.  Such a block
-           is no longer wanted, and does not count as a failure.  */
+           from the object's file for the object's name or path.  A block that
+           must not be copied is no longer wanted, and does not count as a
+           failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));

@@ -226,9 +226,9 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve, for ever if the
-     execve closes a file of a FUSE server that does not answer.  A process
-     that makes kcmp wait no longer shares the memory of PID, so another child
-     can skip this process and continue with the next one.  */
+     execve closes a file of a FUSE server that does not answer.  If kcmp waits
+     because of a process, this process no longer shares the memory of PID.  So
+     another child can skip this process, and continue with the next one.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -315,8 +315,8 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
 
 /* Threads that receive signals for the process as a whole are stopped last,
    because no other thread should run while one of them is traced.
-   ADDRESSED_PATIENCE is the number of nanoseconds reserved for stopping such
-   threads.  */
+   ADDRESSED_PATIENCE is the number of nanoseconds reserved for stopping
+   threads that receive signals for the process as a whole.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason
@@ -326,8 +326,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* First let the threads continue that were too late in an earlier attempt
-     and have stopped since then.  */
+  /* Some threads were too late in an earlier attempt, and have stopped since
+     then.  Let these threads continue first.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)

@@ -74,9 +74,9 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
     }
 }
 
-/* Return the reason why a system call that opens or maps a file has failed:
-   ERROR is its negative error number, and OTHER is the reason for errors other
-   than a lack of memory.  */
+/* Return the reason why a system call that opens or maps a file has failed.
+   ERROR is the negative error number of the call, and OTHER is the reason for
+   errors other than a lack of memory.  */
 static enum hugetext_reason
 why_failed (long error, enum hugetext_reason other)
 {
@@ -168,7 +168,8 @@ remote_map_file (struct remote *remote, const char *name, int fd,
 /* Return the address of a mapped page of OBJECT's file in the process, and set
    *FROM to its file offset.  The page must be readable, shared with the page
    cache, not locked in memory, and at a file offset of at most OFFSET.  Prefer
-   a page with the protection PROT.  Return 0 if there is no such page.  */
+   a page with the protection PROT.  Return 0 if no page meets these
+   conditions.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)

@@ -210,7 +210,8 @@ extern enum hugetext_reason remote_freeze (struct remote *remote,
 
 /* Find out, without changing [START, END), whether remote_restore with the
    same arguments can map OBJECT's file and move the mapping.  Return
-   HUGETEXT_NONE if it can, otherwise the reason why it cannot.  */
+   HUGETEXT_NONE if the mapping and the move are possible, otherwise the reason
+   why they are not.  */
 extern enum hugetext_reason
 remote_rehearse (struct remote *remote, const struct convert_object *object,
                  uintptr_t start, uintptr_t end, int prot, uint64_t offset,

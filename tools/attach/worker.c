@@ -119,7 +119,7 @@ worker_wait (pid_t child, pid_t pid, long end)
 
 /* Make children of the process unmap the mappings and close the descriptor in
    TRACES that they have inherited.  KILLED is true if the worker was killed.
-   A new child of the command cleans up in this way after the worker has ended,
+   A new child of the command does this cleanup after the worker has ended,
    because cleaning up also stops threads, and a stopped process may block the
    process that cleans up.  */
 static void

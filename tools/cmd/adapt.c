@@ -124,7 +124,8 @@ raise_priority (void)
   setpriority (PRIO_PROCESS, 0, -20);
 }
 
-/* Start LAUNCH as a child.  Return its process ID, or -1 with errno set.  */
+/* Start LAUNCH as a child.  Return the process ID of the child, or -1 with
+   errno set.  */
 static pid_t
 start (struct launch *launch)
 {

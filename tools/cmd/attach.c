@@ -17,8 +17,8 @@ struct options
   struct attach_request request;
   bool json;
   const char *service;
-  char **names; /* The PIDs and names of processes.  The member is NULL if none
-                   are given.  */
+  char **names; /* The PIDs and names of processes.  The member is NULL if the
+                   user has named no process.  */
 };
 
 static const struct command_option option_list[] = {

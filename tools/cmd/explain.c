@@ -124,8 +124,8 @@ show_files (struct output *output, const struct explanation *explanation)
   return good;
 }
 
-/* Explain the process, core or file that WORD names.  Return false if it could
-   not be read.  */
+/* Explain the process, core or file that WORD names.  Return false if the
+   process, core or file could not be read.  */
 static bool
 explain (const struct options *options, struct output *output,
          const char *word)

@@ -155,8 +155,9 @@ call (const struct verb *verb, int count, char **words)
 }
 
 /* People who do not know the options try "hugetext help", "hugetext help VERB"
-   and "hugetext version".  For these words, print the output of the option.
-   For other WORDS, return -1.  */
+   and "hugetext version".  For the words "help", "help VERB" and "version",
+   print the output of the corresponding option.  For other WORDS, return
+   -1.  */
 static int
 call_by_word (char **words)
 {

@@ -19,8 +19,8 @@ struct options
   struct measurement measurement;
   struct service_measurement service;
   struct settings settings; /* The values of the options that "hugetext run"
-                               also has.  These values are added to the setting
-                               of --with.  */
+                               also has.  The values of these options are added
+                               to the setting of --with.  */
   const char *base, *with, *loader;
   bool json;
 };

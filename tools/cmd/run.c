@@ -263,9 +263,9 @@ print_cap (const struct reported *reported)
 }
 
 /* Find out whether the cap has left text or code of process PID, the program
-   of CLOSURE, on small pages.  If none of its text is huge, find out why; this
-   takes time, so find out again only if the program has opened more objects.
-   PID has OBJECTS.  */
+   of CLOSURE, on small pages.  If no text of PID is huge, find out why.
+   Finding the reason takes time, so find it out again only if the program has
+   opened more objects.  PID has OBJECTS.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {

@@ -22,7 +22,7 @@
 #define REFRESH_LIMIT 1830
 
 /* A timer runs "hugetext store refresh", and no user waits for its result.  So
-   it reports success even if it has failed for some objects.  */
+   the verb reports success even if it has failed for some objects.  */
 static bool
 refresh (struct store_work *work)
 {
@@ -44,8 +44,8 @@ list (struct store_work *work)
   return good;
 }
 
-/* A verb of "hugetext store".  The verb has one of two functions: ACT_ON if it
-   takes files, otherwise ACT.  */
+/* A verb of "hugetext store".  A verb that takes files has the function
+   ACT_ON, any other verb has the function ACT.  */
 struct verb
 {
   const char *name;

@@ -69,8 +69,8 @@ print_fact (const char *what, const char *value)
   printf ("%s: %s\n", what, text);
 }
 
-/* Print the fact WHAT.  Its value is the part after SEPARATOR in the line of
-   FILE that begins with WORD.  */
+/* Print the fact WHAT.  The value of the fact is the part after SEPARATOR in
+   the line of FILE that begins with WORD.  */
 static void
 print_field (const char *what, const char *file, const char *word,
              const char *separator)

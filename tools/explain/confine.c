@@ -27,9 +27,9 @@
 #include <unistd.h>
 
 /* The allowed system calls.  The process needs some of the calls to execute
-   the program, the loader of any glibc release needs some until the program
-   begins, and this process, which examines the program first, needs the
-   others.  */
+   the program, and the loader of any glibc release needs some until the
+   program begins.  This process, which examines the program first, needs the
+   other calls.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -121,8 +121,8 @@ filter_arguments (struct problem *problem)
 
 /* Enter a new mount namespace, and make all its mounts read-only, without
    devices, set-user-ID bits and file capabilities.  Before Linux 5.12 the
-   kernel cannot change mounts in this way, so only the other parts of the
-   confinement protect the system.  */
+   kernel has no mount_setattr, so only the other parts of the confinement
+   protect the system.  */
 static void
 protect_mounts (void)
 {

@@ -124,12 +124,12 @@ extern bool explain_file (const char *word, enum explained_word kind,
                           struct explanation *to, struct problem *problem);
 
 /* Explain process PID in TO, with the conventions of explain_file.  OWN is
-   true if this command has started the process, for its user or for a dry run,
-   so that remedies tell this user how to start the program.  In a dry run,
-   ROOT is the prefix with which the kernel shows the names of files
-   (rehearsal_root); otherwise ROOT is NULL.  If OWN is true and ROOT is NULL,
-   the caller does not wait for answers about remedies, but calls
-   explain_advise later.  */
+   true if this command has started the process, either for the user of the
+   command or for a dry run.  In this case remedies tell this user how to start
+   the program.  In a dry run, ROOT is the prefix with which the kernel shows
+   the names of files (rehearsal_root); otherwise ROOT is NULL.  If OWN is true
+   and ROOT is NULL, the caller does not wait for answers about remedies, but
+   calls explain_advise later.  */
 extern bool explain_process (pid_t pid, bool own, const char *root,
                              struct explanation *to, struct problem *problem);
 

@@ -70,8 +70,8 @@ gains_alone (const struct elf_object *elf, const struct question *question)
 /* Set REAL to the whole path of the file NAME, or to "", and open the file.
    Root's command reads files as the user nobody; if this user has no
    permission to open the file, set PROBLEM and return -1.  The dry run needs
-   the whole path, so nobody must have permission to search all directories of
-   the path, even if the caller's working directory is one of them.  If the
+   the whole path, so the user nobody must be allowed to search all directories
+   of the path, even if the caller's working directory is one of them.  If the
    file cannot be opened for another reason, set errno and return -1.  */
 static int
 open_named (const char *name, bool as_nobody, char real[static PATH_MAX],
@@ -194,8 +194,9 @@ get_facts (struct message *answer, struct file_facts *facts)
 
 /* If the program PROGRAM, the first of FILES, has too little text to gain from
    huge pages, such as node in Debian, its text is in its libraries.  In this
-   case, add to FILES those of its libraries that have enough text.  Return the
-   number of added files.  PROGRAM has the facts about the first of FILES.  */
+   case, add to FILES those libraries of PROGRAM that have enough text.  Return
+   the number of added files.  PROGRAM has the facts about the first of
+   FILES.  */
 static size_t
 add_large (const struct file_facts *program, struct file_list *files)
 {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* Return how many bytes of text BLOCK has on small pages.  A dry run accesses
-   no text.  So if EXPLANATION is about a file, count all text of the
-   block.  */
+   no text.  If EXPLANATION is about a file, count all text of the block,
+   because a dry run has explained the file.  */
 static size_t
 count_small (const struct explanation *explanation,
              const struct explained_block *block)

@@ -38,9 +38,9 @@ struct filecache_piece
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  To all other users, the kernel reports that
-   the whole file is cached.  For these users, the function accesses the piece
-   to find out its state.  The access reads the piece from the disk, just like
-   a start of the program.  */
+   the whole file is cached.  For a user who neither owns the file nor may
+   write to it, the function accesses the piece to find out its state.  The
+   access reads the piece from the disk, just like a start of the program.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge

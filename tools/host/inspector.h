@@ -75,9 +75,9 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
    the time limit.  */
 extern void inspector_until (int64_t end);
 
-/* Ask the inspector about process PID, and about OTHER if this is not 0.
-   Free ASKED.  If there is an answer, set ANSWER, which the caller frees;
-   otherwise return false.  */
+/* Ask the inspector about process PID and, unless OTHER is 0, about process
+   OTHER.  Free ASKED.  If there is an answer, set ANSWER, which the caller
+   frees; otherwise return false.  */
 extern bool inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                            struct message *asked, struct message *answer,
                            struct problem *problem);

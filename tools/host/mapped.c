@@ -30,8 +30,8 @@
 #include <unistd.h>
 
 /* Return true if /proc/self/maps shows DEVICE and INODE for the file FD when
-   this process maps it.  To find out, map the file without reading its
-   contents.  */
+   this process maps it.  To see what the maps file shows, map the file FD
+   without reading its contents.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -76,10 +76,10 @@ mapped_is (int fd, dev_t device, ino_t inode)
    another way to open the same file, which was tried before WAY.  If the user
    may follow the kernel's link, report the error of opening this link.
    Otherwise report the error of opening the file by its name below the
-   process's root directory.  If this name does not exist, report the error for
-   the name below this process's root directory, where the file may be.  Never
-   report the error of PROCFILE_BY_PROGRAM, because the program of the process
-   may be another file than the mapped one.  */
+   process's root directory.  If the file's name does not exist there, report
+   the error for the name below this process's root directory, where the file
+   may be.  Never report the error of PROCFILE_BY_PROGRAM, because the program
+   of the process may be another file than the mapped one.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -10,8 +10,8 @@
 #include "util/problem.h"
 
 /* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If this process may
-   enter them only in a user namespace, also enter a user namespace, in which
-   this process keeps its user and group IDs.  */
+   enter the new namespaces only in a user namespace, also enter a user
+   namespace in which this process keeps its user and group IDs.  */
 extern bool namespace_enter (int kinds, struct problem *problem);
 
 /* Enter a new mount namespace, in which LOADER is mounted over the file OVER.

@@ -198,8 +198,8 @@ process_answer (struct message *asked, struct message *answer)
     }
 }
 
-/* Ask the inspector the question WHAT about process PID.  If the question
-   depends on it, START is the start time of PID.  */
+/* Ask the inspector the question WHAT about process PID.  START is the start
+   time of PID, if the question depends on this time.  */
 static bool
 ask (pid_t pid, uint64_t start, enum asked what, struct message *answer,
      struct problem *problem)

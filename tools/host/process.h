@@ -135,7 +135,7 @@ extern bool process_ask_thp_disabled (pid_t pid);
 
 /* Ask the inspector for the AppArmor profile that the kernel enforces for
    PROCESS, which was read earlier, and set NAME to the profile.  Return false
-   if there is none, or if another process has the ID now.  */
+   if the kernel enforces no profile, or if another process has the ID now.  */
 extern bool process_ask_profile (const struct process *process,
                                  char name[static CONFINEMENT_PROFILE]);
 

@@ -357,8 +357,8 @@ read_owner (pid_t pid, struct reply *reply)
   return 0;
 }
 
-/* Answer QUESTION, either in REPLY or by returning a descriptor.  If the
-   answer is only in REPLY, return -1.  If QUESTION asks for a descriptor and
+/* Answer QUESTION, either in REPLY or by returning a descriptor.  If REPLY
+   contains the whole answer, return -1.  If QUESTION asks for a descriptor and
    the opener cannot open the file, REPLY contains the error.  */
 static int
 answer (const struct question *question, struct reply *reply)

@@ -57,8 +57,8 @@ enum procfile_way
   PROCFILE_BY_NAME,     /* Open the file by its name below the process's root
                            directory.  */
   PROCFILE_BY_OUR_NAME, /* Open the file by its name below this process's root
-                           directory.  Do not try this way if the caller may
-                           follow the kernel's link.  */
+                           directory.  Do not open the file by its name if the
+                           caller may follow the kernel's link.  */
   PROCFILE_BY_PROGRAM,  /* Open the process's program by the kernel's link to
                            it.  */
   PROCFILE_WAYS

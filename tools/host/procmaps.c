@@ -22,7 +22,7 @@
 
 /* A structure that exists since Linux 6.7
    (Documentation/admin-guide/mm/pagemap.rst).  The headers of Debian 12 do not
-   define it.  */
+   define this structure.  */
 #ifndef PAGEMAP_SCAN
 struct page_region
 {

@@ -167,9 +167,9 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
     }
   message_put_result (&refusal, safe, &problem);
   /* Send the size first, so that the command sees whether the answer is
-     complete.  This process may be killed while it writes: by the kernel if
-     memory is short or, in a user namespace without UNPRIVILEGED_REAL_ID, by
-     another process of the user nobody.  */
+     complete.  The kernel may kill this process while it writes, because
+     memory is short.  In a user namespace without UNPRIVILEGED_REAL_ID,
+     another process of the user nobody may kill this process.  */
   message_put_number (&refusal, answer.size);
   write_whole (refusal.data, refusal.size);
   write_whole (answer.data, answer.size);

@@ -53,7 +53,7 @@
 #endif
 
 /* The type of the filesystem pidfs (PID_FS_MAGIC in <linux/magic.h>).  A unit
-   test sets it to a number that no filesystem has.  */
+   test defines this constant as a number that no filesystem has.  */
 #ifndef PIDFS_TYPE
 #  define PIDFS_TYPE 0x50494446
 #endif
@@ -113,8 +113,9 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   const bool heard = readerchild_hear (&child, end, &answer);
   /* A child that does not end is left behind without a note.  A child that
      does not end is reading the file "stat" of a process that executes a
-     program.  That process is not a stuck reader, so the note with its ID is
-     removed, and no further child reads its "stat".  */
+     program.  The process that executes a program is not a stuck reader, so
+     the note with the ID of this process is removed, and no further child
+     reads the process's "stat".  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)
@@ -679,8 +680,8 @@ read_owner (struct subject *subject, struct stuck_facts *facts)
 }
 
 /* Answer, in the child, which user has started the process whose file "status"
-   begins with TEXT.  The answer is the user's ID plus 1, so that it is not
-   NOT_SAID.  */
+   begins with TEXT.  The answer is the user's ID plus 1, so that the answer
+   differs from NOT_SAID.  */
 static void
 answer_user (const struct reader_file *file, const void *text,
              struct message *answer)
@@ -808,7 +809,8 @@ stuck_end (pid_t reader, pid_t pid, const struct stuck_facts *facts)
     stuck_note (reader, pid, facts);
 }
 
-/* Return how many notes hold, but stop counting at MOST.  */
+/* Return the number of notes whose readers still exist, but stop counting at
+   MOST.  */
 static size_t
 count_notes (size_t most)
 {
@@ -828,9 +830,9 @@ stuck_any (void)
 bool
 stuck_blocks (pid_t pid)
 {
-  /* The owner matters only if a limit can be reached.  With fewer notes than
-     half of the maximum, the sum of twice a user's notes and of the others'
-     notes is below the maximum.  */
+  /* The owner matters only if a limit can be reached.  If there are fewer
+     notes than half of the maximum, twice the number of a user's notes plus
+     the number of other notes is below the maximum.  */
   enum
   {
     LEAST = STUCK_MOST / 2,
@@ -860,9 +862,10 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* A user may cause half of the stuck readers that the others leave of the
-     maximum.  COUNT is doubled instead of halving the maximum, so that the
-     half is rounded up: if only one more stuck reader is allowed, a user who
-     has caused none may cause this one.  */
+  /* To find the number of stuck readers that a user may cause, subtract those
+     of the other users from the maximum, and halve the result.  The code
+     doubles COUNT instead of halving the maximum, so that the half is rounded
+     up: if only one more stuck reader is allowed, a user who has caused none
+     may cause this one.  */
   return 2 * count >= STUCK_MOST - others;
 }

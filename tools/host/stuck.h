@@ -19,14 +19,14 @@ enum
   /* The maximum number of stuck readers that all users other than root
      together may cause.  The limit for one user, or one container, is half of
      this maximum minus half of the stuck readers that the other users have
-     caused: 8 if the others have caused none.  Because of the halves, two
-     users cannot use up the maximum, and root's commands still inspect the
-     processes of a third user.  A process of root is always inspected if it is
-     in this PID namespace, and in the mount namespace of this process or of
-     process 1.  The services hugetext-store.service (in systemd/) and
-     hugetext-metrics.service (in examples/) may have at most 32 tasks each.
-     Even if both maximums of stuck readers are reached in such a service, 8
-     tasks are left for its work.  */
+     caused.  If the other users have caused none, the limit is 8.  Because of
+     the halves, two users cannot use up the maximum, and root's commands still
+     inspect the processes of a third user.  A process of root is always
+     inspected if it is in this PID namespace, and in the mount namespace of
+     this process or of process 1.  The services hugetext-store.service (in
+     systemd/) and hugetext-metrics.service (in examples/) may have at most 32
+     tasks each.  Even if both maximums of stuck readers are reached in such a
+     service, 8 tasks are left for its work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
      known owner.  Readers that are blocked by such files do not count towards

@@ -119,8 +119,8 @@ unprivileged_is_root (void)
 }
 
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
-   this ID, to the group of nobody.  Return the group.  If neither group is
-   possible, set errno and return 0.  */
+   this ID, to the group of nobody.  Return the group.  If the process can have
+   neither group, set errno and return 0.  */
 static gid_t
 take_group (void)
 {
@@ -242,8 +242,8 @@ unprivileged_unite (struct problem *problem)
   /* The change of the effective user ID has set the dumpable flag to
      fs.suid_dumpable, so clear the flag again.  Until execve, this process
      holds a copy of the command's memory.  The processes of other dry runs
-     have the same user and group, so without the flag they could read the
-     command's memory.  */
+     have the same user and group, so they could read the command's memory if
+     the dumpable flag were set.  */
   return (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
           || problem_errno (problem, "PR_SET_DUMPABLE"));
 }

@@ -58,10 +58,10 @@ extern bool entry_read (const char *name, struct entry *entry);
    Return false.  */
 extern bool entry_problem (struct problem *problem, const char *name);
 
-/* Set LIST to all entries, sorted by name.  Return their number, or -1 with
-   errno set if the directory cannot be read.  An entry that the administrator
-   has copied to a file with another name is not an entry, but an ordinary
-   settings file.  */
+/* Set LIST to all entries, sorted by name.  Return the number of entries, or
+   -1 with errno set if the directory cannot be read.  An entry that the
+   administrator has copied to a file with another name is not an entry, but an
+   ordinary settings file.  */
 extern int entry_list (struct entry **list);
 
 /* Add to NAMES the names of all entries.  */

@@ -108,7 +108,8 @@ advice_add_process (struct settings *settings, pid_t pid)
   char path[PATH_MAX];
   process_exe_read (pid, path, sizeof path);
   process_cut_deleted (path);
-  /* In an AT_SECURE process the loader does not read the index either.  */
+  /* In an AT_SECURE process, and if huge text is off, the loader does not read
+     the index.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
     add (settings, procfile_index (pid), path);
 }

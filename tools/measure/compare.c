@@ -61,8 +61,8 @@ compare_quantile (const double values[], size_t count, double q)
 
 /* Return the critical value of Wilcoxon's statistic (the sum of the ranks on
    one side) for COUNT pairs: the largest V for which the probability of a
-   statistic of V or less is at most TAIL.  Return -1 if there is no such
-   V.  */
+   statistic of V or less is at most TAIL.  Return -1 if no V has so small a
+   probability.  */
 static long
 critical_value (size_t count, double tail)
 {

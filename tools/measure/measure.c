@@ -111,7 +111,8 @@ inspect_variants (struct measurement *m)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);
   /* The run with huge text may have made the kernel cache files in huge pages,
-     which the base will use in the rounds.  So inspect the base once more.  */
+     which the base will use in the rounds.  So inspect the text of the base
+     once more.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

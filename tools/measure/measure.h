@@ -53,8 +53,8 @@ extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
 
-/* The factor between the ends of a confidence interval above which the result
-   says that the times vary too much.  */
+/* If the ends of a confidence interval differ by more than this factor, the
+   result says that the times vary too much.  */
 #define COMPARE_WIDE 1.1
 
 /* Return how many rounds the measurement needs so that the ends of the

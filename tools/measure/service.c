@@ -60,8 +60,8 @@ note_signal (int number)
   ended_by = number;
 }
 
-/* Return true if to continue recording.  If a signal has ended the recording,
-   set the problem in IT.  */
+/* Return true if the recording should continue.  If a signal has ended the
+   recording, set the problem in IT.  */
 static bool
 goes_on (struct recording *it)
 {
@@ -159,8 +159,8 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
-/* The number of requests is exact enough if reading it takes at most this
-   share of a slice.  */
+/* The number of requests is exact enough if reading the number takes at most
+   this share of a slice.  */
 #define EXACT 0.02
 
 enum
@@ -200,10 +200,10 @@ read_requests (struct recording *it, double *number)
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
    The command for requests runs for some time, especially on a busy machine,
-   and the moment at which it reads its number is unknown.  So for the time and
-   the CPU time, use the means of their values before and after the command.
-   If the command takes long, run it a few times, and use only the quickest
-   run.  */
+   and the moment at which it reads its number is unknown.  So, for the time
+   and the CPU time, use the mean of the value before the command for requests
+   and the value after this command.  If the command takes long, run it a few
+   times, and use only the quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -438,8 +438,8 @@ read_saved (struct recording *it, struct observation *record)
 }
 
 /* Return the first part of OUTPUT, the output of "hugetext attach", that says
-   why the command has left blocks unchanged.  If there is no such part, return
-   the first line of OUTPUT.  */
+   why the command has left blocks unchanged.  If no part of OUTPUT says why,
+   return the first line of OUTPUT.  */
 static const char *
 find_words (const char *output)
 {

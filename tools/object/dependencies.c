@@ -90,7 +90,8 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
 }
 
 /* Open PATH if it is a library for this kind of machine.  Return a descriptor,
-   or -1.  This function opens all libraries of this file.  */
+   or -1.  Only this function opens libraries for the functions of this
+   file.  */
 static int
 open_library (const char *path, file_opener *opener)
 {

@@ -19,12 +19,14 @@
 enum
 {
   /* The size of the first read of a file, and the alignment of its buffer, in
-     bytes.  For O_DIRECT, both must be multiples of the disk's block size.
-     4096 is a multiple of the block sizes of all usual disks.  */
+     bytes.  For O_DIRECT, the size and the alignment must be multiples of the
+     disk's block size.  4096 is a multiple of the block sizes of all usual
+     disks.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
-     Linux).  Apply the same limit to the other tables of a file.  */
+     Linux).  The command applies the same limit to the other tables of a
+     file.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  The largest tables of
      a core are its program headers, which are at most 65,530 (one for each

@@ -34,8 +34,9 @@ resolve (const char *path, char buffer[static PATH_MAX])
   return buffer;
 }
 
-/* Return the path of the file NAME in the directory of this command.  If there
-   is no such file, return INSTALLED.  */
+/* Return the path of the file NAME in the directory of this command.  If the
+   directory of this command does not contain the file NAME, return
+   INSTALLED.  */
 static const char *
 find_beside (const char *name, const char *installed,
              char buffer[static PATH_MAX])
@@ -111,9 +112,9 @@ has_name (const char *name)
 }
 
 /* Return true if the file FD is long enough for all its segments, and contains
-   code at its entry point.  HEAD are its headers, and SIZE is its size in
-   bytes.  A file may be too short, or contain zeros, if the disk was full or
-   the machine crashed when the file was written.  */
+   code at its entry point.  HEAD contains the headers of the file, and SIZE is
+   the size of the file in bytes.  A file may be too short, or contain zeros,
+   if the disk was full or the machine crashed when the file was written.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {

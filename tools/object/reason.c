@@ -474,8 +474,8 @@ read_object (const struct reason_file *file)
 /* Write to STREAM the alternative TEXT, which has LENGTH characters and
    advises to set pad to the block's bytes of text.  Because of the new pad,
    the loader may choose another address for the object, at which the block
-   stays small.  In this case write another number, or return false and set
-   PROBLEM.  */
+   stays small.  If the block would stay small at the new address, write
+   another number, or return false and set PROBLEM.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
@@ -597,8 +597,8 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
-/* Set WORDS to REST, a remedy.  Leave out alternatives that do not help if
-   they are in brackets or advise "hugetext enable".  If no alternative is
+/* Set WORDS to REST, a remedy.  Leave out each alternative that does not help,
+   and that is in brackets or advises "hugetext enable".  If no alternative is
    left, set WORDS to the reason, and return false.  */
 static bool
 choose (const char *rest, const struct reason_about *about,

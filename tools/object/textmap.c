@@ -57,9 +57,9 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
   return start >= first && end <= last;
 }
 
-/* Return true if [START, END) is a hole in TEXT's block, that is, whether each
-   part of the range is either not mapped, or mapped with PROT_NONE.  A mapping
-   with PROT_NONE must be a mapping of TEXT's file.  The mapping may also be
+/* Return true if [START, END) is a hole in TEXT's block, that is, if each part
+   of the range is either not mapped, or mapped with PROT_NONE.  A mapping with
+   PROT_NONE must be a mapping of TEXT's file.  The mapping may also be
    anonymous if is_inside is true, or if the loader has reserved the whole
    range.  Set *GAP if a part of the range is not mapped.  */
 static bool

@@ -472,8 +472,8 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
 }
 
 /* Set TITLE, a buffer of SIZE bytes, to a title for the COUNT SUBJECTS.  NAME
-   is the word by which the user has selected them.  If NAME is a process ID,
-   the title contains the ID and the name of the process.  */
+   is the word by which the user has selected the SUBJECTS.  If NAME is a
+   process ID, the title contains the ID and the name of the process.  */
 static void
 find_title (const struct subject *subjects, size_t count, const char *name,
             char *title, size_t size)
@@ -568,8 +568,8 @@ by_small (const void *a, const void *b)
 /* Limit the memory for JSON from "hugetext explain": let at most DETAILS_MAX
    of the COUNT SUBJECTS keep this JSON.  KEPT contains the indices of the
    NKEPT subjects that have this JSON so far; the last of SUBJECTS is new.  If
-   too many subjects have this JSON, free the JSON of the subject that is last
-   in the order of by_small.  */
+   more than DETAILS_MAX subjects have this JSON, free the JSON of the subject
+   that is last in the order of by_small.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

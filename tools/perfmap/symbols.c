@@ -278,8 +278,8 @@ perfmap_answer (struct message *asked, struct message *answer)
         put_object (pid, &objects.list[i], &lines);
         memory_files |= has_memory_files (&objects.list[i]);
       }
-  /* Treat an incomplete map as an error.  Otherwise its readers would assume
-     that the process has no further copies.  */
+  /* Treat an incomplete map as an error.  Readers of an incomplete map would
+     assume that the process has no further copies.  */
   if (!budget_check (&problem))
     error = EDQUOT;
   message_put_number (answer, error);

@@ -125,9 +125,10 @@ keep (struct sampled_object *object, int dir,
   if (changed)
     return problem_set (problem,
                         "not every user may read the file any longer");
-  /* The process that reads on behalf of root may have been killed: by the
-     kernel, if memory is short, or by another process of the user nobody, in a
-     user namespace without UNPRIVILEGED_REAL_ID.  */
+  /* The kernel may have killed the process that reads on behalf of root,
+     because memory is short.  In a user namespace without
+     UNPRIVILEGED_REAL_ID, another process of the user nobody may have killed
+     the process.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
@@ -185,7 +186,8 @@ static const char *const public_remedies[PROBLEM_FAULTS] = {
 };
 
 /* Set PROBLEM to the text that the loader ignores profiles that only this user
-   may read.  VERDICTS has the number of such profiles.  */
+   may read.  VERDICTS contains the number of profiles that only this user may
+   read.  */
 static void
 describe_secret (const struct verdicts *verdicts, struct problem *problem)
 {
@@ -244,7 +246,8 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 }
 
 /* Call SAY once to report that the loader ignores profiles that only this user
-   may read.  VERDICTS has the number of such profiles.  */
+   may read.  VERDICTS contains the number of profiles that only this user may
+   read.  */
 static void
 report_secret (const struct verdicts *verdicts,
                void (*say) (const char *name, const struct problem *problem))

@@ -174,8 +174,8 @@ extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD is
    true, add an unknown program.  For a process that has ended, NAME is the
-   name of the program (unless NAME is NULL), and its service is that of the
-   program BEFORE.  */
+   name of the program, unless NAME is NULL.  The service of an ended process
+   is the service of the program BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);

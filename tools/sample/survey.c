@@ -132,7 +132,7 @@ word_of (const struct sampled_program *program)
 }
 
 /* Set WORDS to the command that gives huge text to PROGRAM.  Return false if
-   there is none, for example because "hugetext enable" refuses the
+   there is no command, for example because "hugetext enable" refuses the
    service.  */
 static bool
 find_command (const struct sampled_program *program,

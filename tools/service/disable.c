@@ -88,7 +88,8 @@ remove_files (const char *name, bool service, struct problem *problem)
 }
 
 /* Return true if UNIT only groups other units, as postgresql.service does: it
-   is active, but has no processes.  "hugetext enable" refuses such a unit.  */
+   is active, but has no processes.  "hugetext enable" refuses a unit that only
+   groups other units.  */
 static bool
 groups_units (const struct unit *unit)
 {

@@ -52,9 +52,10 @@ write_dropin (struct enabling *it)
 }
 
 /* Handle the objects that ENTRY's programs need or have opened.  Make the
-   kernel cache them in huge pages, except objects that a process has mapped.
-   Make images of the objects in the store.  If no image of an object can be
-   made, report the problem; programs will use copies of the object's text.  */
+   kernel cache the objects in huge pages, except objects that a process has
+   mapped.  Make images of the objects in the store.  If no image of an object
+   can be made, report the problem; programs will use copies of the object's
+   text.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -270,8 +271,8 @@ say_enabled (const struct enabling *it)
 
 /* Report the result of IT, which has restarted the service.  If processes of
    the service have been seen and none of their text is huge, undo all changes.
-   If no process has been seen, keep the changes, because a program that starts
-   later, or only on demand, says nothing about them.  */
+   If no process has been seen, keep the changes: a program that starts later,
+   or only on demand, does not show whether the changes have an effect.  */
 static bool
 finish_restart (struct enabling *it)
 {
@@ -310,7 +311,7 @@ enable_unit (struct enabling *it)
 }
 
 /* Print the service that the unit of IT starts, if this service can be
-   enabled.  IT could not be prepared, because the unit itself is not a
+   enabled.  The preparation of IT has failed, because the unit itself is not a
    service.  */
 static void
 say_started (struct enabling *it)

@@ -163,10 +163,10 @@ guard (const char *name, const char *given)
 }
 
 /* Return true if the unit NAME needs the guard.  Usually "hugetext enable" has
-   written its drop-in.  A drop-in that an administrator has written, for
-   example for all instances of a template, may have another path.  To
-   recognize such a unit, the function checks whether systemd runs this process
-   as a part of the unit.  */
+   written the unit's drop-in.  A drop-in that an administrator has written,
+   for example for all instances of a template, may have another path.  To
+   recognize a unit whose drop-in has another path, the function checks whether
+   systemd runs this process as a part of the unit.  */
 static bool
 is_guarded (const char *name)
 {

@@ -213,9 +213,9 @@ note_reason (const struct process *process, const struct entry *entry,
 }
 
 /* Note in EFFECT why huge text is off in process PID, which belongs to the
-   service of ENTRY, but runs no program of ENTRY.  Do this only if PID runs
-   under our loader, and its program has enough text for huge pages, so that a
-   setting for the program is missing.  */
+   service of ENTRY, but runs no program of ENTRY.  Add the note only if PID
+   runs under our loader, and its program has enough text for huge pages, so
+   that a setting for the program is missing.  */
 static void
 look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
 {
@@ -300,9 +300,9 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     note_outdated (entry, effect);
 }
 
-/* Add a note to EFFECT, unless it has one: why WORST, which look_at has set,
-   has text on small pages, or else that some processes could not be
-   inspected.  */
+/* If EFFECT has no note yet, add a note.  The note says why WORST, the process
+   that look_at has set, has text on small pages, or that some processes could
+   not be inspected.  */
 static void
 note_rest (const struct process *worst, const struct entry *entry,
            struct effect *effect)
@@ -409,8 +409,8 @@ effect_free (struct effect *effect)
   file_list_free (&effect->settings);
 }
 
-/* Print the row of ENTRY, and below it the settings in effect except its own
-   "hugetext = on", and its problem if there is one.  */
+/* Print the row of ENTRY.  Below the row, print the settings in effect, except
+   ENTRY's own "hugetext = on", and the problem of ENTRY, if there is one.  */
 static void
 print_row (const struct entry *entry, const struct effect *effect)
 {

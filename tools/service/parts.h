@@ -27,8 +27,8 @@ extern bool accept_unit (const struct unit *unit, struct problem *problem);
    reason and to the time when changes take effect, and return false.  */
 extern bool accept_restart (const struct unit *unit, struct problem *problem);
 
-/* Return true if a command with --restart may restart UNIT.  Call this
-   function before any change; otherwise it is like accept_restart.  */
+/* Return true if a command with --restart may restart UNIT.  This function is
+   like accept_restart, but the caller calls it before any change.  */
 extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
@@ -97,9 +97,10 @@ struct effect
   struct text_sums able; /* The part of SUMS that the loader can make huge.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
-                                      tools do not find.  The objects are those
-                                      of a single process, the one with the
-                                      most such objects.  */
+                                      tools do not find.  The objects are all
+                                      from one process: the process with the
+                                      most objects that these tools do not
+                                      find.  */
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
   char note[2048];        /* Other information for the user, or "".  */

@@ -51,9 +51,10 @@ struct several
                                       with the most blocks beyond its cap.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
-                                      tools do not find.  The objects are those
-                                      of a single process, the one with the
-                                      most such objects.  */
+                                      tools do not find.  The objects are all
+                                      from one process: the process with the
+                                      most objects that these tools do not
+                                      find.  */
 };
 
 /* Add the process PID, which has WORDS and FACTS, to its group in ALL.  FACTS

@@ -110,8 +110,8 @@ extern bool totals_advise (const struct totals *totals, const char *service,
 extern void totals_sort (struct totals *totals);
 
 /* Return all services as an array for JSON (totals_json), or print them as
-   metrics in Prometheus' text format.  The numbers are the same in both
-   formats.  */
+   metrics in Prometheus' text format.  The JSON and the metrics contain the
+   same numbers.  */
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 

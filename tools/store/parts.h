@@ -46,7 +46,7 @@ extern bool objects_add_file (struct objects *objects, const char *name,
 
 /* Add the file PATH to OBJECTS, unless OBJECTS already contain it.  The file
    must be an ELF file that belongs to root and that every user can read.  If
-   MAP is not NULL, it must also be the file that is mapped as MAP.  */
+   MAP is not NULL, the file must also be the one that is mapped as MAP.  */
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 

@@ -273,8 +273,8 @@ read_present (pid_t pid, struct settings *settings)
    pages on.  If the index has switched huge pages on for the program after its
    start, remember the source of this setting, and remove the index's settings
    from FOUND, because they are not in force.  If the loader was not allowed to
-   open the index, its settings may be older than the process, but they are not
-   in force either.  */
+   open the index, the settings in the index may be older than the process, but
+   are not in force.  */
 static void
 take_back_advice (struct inspection *found)
 {
@@ -617,7 +617,7 @@ look_at_advices (struct inspection *found)
 
 /* Return how many bytes of OBJECT's text are on small pages in blocks that,
    according to RECORD, the loader had made huge.  The kernel has reclaimed or
-   split such blocks.  */
+   split the huge pages of these blocks.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {

@@ -97,7 +97,7 @@ struct inspection
   struct settings settings;
   char code_left[256]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  The
-                          member is "" if there is no such reason.  */
+                          member is "" if no reason applies.  */
   size_t code_beyond_cap; /* The number of blocks of code made at run time that
                              are on small pages because blocks of text and code
                              have used up the cap.  */
@@ -118,10 +118,10 @@ struct inspection
   bool thp_disabled; /* The result of process_thp_disabled.  */
   bool secure;       /* True if the process gained rights when it executed its
                         program (AT_SECURE).  */
-  size_t beyond_cap; /* According to the loader's record, how many blocks the
-                        loader has left on small pages because of the cap.
-                        Forked processes inherit the record.  The number of
-                        huge blocks does not show whether the cap was
+  size_t beyond_cap; /* The number of blocks that, according to the loader's
+                        record, the loader has left on small pages because of
+                        the cap.  Forked processes inherit the record.  The
+                        number of huge blocks does not show whether the cap was
                         reached: a part of the cap may be reserved, or a
                         process may need exactly as many blocks as the cap
                         allows.  */
@@ -132,8 +132,8 @@ struct inspection
                         (record_candidates).  */
   size_t reclaimed;  /* The number of bytes of text that are now on small pages
                         in blocks that, according to its record, the loader had
-                        made huge.  The kernel has reclaimed or split these
-                        blocks.  */
+                        made huge.  The kernel has reclaimed or split the huge
+                        pages of these blocks.  */
   struct cost cost;  /* The cost of the text; valid only with INSPECT_COST.  */
   /* RECORD is set with INSPECT_RECORD if the loader is ld-hugetext.so; if the
      record cannot be read, RECORD_PROBLEM says why.  FILES has the file of

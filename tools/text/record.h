@@ -26,7 +26,8 @@ struct record
                                      entries contain the same run.  */
   size_t count;
   bool indexed; /* True if the index contains settings for the program.  The
-                   member ADVICE has these settings.  */
+                   member ADVICE contains the settings that the index has for
+                   the program.  */
   struct hugetext_advice advice;
 };
 
@@ -84,10 +85,10 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* Return, according to RECORD, how many blocks the loader has left on small
-   pages because the cap is used up (record_beyond_cap), or how many blocks the
-   loader would make huge without a cap if no step failed
-   (record_candidates).  */
+/* record_beyond_cap returns, according to RECORD, how many blocks the loader
+   has left on small pages because the cap is used up.  The function
+   record_candidates returns how many blocks the loader would make huge without
+   a cap if no step failed.  */
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 

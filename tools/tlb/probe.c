@@ -88,8 +88,8 @@ time_chain (void **chain)
 }
 
 /* Among the COUNT blocks at MEMORY, find those that the kernel has mapped with
-   huge pages, and store their addresses in HUGE.  Return the number of these
-   blocks.  */
+   huge pages, and store their addresses in HUGE.  Return the number of
+   addresses in HUGE.  */
 static size_t
 find_huge (char *memory, size_t count, char *huge[])
 {

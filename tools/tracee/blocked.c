@@ -172,8 +172,8 @@ blocked_prepare (pid_t pid)
 /* Return true if a thread in the kernel's function PLACE is waiting until
    another process has made the thread's system call for it.  The list PLACES
    has two functions: a thread waits in the first function, but a compiler may
-   have inlined it into the second.  Threads wait in the second function for no
-   other reason.  */
+   have inlined the first function into the second.  A thread never waits in
+   the second function for another reason.  */
 static bool
 is_notification (const char *place)
 {
@@ -217,7 +217,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
   /* If the thread is in no system call, the file contains "running".  Some
-     kernels do not have the file.  */
+     kernels do not have the file "syscall".  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])

@@ -85,7 +85,7 @@ struct blocked_others
 
 /* Fill LIST, which has ROOM elements, with those threads of process PID that
    can be stopped without making a system call return fewer bytes.  Return the
-   number of these threads, or -1 if PID has ended.  If a thread is left out,
+   number of threads in LIST, or -1 if PID has ended.  If a thread is left out,
    set the member of OTHERS for the reason.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             struct blocked_others *others);

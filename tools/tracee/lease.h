@@ -56,8 +56,8 @@ extern uint64_t lease_owner (pid_t tid);
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.  If
-   another process has the lease, wait; return false if the other process keeps
-   the lease for longer than a dead process's lease would last.  */
+   another process has the lease, wait.  Return false if the other process
+   keeps the lease for longer than the lease of a dead process would last.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 

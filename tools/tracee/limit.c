@@ -93,10 +93,10 @@ limit_allows (pid_t tid, int64_t limit, long since)
   /* The list element belongs to another thread with the same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
-  /* Assume that the thread is still in the restarted call if the thread has
-     gone to sleep at most once for the call and once for the stop, and the
-     command has not seen the thread outside of restarted calls since the end
-     of the timeout.  */
+  /* Assume that the thread is still in the restarted call under two
+     conditions.  First, the thread has gone to sleep at most once for the call
+     and once for the stop.  Second, the command has not seen the thread
+     outside of restarted calls since the end of the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -112,8 +112,8 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* Return true if the thread of AGAIN is still in the call that the command
-   made it restart, or is about to restart the call.  */
+/* The command has made the thread of AGAIN restart a call.  Return true if the
+   thread is still in this call, or is about to restart it.  */
 static bool
 is_waiting (const struct again *again)
 {

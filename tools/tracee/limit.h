@@ -46,8 +46,9 @@ extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
    because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
-/* Wait until all restarted calls have ended that would end too late if they
-   were interrupted once more.  Do not wait for calls with long timeouts.  */
+/* Some restarted calls would end too late if they were interrupted once more.
+   Wait until all of these calls have ended.  Do not wait for calls with long
+   timeouts.  */
 extern void limit_wait (void);
 
 #endif

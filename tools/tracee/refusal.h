@@ -40,7 +40,8 @@ extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 
 /* Return true if ONE and OTHER can be the facts of a process and its forked
-   child.  Assume that neither has executed a program since the fork.  */
+   child.  Assume that neither process has executed a program since the
+   fork.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
@@ -74,7 +75,8 @@ extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 /* Return true if the stopped thread TID receives a signal in place of each
    system call that it tries to make (prctl (PR_SET_SYSCALL_USER_DISPATCH)).
    If the thread has blocked the signal, the signal kills the thread.  Kernels
-   before 6.4 do not report whether a thread gets such signals.  */
+   before 6.4 do not report whether a thread uses
+   PR_SET_SYSCALL_USER_DISPATCH.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

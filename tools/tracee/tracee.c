@@ -208,8 +208,8 @@ tracee_close (struct tracee *tracee)
 }
 
 /* Stop TRACEE's thread THREAD before DEADLINE, and make it continue in the
-   trampoline.  Return false if this is not possible.  If THREAD is in a call
-   that must not be stopped, set TRACEE->spared instead of PROBLEM.  */
+   trampoline.  Return false if the thread cannot be stopped.  If THREAD is in
+   a call that must not be stopped, set TRACEE->spared instead of PROBLEM.  */
 static bool
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline, struct problem *problem)
@@ -273,9 +273,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
-/* Set PROBLEM, unless it already contains another reason, because no thread of
-   the process can be stopped now, and return false.  If ALL is true, each
-   thread is in a call that must not be stopped.  */
+/* No thread of the process can be stopped now.  Set PROBLEM to this reason,
+   unless PROBLEM already contains another reason, and return false.  If ALL is
+   true, each thread is in a call that must not be stopped.  */
 static bool
 none_now (bool all, struct problem *problem)
 {
@@ -369,8 +369,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Clear PROBLEM, because the process has not executed a program, which is no
-   reason why text stays on small pages.  Return false.  */
+/* Clear PROBLEM: that the process has not executed a program is no reason why
+   text stays on small pages.  Return false.  */
 static bool
 no_program (struct problem *problem)
 {

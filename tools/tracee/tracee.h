@@ -106,8 +106,8 @@ extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 
 /* Wait until TRACEE, which is about to execute a program, has executed it, and
    stop TRACEE before the program's first instruction.  If TRACEE does not stop
-   there, return false.  If TRACEE has not executed a program, set PROBLEM to
-   "" before returning false.  */
+   before the first instruction, return false.  If TRACEE has not executed a
+   program, set PROBLEM to "" before returning false.  */
 extern bool tracee_stop_at_exec (struct tracee *tracee,
                                  struct problem *problem);
 
@@ -131,9 +131,10 @@ extern bool tracee_calls (struct tracee *tracee,
    the system call NUMBER (A, B).  Slots are 0 to TRAMPOLINE_CALLS - 2, and are
    used in ascending order.  If NUMBER is -1, remove the cleanup call of SLOT.
    A new cleanup call takes effect at once.  A removal takes effect when the
-   thread makes the system call of the next tracee_call.  Therefore a removed
-   call that is itself passed to tracee_call is made exactly once, no matter
-   when hugetext is killed.  tracee_go removes all cleanup calls.  */
+   thread makes the system call of the next tracee_call.  Therefore, if a
+   removed cleanup call is itself passed to tracee_call, the thread makes this
+   call exactly once, no matter when hugetext is killed.  The function
+   tracee_go removes all cleanup calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

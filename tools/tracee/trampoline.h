@@ -65,7 +65,7 @@ struct trampoline_call
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and that no process writes.  Return 0 if the vDSO has no such
+   are zero and that no process writes.  Return 0 if the vDSO has no suitable
    bytes.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);

@@ -99,8 +99,8 @@ mount_read (FILE *stream, char **line, size_t *room, struct mount *mount)
   return false;
 }
 
-/* Return true if root can trust filesystems of this TYPE, if it has mounted
-   them.  */
+/* Return true if root can trust a filesystem of this TYPE that root has
+   mounted.  */
 static bool
 is_local (const char *type)
 {

@@ -61,9 +61,9 @@ extern bool rewrite_data (const char *path, const void *data, size_t size,
 extern bool rewrite_remove (const char *path, struct problem *problem);
 
 /* Replace the file NAME in the directory DIR by a file that contains the SIZE
-   bytes at DATA.  If EVERYBODY is true, all users may read the new file.
-   Otherwise only its owner may read it.  On failure set errno and return
-   false.  */
+   bytes at DATA.  If EVERYBODY is true, all users may read the new file.  If
+   EVERYBODY is false, only the owner of the new file may read it.  On failure
+   set errno and return false.  */
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 

@@ -310,8 +310,8 @@ step (struct walk *walk, int *file, struct problem *problem)
 
 /* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
    PLACE if all directories in the path meet the conditions.  Otherwise close
-   PLACE and return -1; set PROBLEM to the problem with the first directory
-   that does not meet the conditions, unless the path leads nowhere.  */
+   PLACE and return -1.  Unless the path leads nowhere, set PROBLEM to the
+   problem with the first directory that does not meet the conditions.  */
 static int
 arrive (const struct walk *walk, int place, struct problem *problem)
 {

@@ -21,12 +21,12 @@ enum
 extern bool descriptors_send (int socket, const void *data, size_t size,
                               const int *fds, size_t count);
 
-/* Receive a message of at most SIZE bytes from SOCKET into DATA.  Store its
-   descriptors in FDS, which has ROOM elements (at most DESCRIPTORS_MAX), and
-   the number of descriptors in *COUNT.  The descriptors have the flag
-   FD_CLOEXEC.  No matter what the sender sends, this process does not receive
-   more than ROOM descriptors.  Return the number of bytes, or -1 with errno
-   set if there is no message.  */
+/* Receive a message of at most SIZE bytes from SOCKET into DATA.  Store the
+   descriptors of the message in FDS, which has ROOM elements (at most
+   DESCRIPTORS_MAX), and the number of descriptors in *COUNT.  The descriptors
+   have the flag FD_CLOEXEC.  No matter what the sender sends, this process
+   does not receive more than ROOM descriptors.  Return the number of bytes, or
+   -1 with errno set if there is no message.  */
 extern ssize_t descriptors_receive (int socket, void *data, size_t size,
                                     int *fds, size_t room, size_t *count);
 

@@ -23,8 +23,8 @@
 #define fputs(text, stream) output_lines (stream, "" text)
 #define puts(text) output_lines (stdout, "" text "\n")
 
-/* Print to STREAM like fprintf and vfprintf.  Arguments are changed only on
-   standard output and standard error.  */
+/* Print to STREAM like fprintf and vfprintf.  Newlines and tabs in arguments
+   become "?", but only on standard output and standard error.  */
 extern int output_print (FILE *stream, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 extern int output_vprint (FILE *stream, const char *format, va_list ap)
