@@ -334,9 +334,9 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped other memory at its address.  In this case the other memory is
-     huge, but does not count towards the cap.  So call collapse again, for the
-     memory that is now at the block's address.  */
+     mapped other memory at its address.  If other memory is mapped there, it
+     becomes huge, but does not count towards the cap.  So call collapse again,
+     for the memory that is now at the block's address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)

@@ -70,9 +70,9 @@ _dl_hugetext_placing_state (void)
 
 /* The maximum number of blocks that an object may span, including data and
    gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
-   the code of the stock loader, which maps it as one range.  Mapping such a
-   long object as a whole may fail even if the loader can reserve the object's
-   addresses.  */
+   the code of the stock loader, which maps it as one range.  Mapping an object
+   of this length as a whole may fail even if the loader can reserve the
+   object's addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe in STATE->object the object of MAPPING, from the program headers in

@@ -11,8 +11,8 @@
 #include "dl-hugetext-sys.h"
 
 /* The last file on which the stock loader has called fstat, and which it maps
-   next.  FD is negative if there is no such file, or if a record already
-   contains the file's identity.  */
+   next.  FD is negative if the stock loader has called fstat on no file, or if
+   a record already contains the file's identity.  */
 static struct
 {
   int fd;

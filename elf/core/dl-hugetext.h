@@ -44,11 +44,11 @@ extern void
 _dl_hugetext_examine (const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* If the loader has examined L, and the process is still too small to gain,
-   return true.  In this case l_addr is either unchanged or set to a hint,
-   which the caller passes to the kernel.  Return false if glibc must call
-   _dl_hugetext_reserve.  FD is the object's file; START, LENGTH and ALIGN have
-   the meaning of the members of struct hugetext_mapping.  glibc calls this
-   function before it maps the segments of L.  */
+   return true.  If the function returns true, l_addr is either unchanged or
+   set to a hint, which the caller passes to the kernel.  Return false if glibc
+   must call _dl_hugetext_reserve.  FD is the object's file; START, LENGTH and
+   ALIGN have the meaning of the members of struct hugetext_mapping.  glibc
+   calls this function before it maps the segments of L.  */
 extern bool _dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
                                size_t length,
                                ElfW (Addr) align) attribute_hidden;

@@ -146,7 +146,7 @@ evict (const struct hugetext_run *run, size_t i)
 
 /* Evict two kinds of small blocks of RUN, and read them again: blocks that
    this start has read from the disk, and blocks of an image.  Return false if
-   RUN has no such block.  */
+   RUN has no block of these kinds.  */
 static bool
 read_again (struct hugetext_run *run)
 {

@@ -54,8 +54,8 @@ run_of (struct hugetext_state *state, int fd,
    same mapping, so that each block is mapped and faulted in only once.  Map
    the range only during a start, and only if address space is unlimited.  A
    running program may have locked all future mappings in memory (mlockall).
-   In this case the range would count towards the limit of locked memory, which
-   the program may need for libraries.  */
+   In a process with locked mappings, the range would count towards the limit
+   of locked memory, which the program may need for libraries.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)

@@ -89,8 +89,8 @@ extern enum hugetext_maps hugetext_maps_search (
 
 /* Return NULL, unless a reviewer has found that the object with the file PATH
    does not look for its own path, although it contains the name of the maps
-   file.  In this case return a text that says what the object reads in the
-   maps file.  */
+   file.  If a reviewer has found this, return a text that says what the object
+   reads in the maps file.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies blocks

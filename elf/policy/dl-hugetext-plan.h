@@ -87,7 +87,7 @@ hugetext_block_judge (const struct hugetext_object *object,
 
 /* Blocks that must stay mapped from the object's file, so that tools find the
    object by the name of its file.  A member is HUGETEXT_NO_BLOCK if the object
-   needs no such block to keep its name.  */
+   does not need the block to keep its name.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
@@ -95,7 +95,7 @@ struct hugetext_name
                        no other text does.  */
 };
 
-/* The limit of what keeping an object's name may cost under
+/* The limit on the cost of keeping an object's name under
    HUGETEXT_NAMES_CHEAPLY.  The blocks that keep the name may contain at most 1
    / HUGETEXT_NAME_SHARE of the text in the object's blocks.  If the object's
    heat is known, the limit applies to heat instead of text

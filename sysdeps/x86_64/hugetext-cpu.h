@@ -24,8 +24,8 @@
 
 /* From Intel's leaf 0x18 (deterministic address translation parameters; Intel
    SDM, CPUID), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if leaf 0x18 reports no such
-   TLB.  */
+   instructions and pages of 2 MiB.  Return 0 if leaf 0x18 reports no TLB for
+   instructions and pages of 2 MiB.  */
 static inline size_t
 hugetext_cpu_leaf_18 (void)
 {

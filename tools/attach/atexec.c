@@ -103,8 +103,9 @@ bias_of (pid_t pid, const struct subject *subject)
 }
 
 /* Detach from TRACEE.  If TRACEE is the first process of a container, the
-   kernel has made TRACEE the parent of this process.  In this case, prevent
-   TRACEE's program from noticing that this process ends.  */
+   kernel has made TRACEE the parent of this process.  If the kernel has made
+   TRACEE the parent, prevent TRACEE's program from noticing that this process
+   ends.  */
 static void
 let_go (struct tracee *tracee)
 {

@@ -509,8 +509,8 @@ cut_by_heat (struct conversion *all, size_t cap)
 
 /* Remove from ALL's plans the blocks that no backing can serve, so that other
    blocks can become huge within the cap.  If blocks are chosen by heat, some
-   huge blocks move back to small pages.  In this case, assume that no other
-   text stays mapped from the file.  */
+   huge blocks move back to small pages.  If blocks are chosen by heat, assume
+   that no other text stays mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {

@@ -394,8 +394,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   /* If the stopped thread was lost, the thread's calls have failed only
-     because of the loss.  After a loss, the command reports the loss, and no
-     reason for the block.  */
+     because of the loss.  If the thread was lost, the command reports the
+     loss, and no reason for the block.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }

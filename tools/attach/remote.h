@@ -146,8 +146,8 @@ extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
 /* If OBJECT's file cannot be opened again, --undo may need the mapping of the
-   block at START to restore other blocks of OBJECT.  In this case return the
-   reason why the block must not be replaced.  Otherwise return
+   block at START to restore other blocks of OBJECT.  If --undo may need the
+   mapping, return the reason why the block must not be replaced, otherwise
    HUGETEXT_NONE.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,

@@ -193,8 +193,8 @@ execute (struct launch *launch)
 struct reported
 {
   struct launch *launch;
-  bool known;  /* True if WHY is known.  In this case, no text was huge when
-                  WHY was found out.  */
+  bool known;  /* True if WHY is known.  No text was huge when WHY was found
+                  out.  */
   size_t text; /* The number of bytes of text that the program had when WHY was
                   found out.  */
   struct explained_why why;

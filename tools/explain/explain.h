@@ -86,8 +86,8 @@ struct explanation
   enum explained_source source;
   struct process process; /* The process, if a process is explained.  */
   struct problem problem; /* The reason why no text of the process is huge.  */
-  bool off; /* True if huge text was off in the process from its start.  In
-               this case PROBLEM says so, and the loader has tried no
+  bool off; /* True if huge text was off in the process from its start.  If
+               huge text was off, PROBLEM says so, and the loader has tried no
                block.  */
   /* The result of inspect_describe_code: the reason why code made at run time
      stays on small pages, or "".  */
@@ -125,11 +125,12 @@ extern bool explain_file (const char *word, enum explained_word kind,
 
 /* Explain process PID in TO, with the conventions of explain_file.  OWN is
    true if this command has started the process, either for the user of the
-   command or for a dry run.  In this case remedies tell this user how to start
-   the program.  In a dry run, ROOT is the prefix with which the kernel shows
-   the names of files (rehearsal_root); otherwise ROOT is NULL.  If OWN is true
-   and ROOT is NULL, the caller does not wait for answers about remedies, but
-   calls explain_advise later.  */
+   command or for a dry run.  If this command has started the process, remedies
+   tell the user of the command how to start the program.  In a dry run, ROOT
+   is the prefix with which the kernel shows the names of files
+   (rehearsal_root); otherwise ROOT is NULL.  If OWN is true and ROOT is NULL,
+   the caller does not wait for answers about remedies, but calls
+   explain_advise later.  */
 extern bool explain_process (pid_t pid, bool own, const char *root,
                              struct explanation *to, struct problem *problem);
 

@@ -193,10 +193,10 @@ get_facts (struct message *answer, struct file_facts *facts)
 }
 
 /* If the program PROGRAM, the first of FILES, has too little text to gain from
-   huge pages, such as node in Debian, its text is in its libraries.  In this
-   case, add to FILES those libraries of PROGRAM that have enough text.  Return
-   the number of added files.  PROGRAM has the facts about the first of
-   FILES.  */
+   huge pages, such as node in Debian, its text is in its libraries.  If
+   PROGRAM has too little text, add to FILES those of its libraries that have
+   enough text.  Return the number of added files.  PROGRAM has the facts about
+   the first of FILES.  */
 static size_t
 add_large (const struct file_facts *program, struct file_list *files)
 {

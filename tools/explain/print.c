@@ -151,8 +151,8 @@ print_object (const struct explanation *explanation,
 }
 
 /* Print the objects of EXPLANATION.  If huge text was off in the process, no
-   block has a reason of its own.  In this case print only objects with huge
-   blocks, and one line for all other objects.  */
+   block has a reason of its own.  If huge text was off, print only objects
+   with huge blocks, and one line for all other objects.  */
 static void
 print_objects (const struct explanation *explanation)
 {

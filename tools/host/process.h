@@ -90,7 +90,7 @@ extern void process_put (struct message *message,
 extern void process_get (struct message *message, struct process *process);
 
 /* Remove from PATH the suffix by which the kernel marks a deleted or replaced
-   file.  Return false if PATH has no such suffix.  */
+   file.  Return false if PATH does not end with the suffix " (deleted)".  */
 extern bool process_cut_deleted (char *path);
 
 /* Several processes about which the same message is printed: their number, and

@@ -23,8 +23,8 @@ extern bool selected_processes (const char *process, const char *service,
 /* LIST has the IDs of COUNT processes that one of the functions of this file
    has found, and 0 for processes that the caller has discarded.  Return true
    if process I of LIST has ended or is exiting while another process of LIST
-   runs.  Services start and end processes all the time, so no verb reports
-   such a process as a problem.  If all processes are gone, the verb reports at
+   runs.  Services start and end processes all the time, so no verb reports an
+   ended process as a problem.  If all processes are gone, the verb reports at
    least the last one.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
@@ -62,8 +62,8 @@ extern const char *selected_hint (const char *name, enum selected_by by);
 
 /* COMMAND has the words of a command that a verb with the option --service is
    about to start.  If COMMAND is only the name of a running service, or the
-   full name of a service, the user probably means the service.  In this case,
-   set PROBLEM and return false.  */
+   full name of a service, the user probably means the service.  If COMMAND
+   names a service, set PROBLEM and return false.  */
 extern bool selected_command (char *const *command, struct problem *problem);
 
 /* UNIT has no processes, so it cannot be inspected.  Set PROBLEM to the

@@ -58,8 +58,8 @@
 #  define PIDFS_TYPE 0x50494446
 #endif
 
-/* The bit that is set in an identity that is the inode number of a pidfd.  In
-   a start time, the bit is never set.  */
+/* This bit marks an identity as the inode number of a pidfd.  In a start time,
+   the bit is never set.  */
 #define IDENTITY_INODE (UINT64_C (1) << 63)
 
 struct note

@@ -25,12 +25,12 @@ enum
      inspected if it is in this PID namespace, and in the mount namespace of
      this process or of process 1.  The services hugetext-store.service (in
      systemd/) and hugetext-metrics.service (in examples/) may have at most 32
-     tasks each.  Even if both maximums of stuck readers are reached in such a
-     service, 8 tasks are left for its work.  */
+     tasks each.  Even if one of the two services reaches both maximums of
+     stuck readers, 8 tasks are left for its work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  Readers that are blocked by such files do not count towards
-     STUCK_MOST.  */
+     known owner.  Readers that are blocked by files without a known owner do
+     not count towards STUCK_MOST.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 

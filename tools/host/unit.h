@@ -77,10 +77,10 @@ extern bool unit_is_missing (const struct unit *unit);
 /* Return true if UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Add to NAMES the running services that need one of the units that start
-   UNIT, except UNIT.  Omit services that need UNIT itself or are part of UNIT,
-   because systemd restarts them together with UNIT.  The added services are
-   not restarted.  */
+/* Some units start UNIT.  Add to NAMES the running services, except UNIT, that
+   need one of these units.  Omit services that need UNIT itself or are part of
+   UNIT, because systemd restarts them together with UNIT.  The added services
+   are not restarted.  */
 extern void unit_list_clients (const struct unit *unit,
                                struct file_list *names);
 

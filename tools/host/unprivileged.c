@@ -93,8 +93,8 @@ remove_capabilities (struct problem *problem)
 }
 
 /* Return true if root in this process's user namespace is an ordinary user
-   outside of the namespace.  A process of such a root without capabilities has
-   only the rights of the ordinary user.  */
+   outside of the namespace.  If root is an ordinary user outside, a process of
+   root without capabilities has only the rights of this user.  */
 static bool
 is_user_outside (void)
 {

@@ -50,8 +50,9 @@ struct owner
 };
 
 /* STATUS is the text of /proc/PID/status.  Return the number in column COLUMN
-   after the word FIELD.  If the line has fewer columns, return its last
-   number.  If STATUS has no number after FIELD, return -1.  */
+   after the word FIELD.  If the line of FIELD has fewer columns, return the
+   last number of the line.  If STATUS has no number after FIELD, return
+   -1.  */
 static long int
 number_of (const char *status, const char *field, int column)
 {

@@ -24,8 +24,8 @@ struct elf_object
   bool text_relocations;
   /* maps_reader_describe sets the following members.  */
   bool needs_path;    /* True if the object may look for its own path in
-                         /proc/self/maps.  In this case, the object's text must
-                         not be copied.  */
+                         /proc/self/maps.  The text of an object that may look
+                         for its path must not be copied.  */
   uint64_t looked_up; /* The link-time address of a function by which tools
                          recognize the object's mapping, or 0.  */
 };

@@ -92,8 +92,8 @@ extern bool plan_gains_by_file (const struct elf_object *elf, uint64_t size,
                                 const struct settings *settings);
 
 /* Return a value of the setting "pad", at most MOST, with which the loader
-   would make more of ELF's text huge than under SETTINGS.  Return 0 if there
-   is no such value.  */
+   would make more of ELF's text huge than under SETTINGS.  Return 0 if no
+   value of the setting would make more text huge.  */
 extern size_t plan_pad (const struct elf_object *elf,
                         const struct settings *settings, size_t most);
 

@@ -532,7 +532,8 @@ print_enable (FILE *stream, enum reason_verb verb, const char *text,
 /* The texts between two alternatives of a remedy.  */
 static const char separator[] = "; or ", comma[] = "; or, ";
 
-/* Return the text between the alternatives that TEXT begins with, or NULL.  */
+/* If TEXT begins with a separator between two alternatives, return the
+   separator, otherwise NULL.  */
 static const char *
 find_separator (const char *text)
 {

@@ -96,7 +96,7 @@ settings_on (const struct settings *settings)
 }
 
 /* Return the value of the first setting, the mode, whose word is TEXT, or 0 if
-   TEXT is no such word.  */
+   TEXT is not the word of a mode.  */
 extern uint64_t settings_mode (const char *text);
 
 /* Return the source of KEY's value: "GLIBC_TUNABLES", the name of an option,

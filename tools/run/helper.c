@@ -119,8 +119,8 @@ be_seized (int fd, struct problem *problem)
   if (helper == 0)
     return true;
   /* If Yama is active, this process must permit the helper to trace it.  The
-     permission ends when the helper ends.  Without Yama, prctl fails, but no
-     permission is needed.  */
+     permission ends when the helper ends.  If Yama is not active, prctl fails,
+     but the helper needs no permission.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))

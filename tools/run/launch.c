@@ -179,8 +179,8 @@ has_our_loader (const struct launch *launch)
 }
 
 /* Return true if LAUNCH's program is itself a loader, for example that of a
-   bundle.  Such a loader has no PT_INTERP, and ld-hugetext.so cannot load the
-   objects of the bundle.  */
+   bundle.  A bundle's own loader has no PT_INTERP, and ld-hugetext.so cannot
+   load the objects of the bundle.  */
 static bool
 is_other_loader (const struct launch *launch)
 {

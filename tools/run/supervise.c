@@ -38,7 +38,7 @@ static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
 
 /* Pass SIGNAL on to the program, unless SIGNAL is from the terminal: the
-   program gets such signals directly.  */
+   program gets signals from the terminal directly.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {

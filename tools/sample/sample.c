@@ -313,7 +313,7 @@ find_time (struct ring *ring)
     return;
   copy (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
-    return; /* The kernel never writes a record of such a size, so the buffer
+    return; /* The kernel never writes a record with this size, so the buffer
                is damaged.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)

@@ -107,8 +107,8 @@ struct effect
 };
 
 /* Return true if ENTRY is for a program that does not use our loader in an
-   ordinary start.  In this case set NOTE, a buffer of SIZE bytes, to the kind
-   of start in which the entry has an effect.  */
+   ordinary start.  If the function returns true, it sets NOTE, a buffer of
+   SIZE bytes, to the kind of start in which the entry has an effect.  */
 extern bool effect_is_limited (const struct entry *entry, char *note,
                                size_t size);
 
@@ -135,7 +135,7 @@ struct enabling
 
 /* Complete the entry of IT for WORD, a service or the path of a program.  If
    WORD cannot be enabled, set the problem of IT and return false.  The caller
-   calls prepare_free in either case.  */
+   calls prepare_free even if the function returns false.  */
 extern bool prepare_word (struct enabling *it, const char *word);
 
 /* Free what prepare_word has allocated.  */

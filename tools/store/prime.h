@@ -23,9 +23,9 @@ struct primed
   size_t blocks;          /* The number of blocks that can be huge.  */
   size_t before, after;   /* The numbers of blocks that were cached as huge
                              pages before priming, and after priming.  */
-  bool mapped;            /* True if other processes have the file mapped.  In
-                             this case, the command does not evict the file's
-                             cached pages.  */
+  bool mapped;            /* True if other processes have the file mapped.  If
+                             other processes have the file mapped, the command
+                             does not evict the file's cached pages.  */
   struct problem problem; /* The reason why some blocks are not huge.  */
 };
 

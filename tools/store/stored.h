@@ -8,7 +8,8 @@
 #include "object/plan.h"
 
 /* Return true if the loader would use an image of OBJECT, whose file is FD.
-   In this case, set IMAGE to the record of the image in the index.  */
+   If the function returns true, it sets IMAGE to the record of the image in
+   the index.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 

@@ -22,13 +22,15 @@ extern void answer_put (struct message *message,
                         const struct inspection *found);
 
 /* Read FOUND, whose flags and process ID are set, from MESSAGE.  Return false
-   if MESSAGE is invalid.  In both cases the caller frees FOUND.  */
+   if MESSAGE is invalid.  The caller frees FOUND even if MESSAGE is
+   invalid.  */
 extern bool answer_get (struct message *message, struct inspection *found);
 
 /* answer_put_maps writes MAPS to MESSAGE, together with ERROR, the error
    number of reading them, or 0.  answer_get_maps reads MAPS from MESSAGE, and
    returns ERROR.  If MESSAGE is invalid, answer_get_maps returns EBADMSG, and
-   MAPS contains no mappings.  In both cases the caller frees MAPS.  */
+   MAPS contains no mappings.  The caller frees MAPS even if MESSAGE is
+   invalid.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

@@ -578,9 +578,9 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 }
 
 /* Find out whether huge pages are switched off for the first half of BLOCK in
-   process PID.  "hugetext adapt" switches huge pages off in this way, and the
-   first half of the block becomes a separate mapping.  MAPS is empty before
-   the first call.  */
+   process PID.  "hugetext adapt" switches huge pages off for the first half of
+   a block, which thus becomes a separate mapping.  MAPS is empty before the
+   first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 {

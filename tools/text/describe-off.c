@@ -61,8 +61,8 @@ describe_source (const struct inspection *found, struct inspected_off *off)
 }
 
 /* Return true if a settings file is newer than the index, so that the index
-   perhaps lacks a setting for FOUND's process.  In this case set ABOUT's
-   source to the newer file.  */
+   perhaps lacks a setting for FOUND's process.  If the function returns true,
+   it sets ABOUT's source to the newer file.  */
 static bool
 is_behind (const struct inspection *found, struct reason_about *about)
 {

@@ -56,8 +56,8 @@ extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
    when the child ends.  If the process ignores a signal, the kernel drops the
    signal, unless the receiving thread is traced.  If the receiving thread is
    traced, the kernel queues the signal, and interrupts one of the threads that
-   are not stopped.  Therefore, if possible, the command traces such a thread
-   only after all other threads are traced.  */
+   are not stopped.  Therefore, if possible, the command traces a thread that
+   receives the process's signals only after all other threads are traced.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID in the kernel's format
@@ -100,8 +100,8 @@ extern void release_prepare (pid_t tid, long since);
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Detach from late threads (that did not stop in time) that have stopped after
-   the command gave up waiting.  */
+/* Late threads are threads that did not stop in time.  Detach from those late
+   threads that have stopped since then.  */
 extern void release_stopped (void);
 
 #endif

@@ -46,9 +46,9 @@ extern bool rewrite_begin (struct rewrite *file, const char *folder,
                            struct problem *problem);
 
 /* If GOOD is true, give FILE the name NAME, replacing any file of this name,
-   and make FILE readable for all users.  If GOOD is false, remove FILE.  In
-   both cases, close the descriptors of FILE.  If NAME was not replaced, set
-   errno and return false.  */
+   and make FILE readable for all users.  If GOOD is false, remove FILE.  Close
+   the descriptors of FILE whether GOOD is true or false.  If NAME was not
+   replaced, set errno and return false.  */
 extern bool rewrite_end (struct rewrite *file, const char *name, bool good);
 
 /* Replace the file PATH by a file that contains the SIZE bytes at DATA.  On

@@ -79,8 +79,8 @@ struct walk
                    directory in the path.  Only trusted_folder sets this
                    member.  */
   bool entered; /* True if the walk has entered a directory after FOREIGN was
-                   set.  In this case, other users may be able to move the
-                   entered directory, so that ".." leads anywhere.  */
+                   set.  If so, other users may be able to move the entered
+                   directory, and ".." may lead anywhere.  */
   bool own;     /* True if the path leads to one of hugetext's own directories,
                    and no link in it has been followed yet.  Only
                    trusted_folder sets this member.  */
