@@ -3,17 +3,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   cache show FILE...           print a line for each
-   cache cold FILE...           nothing of it is cached
-   cache small FILE...          all of it is, nothing in huge pages
-   cache huge FILE...           all of it is, whole blocks in huge pages
-   cache mixed FILE...          the same, but only every other block: the first
-                                is in small pages
+   cache show FILE...           print a line for each file
+   cache cold FILE...           no part of the files is cached
+   cache small FILE...          the files are cached, without huge pages
+   cache huge FILE...           the files are cached, whole blocks in huge
+                                pages
+   cache mixed FILE...          the files are cached, every other block in a
+                                huge page: the first block is in small pages
    cache hold cold|small|huge|mixed FILE...
-                                the same, then print "held", and keep it so
-                                until standard input ends; for each line of
-                                that do it again, and print the same.  What
-                                is cold cannot be kept from getting warm
+                                bring the files into the state, print "held",
+                                and keep the state until standard input ends;
+                                for each line of standard input, bring the
+                                files into the state again, and print "held".
+                                The program cannot keep a cold file cold
 
    What "show" prints, and what the program checks after each change, comes
    from the kernel: from mincore, which tells the truth to the owner of a
@@ -38,9 +40,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often to try to reach a state, and how long to pause after the first
-   tries, in nanoseconds.  Later pauses are longer, because on a busy machine
-   another process may keep a page of the file for a while: all together take
+/* The number of tries to reach a state, and the pause after the first tries in
+   nanoseconds.  Later pauses are longer, because on a busy machine another
+   process may keep a page of the file for a while.  All pauses together take
    four seconds.  */
 #define TRIES 40
 #define PAUSE 5000000L
@@ -58,8 +60,9 @@ struct file
                      touched.  */
   void *reserved;
   size_t nreserved;
-  size_t resident; /* How many pages are cached.  */
-  size_t huge;     /* How many blocks the kernel maps as huge pages.  */
+  size_t resident; /* The number of cached pages.  */
+  size_t huge;     /* The number of blocks that the kernel maps as huge
+                      pages.  */
 };
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
@@ -256,7 +259,7 @@ hold_all (char **names, int n, const char *want)
         {
           hold (&file);
           /* From now on the file stays in this state, unless another process
-             has just changed it.  */
+             has just changed the state.  */
           file.reserved = NULL;
           look (&file);
           if (!is (&file, want))

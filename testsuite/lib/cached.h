@@ -1,5 +1,5 @@
-/* Blocks of files in the page cache: map them where they can be huge pages,
-   and ask the kernel whether they are.
+/* Blocks of files in the page cache: map the blocks at addresses at which they
+   can be huge pages, and ask the kernel whether they are huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,8 +15,8 @@
 #include <sys/types.h>
 
 /* Map SIZE bytes of FD from OFFSET on at a multiple of BLOCK, in new address
-   space of SIZE + BLOCK bytes, which begins at *ROOM.  Return NULL if this is
-   not possible.  */
+   space of SIZE + BLOCK bytes, which begins at *ROOM.  Return NULL if the
+   mapping fails.  */
 static inline char *
 cached_map (int fd, off_t offset, size_t size, size_t block, void **room)
 {

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    This file is compiled into test programs, and into a shared object for
-   LD_PRELOAD.  All it prints comes from the kernel (the ioctl PAGEMAP_SCAN,
-   /proc/self/smaps) and from program headers; from the loader it takes only
-   the list of objects.  It allocates memory with mmap, so that the heap stays
-   as it was.  */
+   LD_PRELOAD.  All printed facts come from the kernel (the ioctl PAGEMAP_SCAN,
+   /proc/self/smaps) and from program headers; only the list of objects comes
+   from the loader.  This file allocates memory with mmap, so that the heap
+   does not change.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -186,7 +186,7 @@ struct total
   size_t huge[2];      /* The number of bytes on huge pages of each kind.  */
 };
 
-/* Count [START, END), all of which is huge, as far as it is in [LOW,
+/* All of [START, END) is huge: count the part of this range that is in [LOW,
    HIGH).  */
 static void
 count_huge (struct total *total, uintptr_t start, uintptr_t end, uintptr_t low,
@@ -214,7 +214,7 @@ count_blocks (const struct total *total, int kinds)
   return blocks;
 }
 
-/* Whether a memfd is mapped at ADDRESS.  */
+/* Return true if a memfd is mapped at ADDRESS.  */
 static bool
 is_memory_file (uintptr_t address)
 {
@@ -224,8 +224,8 @@ is_memory_file (uintptr_t address)
   return false;
 }
 
-/* Ask the kernel which parts of [START, END) are huge.  Return false if it
-   cannot say.  */
+/* Ask the kernel which parts of [START, END) are huge.  Return false if the
+   kernel gives no answer.  */
 static bool
 scan_huge (struct total *total, uintptr_t start, uintptr_t end)
 {
@@ -273,8 +273,8 @@ scan_huge (struct total *total, uintptr_t start, uintptr_t end)
   return known;
 }
 
-/* Count by smaps, on kernels before 6.7.  This is exact if each mapping is
-   completely huge or completely small.  */
+/* Count by smaps, on kernels before 6.7.  The count is exact if each mapping
+   is completely huge or completely small.  */
 static void
 guess_huge (struct total *total, uintptr_t start, uintptr_t end)
 {
@@ -408,7 +408,7 @@ piece_at (uintptr_t start, uintptr_t end)
   return piece;
 }
 
-/* Whether B, which follows A, is a continuation of the same mapping.  */
+/* Return true if B, which follows A, belongs to the same mapping as A.  */
 static bool
 continues (const struct piece *a, const struct piece *b)
 {

@@ -25,21 +25,22 @@
 
    NAME is "main", "loader", or the file name without its directory.  wx is
    the number of mappings that are both writable and executable.  start and
-   end are the link-time addresses of the text.  huge is how many bytes of the
-   text the page tables map by huge pages, and blocks is the number of these
-   huge pages.  copied and copies do not count huge pages of the page cache,
-   which a recent kernel may give to any file by itself.  perms is the
-   permissions of the text: different ones are separated by commas, and "-"
-   means that there is no text; "b" in place of "p" means that only marked
-   branch targets are accepted (AArch64).  */
+   end are the link-time addresses of the text.  huge is the number of bytes
+   of the text that the page tables map by huge pages, and blocks is the
+   number of these huge pages.  copied and copies do not count huge pages of
+   the page cache, which a recent kernel may give to any file by itself.
+   perms is the permissions of the text: different ones are separated by
+   commas, and "-" means that there is no text; "b" in place of "p" means that
+   only marked branch targets are accepted (AArch64).  */
 extern void hugetext_facts (const char *tag);
 
 /* Return how many of the LENGTH bytes at START are on huge pages that do not
    belong to the page cache.  */
 extern size_t hugetext_copied (const void *start, size_t length);
 
-/* Return the same number for the text of NAME, an object made from text.S.
-   HANDLE is as for dlsym.  Exit if there is no such object.  */
+/* Return how many bytes of the text of NAME, an object made from text.S, are
+   on huge pages that do not belong to the page cache.  HANDLE is a handle for
+   dlsym.  Exit if the object NAME does not exist.  */
 extern size_t hugetext_copied_text (void *handle, const char *name);
 
 /* Return how many mappings this process has, and set BYTES to their total

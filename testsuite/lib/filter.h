@@ -26,8 +26,8 @@ enum
   FILTER_MAX = 61
 };
 
-/* Install the COUNT instructions CODE as a filter, with FLAGS as for seccomp.
-   Return 0, or -1 if the kernel has no filters.  */
+/* Install the COUNT instructions CODE as a filter, with the FLAGS of
+   seccomp(2).  Return 0, or -1 if the kernel has no filters.  */
 static inline int
 filter_install (struct sock_filter *code, size_t count, unsigned int flags)
 {
@@ -37,9 +37,9 @@ filter_install (struct sock_filter *code, size_t count, unsigned int flags)
   return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
-/* Write a filter to CODE, which has space for FILTER_MAX + 3 instructions: it
-   returns ACTION for the COUNT calls in LIST, and REST for all others.
-   Return the number of instructions.  */
+/* Write a filter to CODE, which has space for FILTER_MAX + 3 instructions: the
+   filter returns ACTION for the COUNT calls in LIST, and REST for all other
+   calls.  Return the number of instructions.  */
 static inline size_t
 filter_fill (struct sock_filter *code, const int *list, size_t count,
              unsigned int action, unsigned int rest)
@@ -54,7 +54,7 @@ filter_fill (struct sock_filter *code, const int *list, size_t count,
   return n;
 }
 
-/* Write such a filter, and install it.  */
+/* Write a filter with filter_fill, and install it.  */
 static inline int
 filter_calls (const int *list, size_t count, unsigned int action,
               unsigned int rest, unsigned int flags)

@@ -51,7 +51,7 @@ main (int argc, char **argv)
         {
           /* A linear congruential generator with Knuth's multiplier for MMIX.
              The generator's low bits are not very random, so mix in the high
-             ones.  */
+             bits.  */
           state = state * 6364136223846793005U + 1442695040888963407U;
           words[i] = state ^ (state >> 29);
         }

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 /* Let the kernel kill this process when PARENT, its parent, ends.  PARENT may
-   have ended before this process has asked the kernel, so end in this case. */
+   have ended before this process has asked the kernel, so end this process if
+   its parent has changed.  */
 static inline void
 end_with_parent (pid_t parent)
 {

@@ -1,11 +1,12 @@
 /* Check whether this machine has something that a test needs.  The exit
-   status is 0 if it does, 1 if not.
+   status is 0 if the machine has it, otherwise 1.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   probe thp [N]         Aligned anonymous mappings get a huge page each: N, or
-                         one.  Prints how many.
-   probe collapse        MADV_COLLAPSE makes one afterwards (Linux 6.1).
+   probe thp [N]         N aligned anonymous mappings, or one, get a huge page
+                         each.  Prints the number of huge pages.
+   probe collapse        MADV_COLLAPSE makes a huge page of small pages
+                         (Linux 6.1).
    probe pagemap_scan    /proc/self/pagemap knows PAGEMAP_SCAN (Linux 6.7).  */
 
 #include <fcntl.h>

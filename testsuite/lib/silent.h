@@ -62,10 +62,10 @@ static const char *silent_options = "";
 static unsigned long silent_inode = 2;
 
 /* Serve the filesystem FD.  Any name in it is a file with the contents of
-   SOURCE.  If SOURCE is negative, a read ends only when it is interrupted,
-   and the closing of a file is never answered.  Unless STOP is NULL, nothing
-   is answered any more once the file STOP exists (with silent_to_parents:
-   nothing for processes that have children).  */
+   SOURCE.  If SOURCE is negative, a read ends only when it is interrupted, and
+   the server never answers when a file is closed.  Unless STOP is NULL, the
+   server stops answering as soon as the file STOP exists; with
+   silent_to_parents, it stops answering only processes that have children.  */
 static inline void
 silent_serve (int fd, const char *stop, int source)
 {
@@ -151,10 +151,10 @@ silent_look (int signal)
   alarm (1);
 }
 
-/* Mount such a filesystem, owned by USER, on FOLDER.  Its server is a child
-   of this process, and ends with it, or when the file END exists.
-   silent_serve explains STOP; SOURCE is the name of a file, or NULL.  Return
-   the server's process ID, or -1 if it cannot be started.  */
+/* Mount a filesystem, owned by USER, on FOLDER.  The filesystem's server is a
+   child of this process, and ends when this process ends, or when the file END
+   exists.  silent_serve explains STOP; SOURCE is the name of a file, or NULL.
+   Return the server's process ID, or -1 if it cannot be started.  */
 static inline pid_t
 silent_mount (const char *folder, unsigned int user, const char *stop,
               const char *end, const char *source)

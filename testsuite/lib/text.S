@@ -2,18 +2,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The macro NAME is the object's name, NOISE a file of as many bytes as
-   needed, NOISE_TEXT and NOISE_TEXT2 such files of text (noise.c), TEXT, TEXT2, RODATA, ZERO, RELRO, DATA, BSS the sizes in bytes of
+   The macro NAME is the object's name.  NOISE is a file of as many bytes as
+   needed; NOISE_TEXT and NOISE_TEXT2 are files of text (noise.c).  The macros
+   TEXT, TEXT2, RODATA, ZERO, RELRO, DATA and BSS are the sizes in bytes of
    NAME_text (in .text), NAME_text2 (in .text2), NAME_rodata, NAME_zero (in
    .zero, read-only zero fill), NAME_relro, NAME_data and NAME_bss.  Sizes
-   that are not defined are 0.  The sizes are found in the symbols.  TEXTREL
-   not 0 adds a text relocation, PIECES that many sections .piece0, .piece1...
-   of one page of text.
+   that are not defined are 0.  Programs find the sizes in the symbols.  If
+   TEXTREL is not 0, the object has a text relocation.  PIECES is the number of
+   sections .piece0, .piece1..., each with one page of text.
 
-   Text is noise, but for one function every STEP bytes (text-step.h), the Ith of
-   which returns I.  So text needs no relocation and can be of any size.  The
-   assembler reads each file once: a function at a time cost it ten times as
-   much.  */
+   The text is noise, except for one function every STEP bytes (text-step.h);
+   function number I returns I.  So the text needs no relocation, and can have
+   any size.  The assembler reads each file once, because assembling one
+   function at a time takes ten times as long.  */
 
 #define JOIN(a, b) JOIN1 (a, b)
 #define JOIN1(a, b) a##_##b
@@ -46,7 +47,7 @@
 # define PIECES 0
 #endif
 
-	/* LABEL: SIZE bytes of text, of FILE.  */
+	/* LABEL: SIZE bytes of text from FILE.  */
 	.macro	functions label size file
 	.globl	\label
 	.type	\label, @function
@@ -102,7 +103,7 @@ JOIN (NAME, zero):
 	.skip	ZERO
 #endif
 #if RELRO > 0
-	/* A pointer makes it RELRO and needs a relocation.  */
+	/* A pointer puts the data into RELRO, and needs a relocation.  */
 	.section .data.rel.ro, "aw", @progbits
 	.balign	8
 	bytes	JOIN (NAME, relro), RELRO, 12288

@@ -15,7 +15,7 @@
 #include "text.h"
 
 /* Return the address of the symbol NAME_PART, and set *SIZE to its size.
-   Return NULL if there is no such symbol.  */
+   Return NULL if the object has no symbol of this name.  */
 static char *
 find (void *handle, const char *name, const char *part, size_t *size)
 {
@@ -80,7 +80,8 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* Print what the loader says about ADDRESS, a symbol of the object.  */
+/* Print what dladdr and _dl_find_object return for ADDRESS, a symbol of the
+   object.  */
 static void
 print_identity (char *address)
 {

@@ -7,14 +7,14 @@
 
 /* Use the object NAME: call every function in its text, read all its text
    unless it is EXECUTE_ONLY, read and write its data, and print the results.
-   Also print what dladdr and _dl_find_object return for it.  The output does
-   not depend on the load address.  If the object has a function int NAME_test
-   (void), print its result.  Exit if something is wrong.  HANDLE is as for
-   dlsym.  */
+   Also print what dladdr and _dl_find_object return for the object.  The
+   output does not depend on the load address.  If the object has a function
+   int NAME_test (void), print its result.  Exit if something is wrong.  HANDLE
+   is a handle for dlsym.  */
 extern void text_use (void *handle, const char *name, int execute_only);
 
-/* Only call the functions, without printing.  Return the number of wrong
-   results.  */
+/* Call the functions in the text of the object, without printing.  Return the
+   number of wrong results.  */
 extern int text_call (void *handle, const char *name);
 
 #endif /* text.h */

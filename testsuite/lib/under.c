@@ -6,24 +6,24 @@
    under RESTRICTION PROGRAM [ARGUMENT...]
    nothp       PR_SET_THP_DISABLE
    nothp-unadvised
-               the same, but for what is advised (Linux 6.18)
+               PR_SET_THP_DISABLE, except for advised memory (Linux 6.18)
    mdwe        PR_SET_MDWE: no memory becomes executable
-   traced      as a debugger's child, which it lets run
+   traced      as the child of a debugger, which lets the child run
    no-proc     nothing in /proc (in a new mount namespace)
    landlock    nothing below /var may be read
    and filters of system calls:
    filtered    forbids nothing
    no-prctl    refuses prctl
-   no-perf     refuses perf_event_open, as containers have it
+   no-perf     refuses perf_event_open, like the filters of containers
    no-openat2  says that there is no openat2, as systemd's RestrictSUIDSGID=
                does
    refused-openat2
-               refuses it
+               refuses openat2
    no-exec     refuses to make memory executable, as systemd's
                MemoryDenyWriteExecute= does on kernels without PR_SET_MDWE
-   kill-exec   kills for it
-   simple      kills for what mapping libraries, malloc and simple programs do
-               not call
+   kill-exec   kills a process that makes memory executable
+   simple      kills a process for each system call that simple programs,
+               malloc and the mapping of libraries do not make
    Exit status 77 means that this machine cannot impose the restriction.  */
 
 #define _GNU_SOURCE 1
@@ -173,7 +173,7 @@ set_kill_exec (void)
   return forbid_exec (SECCOMP_RET_KILL_PROCESS);
 }
 
-/* Let no process be started, as if there were too many.  */
+/* Make fork fail, as if there were too many processes.  */
 static int
 set_no_fork (void)
 {

@@ -3,14 +3,15 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    use NAME... where an option applies to the names that follow:
-   -x            their text is execute-only
-   -d FILE       dlopen FILE first, and look the names up there
-   -m FILE       likewise with dlmopen, in a new namespace
+   -x            the text of the objects is execute-only
+   -d FILE       dlopen FILE first, and look the names up in this library
+   -m FILE       dlmopen FILE first, in a new namespace, and look the names up
+                 in this library
    -f TAG        print facts now
-   -h            leave a hole above what is mapped next: whoever goes on
-                 beyond the end of that finds it soon, and nothing but pages
-                 of ours before it, wherever the kernel puts mappings
-   -c            dlclose what was opened last  */
+   -h            leave a hole above the library that is mapped next; between
+                 this library and the hole there are only pages of this
+                 program, wherever the kernel puts mappings
+   -c            dlclose the library that was opened last  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

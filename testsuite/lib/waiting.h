@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process that waits for a filesystem without an answer is in the same
-   state, but cannot be killed.  */
+   A process that waits for the answer of a filesystem is also in state D, but
+   cannot be killed.  */
 
 #ifndef WAITING_H
 #define WAITING_H 1

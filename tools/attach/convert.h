@@ -132,8 +132,8 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
-  /* For each reason, the number of small blocks in objects that attach does
-     not change for this reason.  */
+  /* attach leaves some objects unchanged, each for one reason.  For each
+     reason, the number of small blocks in these objects.  */
   size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */

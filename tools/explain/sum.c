@@ -98,7 +98,7 @@ explain_is_small (const struct explanation *explanation)
 }
 
 /* Return the reason why no text at all of EXPLANATION is huge, which may be
-   empty.  In the explanation of a file, the reason is that of the file.  */
+   empty.  If EXPLANATION is about a file, return the reason for the file.  */
 static const struct problem *
 whole_problem (const struct explanation *explanation)
 {
