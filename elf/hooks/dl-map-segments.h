@@ -94,8 +94,8 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 #  if __GLIBC_PREREQ(2, 44)
   struct hugetext_mapping mapping = { .fd = fd, .header = header };
   /* In glibc 2.44, HEADER is a copy of the ELF header.  If the iterator's
-     CACHED is set, the buffer has all program headers.  Otherwise the iterator
-     overwrites the buffer while it reads the headers.  */
+     CACHED is set, the buffer has all program headers.  If CACHED is not set,
+     the iterator overwrites the buffer while it reads the headers.  */
   if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
     mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
   mapping.start = it->first_mapstart;

@@ -57,9 +57,9 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
           && headers - object->bias - s->start < s->end - s->start)
         forget_pages (state, s->start + object->bias, s->end + object->bias);
     }
-  /* If the process has read at least as many bytes from the disk as a block
-     has, exec has probably read the program from the disk.  ru_inblock counts
-     units of 512 bytes (getrusage(2)).  */
+  /* If the process has read at least one block's bytes from the disk, exec has
+     probably read the program from the disk. ru_inblock counts units of 512
+     bytes (getrusage(2)).  */
   struct rusage usage;
   state->attempt.exec_has_read
       = (_dl_hugetext_unfiltered (state)
@@ -90,8 +90,8 @@ touch_block (struct hugetext_state *state, uintptr_t address)
    because the kernel's readahead after a block would cache the next block in
    small pages.  In WHICH, clear the marks of blocks that needed no read from
    the disk.  The number of reads from the disk shows whether the file was
-   cached.  A process that may not write to a file has no other way to find out
-   whether the file is cached.  */
+   cached.  If a process may not write to a file, only the number of reads from
+   the disk tells the process whether the file is cached.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {

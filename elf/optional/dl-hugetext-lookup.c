@@ -44,8 +44,9 @@ static bool stays, has_another;
 
 /* The part of the index that is in memory.  If the loader's buffer can hold
    the whole index, this part is the whole index, and the descriptor is
-   IN_MEMORY.  Otherwise the file of the index stays open, and this part is the
-   end of the index: the last records, and the slots after them.  */
+   IN_MEMORY.  If the index does not fit in the buffer, the file of the index
+   stays open.  In this case the part is the end of the index: the last
+   records, and the slots after them.  */
 static struct
 {
   const char *bytes;
@@ -349,8 +350,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   if (good && !known && name != NULL && mapped)
     {
       /* The name by which the program was executed may be the name of a link
-         or a script.  Therefore also look for the base name of the mapped
-         file.  */
+         or a script.  So also look for the base name of the mapped file.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL

@@ -49,8 +49,8 @@ static const struct controller controllers[] = {
 
 /* The maximum size of a path.  Paths of PATH_SIZE bytes suffice for the names
    that systemd and container engines choose.  If a line of /proc/self/cgroup
-   is longer than PATH_SIZE, it stays longer even after _dl_hugetext_read_short
-   has shortened it.  So the loader never takes a shortened path for the path
+   is longer than PATH_SIZE, _dl_hugetext_read_short leaves more than PATH_SIZE
+   bytes of the line.  So the loader never takes a shortened path for the path
    of a group.  */
 #define PATH_SIZE 448
 

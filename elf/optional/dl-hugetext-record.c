@@ -180,7 +180,8 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
   memmove (runs + first, runs + first + n,
            (head->nruns - first) * sizeof *runs);
   /* memmove has moved the runs of later objects towards the beginning.
-     Therefore correct the entries of later objects.  */
+     Correct the entries of later objects, because the indices of their runs
+     have changed.  */
   for (uint64_t *link = &head->entries; *link != 0;)
     {
       entry = (struct hugetext_entry *) (uintptr_t) *link;

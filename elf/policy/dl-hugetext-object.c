@@ -35,7 +35,8 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
   /* If zero fill begins in the middle of a page, the loader writes zeros to
-     the rest of this page.  So the page differs from the file.  */
+     the rest of this page.  Because of these zeros, the page differs from the
+     file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;

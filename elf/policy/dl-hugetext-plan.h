@@ -227,8 +227,9 @@ struct hugetext_candidate
 
 /* In the ranking, the first HUGETEXT_FIRST_BLOCKS full blocks of each object
    have the value of blocks that use no memory of the process, even if they use
-   such memory.  Otherwise blocks of 400 MB of images could use the whole cap,
-   and a program of 4 MiB that needs copies would get no huge page.  */
+   such memory.  Without this rule, blocks of 400 MB of images could use the
+   whole cap, and a program of 4 MiB that needs copies would get no huge
+   page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common

@@ -37,9 +37,9 @@ enum
      heat of a block for an unused huge page: one sample in 1024.  Changing a
      block costs some milliseconds of CPU time, because the command copies the
      block and stops the process.  Assume that a huge page saves 1 % of the
-     time that the process spends in the block.  Then, on one busy processor, a
-     block with the heat CHOOSE_LEAST saves the cost of its change within ten
-     minutes.  */
+     time that the process spends in the block.  With this assumption, a block
+     with the heat CHOOSE_LEAST on a busy processor saves the cost of its
+     change within ten minutes.  */
   CHOOSE_LEAST = 64,
 };
 
@@ -56,9 +56,9 @@ extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
    blocks.  The process may have at most CAP blocks on huge pages.  If there
    are too few samples, no block moves.  If there are enough samples, put
    blocks on huge pages until CAP blocks are huge, the hottest blocks first.
-   Then let hotter blocks replace colder blocks, beginning with the coldest
-   block that can move back.  If more than CAP blocks are huge, move the
-   coldest blocks back to small pages.  */
+   After this, let hotter blocks replace colder blocks, beginning with the
+   coldest block that can move back.  If more than CAP blocks are huge, move
+   the coldest blocks back to small pages.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

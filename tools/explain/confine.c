@@ -163,7 +163,7 @@ confine (pid_t parent, int seconds, struct problem *problem)
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
   /* A change of the user ID would clear the signal that the child gets when
-     its parent ends.  Therefore set the signal after the change.  */
+     its parent ends.  Set the signal only after the change.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that confined this process has ended");

@@ -130,9 +130,9 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* If SENT is true, send the SIZE bytes at DATA over the socket FD.  Otherwise
-   receive SIZE bytes into DATA.  Return false if the other end has closed the
-   socket, or takes too long.  */
+/* If SENT is true, send the SIZE bytes at DATA over the socket FD.  If SENT is
+   false, receive SIZE bytes into DATA.  Return false if the other end has
+   closed the socket, or takes too long.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -225,8 +225,8 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
   end_with_command ();
   if (dup2 (socket, 0) != 0)
     _exit (1);
-  /* Close all other descriptors.  Otherwise another process might wait for a
-     file or a lock that this process holds.  */
+  /* Close all other descriptors.  If a descriptor stayed open, another process
+     might wait for a file or a lock that this process holds.  */
   unprivileged_close (1);
   procfile_serve (0, find_round);
   _exit (0);

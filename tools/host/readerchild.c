@@ -44,8 +44,9 @@ open_regular (const char *path, struct reader_file *file)
 }
 
 /* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
-   is not negative.  Otherwise a program that reads the command's output would
-   wait for the child, which may be unable to end.  */
+   is not negative.  If another descriptor stayed open, a program that reads
+   the command's output would wait for the child, which may be unable to
+   end.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {

@@ -61,14 +61,15 @@ extern bool unprivileged_is_root (void);
 
 /* Set the effective and the saved user ID to the real user ID, before execve.
    If the real, effective and saved user IDs differed, the kernel would set
-   AT_SECURE for the program.  Afterwards, an unprivileged process of root has
-   the user ID UNPRIVILEGED_REAL_ID, which owns no files either.  */
+   AT_SECURE for the program.  After this function, an unprivileged process of
+   root has the user ID UNPRIVILEGED_REAL_ID, which owns no files.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
    USER and GROUP, without other groups; a process of another user keeps its
-   IDs.  Afterwards, this process has no capabilities and gets none by execve,
-   and no process may trace it.  On failure set PROBLEM and return false.  */
+   IDs.  After this function, this process has no capabilities and gets none by
+   execve, and no process may trace it.  On failure set PROBLEM and return
+   false.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 

@@ -264,9 +264,9 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* Return true, in the child, if the process still exists.  Then the kernel has
-   not reused the ID of the process, so everything that was read by the ID was
-   about this process.  */
+/* Return true, in the child, if the process still exists.  As long as the
+   process exists, the kernel does not reuse its ID, so everything that was
+   read by the ID was about this process.  */
 static bool
 is_there (void)
 {
@@ -318,8 +318,8 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
 }
 
 /* In the child: close all descriptors except TO (the pipe) and PROCESS (the
-   pidfd).  Otherwise a program that reads the command's output would wait for
-   the child, which may be unable to end.  */
+   pidfd).  If another descriptor stayed open, a program that reads the
+   command's output would wait for the child, which may be unable to end.  */
 static void
 keep_descriptors (int to, int process)
 {

@@ -157,9 +157,9 @@ finish (int out, const struct image_note *note,
 }
 
 /* Return true if the clock that the kernel uses for ctimes has advanced since
-   the ctime in STATUS.  Then any later change of the file will set another
-   ctime.  The clock advances at least every 10 ms, but a host may delay the
-   virtual processor that keeps the clock.  */
+   the ctime in STATUS.  Once the clock has advanced, any later change of the
+   file will set another ctime.  The clock advances at least every 10 ms, but a
+   host may delay the virtual processor that keeps the clock.  */
 static bool
 is_settled (const struct stat *status)
 {

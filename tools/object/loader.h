@@ -55,8 +55,8 @@ extern bool loader_check_attach (struct problem *problem);
 /* Return the path of the loader for programs that this command starts.  The
    loader is GIVEN, unless GIVEN is NULL.  If GIVEN is NULL and the system's
    loader is ld-hugetext.so (because of a bind mount or a libc6 package), the
-   loader is the system's loader.  Otherwise the loader is the result of
-   loader_path.  */
+   loader is the system's loader.  In all other cases the loader is the result
+   of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Return true if the loader at PATH is an ld-hugetext.so that works on this

@@ -120,8 +120,8 @@ extern void plan_free (struct plan *plan);
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
 /* Return true if the CPU reports how many huge pages its instruction TLB can
-   hold.  Otherwise the default cap is the smallest number of all models of
-   CPUs in use.  */
+   hold.  If the CPU does not report this number, the default cap is the
+   smallest number of all models of CPUs in use.  */
 extern bool plan_cpu_says (void);
 
 /* Return true if the loader leaves the text of a process on small pages

@@ -132,7 +132,7 @@ extern bool reason_is_of_address (enum hugetext_reason reason);
 extern bool reason_has_address (enum hugetext_reason reason);
 
 /* Return true if the text for REASON or its remedy contains the number of
-   bytes of text in the block.  Otherwise the text and the remedy are the same
+   bytes of text in the block.  If not, the text and the remedy are the same
    for all blocks of an object that have this reason.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 

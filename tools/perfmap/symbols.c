@@ -139,9 +139,9 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.
-   Afterwards, an address that was in several symbols belongs to the first of
-   these symbols.  */
+/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.  After
+   this function, an address that was in several symbols belongs to the first
+   of these symbols.  */
 static void
 divide (struct symbols *symbols)
 {

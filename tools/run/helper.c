@@ -64,8 +64,9 @@ has_children (void)
    and exits.  The intermediate process must not send a signal when it exits,
    because a blocked signal would stay pending for the program.  If this
    process has no other children whose exit could be missed, let the kernel
-   reap the intermediate process automatically.  Then the RUSAGE_CHILDREN of
-   the program does not include the intermediate process.  */
+   reap the intermediate process automatically.  If the kernel reaps the
+   process, the RUSAGE_CHILDREN of the program does not include the
+   intermediate process.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -133,9 +134,9 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Return true if this process certainly has no seccomp filter.  Otherwise a
-   filter may forbid the system calls that a helper makes this process
-   execute.  */
+/* Return true if this process certainly has no seccomp filter.  If the process
+   has a filter, the filter may forbid the system calls that a helper makes
+   this process execute.  */
 static bool
 may_be_helped (struct problem *problem)
 {

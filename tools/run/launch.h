@@ -57,7 +57,8 @@ extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
 /* Test, before starting many processes, whether the namespace for LAUNCH can
-   be created.  Otherwise the processes will run without a namespace.  */
+   be created.  If the namespace cannot be created, the processes will run
+   without a namespace.  */
 extern void launch_try (struct launch *launch);
 
 /* Prepare this process, which will execute the program, for execve.  Call this

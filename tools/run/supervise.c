@@ -119,7 +119,8 @@ look (const struct watched *watched)
 }
 
 /* Start the inspector before the program begins, by inspecting the child PID.
-   Otherwise a short program could end while the inspector starts.  */
+   If the inspector started later, a short program could end while the
+   inspector starts.  */
 static void
 start_inspector (pid_t pid)
 {

@@ -54,8 +54,9 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* If only a part of the list could be read, give no answer.  Otherwise the
-     command would take a part for the whole list.  */
+  /* If only a part of the list could be read, give no answer.  If the answer
+     were a part of the list, the command would take the part for the whole
+     list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);

@@ -119,9 +119,9 @@ extern bool objtext_has_code_name (const struct object_text *object);
 
 /* Find the objects of process PID, and sort them: most text first.  If DIRECT
    is true, the process is just starting, so bypass the page cache when reading
-   files.  Otherwise the kernel might cache text in small pages before the
-   loader makes it huge.  Return 0, or -1 with errno set if the process cannot
-   be inspected.  */
+   files.  If the command read a file through the page cache, the kernel might
+   cache text in small pages before the loader makes it huge.  Return 0, or -1
+   with errno set if the process cannot be inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
 /* Open the file of OBJECT in process PID.  Return -1 with errno set if the

@@ -17,8 +17,8 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept;      /* True if the process has a record.  Otherwise all following
-                     members are unset.  */
+  bool kept;      /* True if the process has a record.  If the process has no
+                     record, all following members are unset.  */
   uint32_t block; /* The size of a block in bytes.  */
   struct hugetext_record_run *runs; /* The runs of all objects.  */
   size_t nruns;

@@ -75,8 +75,8 @@ extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
 /* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
-   LEAST to MOST, do not change NUMBER.  Instead set PROBLEM to WHAT, followed
-   by LEAST and MOST, and return false.  */
+   LEAST to MOST, do not change NUMBER.  If ARGUMENT is not such a number, set
+   PROBLEM to WHAT, followed by LEAST and MOST, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);
