@@ -59,11 +59,28 @@ truth_table (void)
     { 2, MANY, "s", { 63 }, "." },
     { 2, MANY, "s", { 64 }, "+" },
     /* With 1000 samples, a unit of heat is 1/65.5 of a sample.  An unused
-       huge page needs more than four samples, one in use more than nine.  */
+       huge page needs more than four samples.  The huge page of a cold block
+       needs nearly one more, for moving the cold block back.  The huge page
+       of a block with a sample needs more than eleven.  */
     { 2, 1000, "s", { 262 }, "." },
     { 2, 1000, "s", { 263 }, "+" },
-    { 1, 1000, "hs", { 0, 589 }, ".." },
-    { 1, 1000, "hs", { 0, 590 }, "-+" },
+    { 1, 1000, "hs", { 0, 326 }, ".." },
+    { 1, 1000, "hs", { 0, 327 }, "-+" },
+    { 1, 1000, "hs", { 1, 326 }, ".." },
+    { 1, 1000, "hs", { 1, 327 }, "-+" },
+    { 1, 1000, "hs", { 2, 595 }, ".." },
+    { 1, 1000, "hs", { 2, 596 }, "-+" },
+    { 1, 1000, "hs", { 66, 766 }, ".." },
+    { 1, 1000, "hs", { 66, 767 }, "-+" },
+    /* The huge page of a cold block is no dearer if there are many
+       samples.  */
+    { 1, MANY, "hs", { 0, 63 }, ".." },
+    { 1, MANY, "hs", { 0, 64 }, "-+" },
+    /* Cold blocks go first, and a warm block stays although a cold one has
+       gone.  */
+    { 3, 1000, "hhhss", { 66, 0, 0, 400, 300 }, ".-.+." },
+    { 3, 1000, "hhhss", { 66, 0, 0, 400, 330 }, ".--++" },
+    { 2, 1000, "hhss", { 66, 0, 400, 400 }, ".-+." },
     /* Above the cap, the coldest blocks go, and no more than necessary.  */
     { 1, MANY, "hhh", { 300, 200, 400 }, "--." },
     { 1, MANY, "fhf", { 300, 200, 400 }, ".-." },
@@ -173,11 +190,65 @@ hysteresis (void)
   group_done ("equal blocks keep their places", rounds);
 }
 
+/* Blocks that are equally lukewarm and get a few samples in each round almost
+   never replace each other, although some of them are cold by chance.  The
+   samples of all rounds are added up, and earlier samples are at most three
+   times the samples of a round (ADAPT_OLD_MOST).  */
+static void
+lukewarm (void)
+{
+  enum
+  {
+    COUNT = 128,
+    ROUNDS = 400,
+    PER_ROUND = 1000,
+  };
+  uint64_t state = 5;
+  for (unsigned int each = 1; each <= 6; ++each)
+    {
+      struct choose_block blocks[COUNT] = { { .heat = 0 } };
+      double weights[COUNT] = { 0 }, all = 0;
+      unsigned int changes = 0;
+      for (size_t i = 0; i < COUNT; ++i)
+        blocks[i].huge = i < COUNT / 2;
+      for (unsigned int round = 0; round < ROUNDS; ++round)
+        {
+          const double keep = all > 3 * PER_ROUND ? 3 * PER_ROUND / all : 1;
+          all = keep * all + PER_ROUND;
+          for (size_t i = 0; i < COUNT; ++i)
+            weights[i] *= keep;
+          for (size_t i = 0; i < COUNT * each; ++i)
+            ++weights[next_random (&state) % COUNT];
+          for (size_t i = 0; i < COUNT; ++i)
+            {
+              /* Round up, as history_heats does.  */
+              const double heat = weights[i] * ALL / all;
+              blocks[i].heat = (uint32_t) heat + (heat > (uint32_t) heat);
+              blocks[i].movable = blocks[i].huge;
+              blocks[i].possible = !blocks[i].huge;
+            }
+          choose_blocks (blocks, COUNT, COUNT / 2, all);
+          for (size_t i = 0; i < COUNT; ++i)
+            if (blocks[i].choice == CHOICE_ADD)
+              {
+                blocks[i].huge = true;
+                ++changes;
+              }
+            else if (blocks[i].choice == CHOICE_BACK)
+              blocks[i].huge = false;
+        }
+      /* At most 0.06 changes a round were seen.  */
+      EXPECT (changes < ROUNDS / 10);
+    }
+  group_done ("lukewarm blocks keep their places", 6);
+}
+
 int
 main (void)
 {
   truth_table ();
   settles ();
   hysteresis ();
+  lukewarm ();
   return 0;
 }

@@ -30,21 +30,24 @@ is_higher (uint32_t heat, uint32_t other, uint64_t samples,
          > deviations * deviations * ((uint64_t) heat + other) * ALL;
 }
 
-bool
-choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
-{
-  return is_higher (heat, other, samples, 3);
-}
-
 /* Return true if a block of heat HEAT should get an unused huge page.  SAMPLES
    is the number of all samples.  HEAT must be at least CHOOSE_LEAST, and the
-   block must have more than four samples.  The condition for an unused huge
-   page is weaker than that of choose_is_worth, because no other block loses
-   its huge page.  */
+   block must have more than four samples.  The condition is weaker than for a
+   huge page with a warm block, because no other block loses its huge
+   page.  */
 static bool
 is_hot (uint32_t heat, uint64_t samples)
 {
   return is_higher (heat, 0, samples, 2);
+}
+
+bool
+choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
+{
+  if (is_higher (heat, other, samples, 3))
+    return true;
+  return (other <= CHOOSE_COLD_MOST && heat > CHOOSE_LEAST
+          && is_hot (heat - CHOOSE_LEAST, samples));
 }
 
 /* Return the index of the hottest of the COUNT BLOCKS that may be put on a

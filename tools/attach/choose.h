@@ -41,6 +41,10 @@ enum
      with the heat CHOOSE_LEAST on a busy processor saves the cost of its
      change within ten minutes.  */
   CHOOSE_LEAST = 64,
+  /* The maximum heat of a cold block.  A block without samples has the heat 0.
+     A block whose samples of earlier rounds count almost nothing has the heat
+     1, because heats are rounded up.  */
+  CHOOSE_COLD_MOST = 1,
 };
 
 /* Return true if a block of heat HEAT should replace a block of heat OTHER on
@@ -48,7 +52,10 @@ enum
    than OTHER by CHOOSE_LEAST, and also by three standard deviations of the
    difference between the two counts of samples.  (Chance alone causes this
    difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
-   hot blocks would replace each other again and again.  */
+   hot blocks would replace each other again and again.  If the other block is
+   cold, it also suffices that HEAT is higher by CHOOSE_LEAST, the cost of
+   moving the cold block back, than the heat with which a block gets an unused
+   huge page.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge
