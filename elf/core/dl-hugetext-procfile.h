@@ -1,6 +1,7 @@
 /* Functions that read small files of /proc and /sys.  The functions use no
    stdio and no locale, and allocate no memory.  Both the loader and the
-   command use these functions.  This file is part of ld-hugetext.
+   command use these functions.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef _DL_HUGETEXT_PROCFILE_H

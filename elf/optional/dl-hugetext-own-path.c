@@ -1,8 +1,8 @@
 /* The search for objects that need their path in /proc/self/maps.  An object
    that needs its path must not become a copy, because a copy has no path in
    this file.  An object needs the path if it looks for the path itself, or if
-   tools recognize the object by one of its functions.  This file is part of
-   ld-hugetext.
+   tools recognize the object by one of its functions.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader searches the file of an object only before it copies blocks of

@@ -1,5 +1,6 @@
 /* Results of CPUID, which are kept so that glibc queries the CPU about its
-   caches only once.  x86-64 version.  This file is part of ld-hugetext.
+   caches only once.  x86-64 version.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc computes twelve figures about caches, and executes CPUID with the same

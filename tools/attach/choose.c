@@ -36,7 +36,7 @@ is_higher (uint32_t heat, uint32_t other, uint64_t samples,
    huge page with a warm block, because no other block loses its huge
    page.  */
 static bool
-is_hot (uint32_t heat, uint64_t samples)
+choose_is_hot (uint32_t heat, uint64_t samples)
 {
   return is_higher (heat, 0, samples, 2);
 }
@@ -47,7 +47,7 @@ choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
   if (is_higher (heat, other, samples, 3))
     return true;
   return (other <= CHOOSE_COLD_MOST && heat > CHOOSE_LEAST
-          && is_hot (heat - CHOOSE_LEAST, samples));
+          && choose_is_hot (heat - CHOOSE_LEAST, samples));
 }
 
 /* Return the index of the hottest of the COUNT BLOCKS that may be put on a
@@ -99,7 +99,7 @@ choose_blocks (struct choose_block blocks[], size_t count, size_t cap,
         return;
       if (out < count
               ? !choose_is_worth (blocks[in].heat, blocks[out].heat, samples)
-              : !is_hot (blocks[in].heat, samples))
+              : !choose_is_hot (blocks[in].heat, samples))
         return;
       if (out < count)
         blocks[out].choice = CHOICE_BACK;

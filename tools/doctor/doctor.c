@@ -1,5 +1,6 @@
 /* The lines of "hugetext doctor" about obstacles to huge text on the machine
-   and in this process.  This file is part of ld-hugetext.
+   and in this process.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "doctor/doctor.h"

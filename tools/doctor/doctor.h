@@ -1,5 +1,6 @@
 /* The lines of "hugetext doctor" about obstacles to huge text on the machine
-   or in a program.  This file is part of ld-hugetext.
+   or in a program.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef DOCTOR_H

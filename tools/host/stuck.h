@@ -1,6 +1,7 @@
 /* Stuck readers: helper processes of root's commands that do not end although
    the command has sent them SIGKILL.  A command without CAP_KILL cannot even
-   send the signal.  This file is part of ld-hugetext.
+   send the signal.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If a reader waits for a file whose server does not answer, SIGKILL may not

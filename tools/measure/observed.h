@@ -1,5 +1,6 @@
 /* Records of services.  A record contains the kernel's counts for a service in
-   each of several slices of time.  This file is part of ld-hugetext.
+   each of several slices of time.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef OBSERVED_H

@@ -1,5 +1,6 @@
 /* Record a service: the CPU time and other resources that its control group
-   uses in each of several slices of time.  This file is part of ld-hugetext.
+   uses in each of several slices of time.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The service itself need not measure anything, because the kernel counts the

@@ -5,7 +5,7 @@
 
    Both answers come from the properties that systemd has for the unit; no code
    knows the names of units.  The advice to enable a service asks the same
-   functions (advice.c).  */
+   functions (advise.c).  */
 
 #include "service/parts.h"
 #include "host/group.h"

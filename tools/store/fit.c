@@ -1,5 +1,6 @@
 /* The decision whether an object can have an image, and where the image's
-   blocks would be.  This file is part of ld-hugetext.
+   blocks would be.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    "hugetext store add" and the advice to run it ask the same function, so that

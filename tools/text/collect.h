@@ -1,5 +1,6 @@
 /* Collect, in the inspector (host/inspector.h), what the kernel and a process
-   report about the process's text.  This file is part of ld-hugetext.
+   report about the process's text.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector sends the facts as a message to the command, which reads the

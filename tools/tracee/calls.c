@@ -1,6 +1,7 @@
 /* The system calls that a stopped thread makes on behalf of the command, one
    or several at a time, and the calls that the thread makes without the
-   command if hugetext is killed.  This file is part of ld-hugetext.
+   command if hugetext is killed.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/calls.h"

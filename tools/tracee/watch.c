@@ -1,5 +1,6 @@
 /* The watchdog: timers that end the stop of another process, even if hugetext
-   is stopped or blocked.  This file is part of ld-hugetext.
+   is stopped or blocked.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/watch.h"
