@@ -105,7 +105,8 @@ read_file (const char *name, const struct question *question,
   struct problem *problem = &to->problem;
   snprintf (to->name, sizeof to->name, "%s", name);
   const int fd = open_named (name, question->root, to->real, problem);
-  if (problem_is (problem))
+  to->unreadable = problem_is (problem);
+  if (to->unreadable)
     return;
   to->unreadable
       = fd >= 0
