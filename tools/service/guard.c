@@ -117,7 +117,6 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
 {
   const char *link = entry_bound (name);
   char folder[PATH_MAX];
-  unlink (link);
   if (!loader_fits (loader, problem))
     return false;
   /* The trial executes the loader, so first check that it belongs to
@@ -133,22 +132,20 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   return symlink (loader, link) == 0 || problem_errno (problem, link);
 }
 
-/* Do the guard's work for the unit NAME with the loader GIVEN.  If GIVEN is
-   NULL, use the loader that belongs to this command.  */
-static void
-guard (const char *name, const char *given)
+/* Return true if the system's loader is ld-hugetext.so.  */
+static bool
+is_system_ours (void)
 {
   struct loader system;
-  struct problem problem;
+  return loader_read (loader_system (), &system) && system.ours;
+}
+
+/* Renew what the service NAME needs before it starts: the index, its files in
+   the page cache, and its images.  */
+static void
+renew (const char *name)
+{
   struct entry entry;
-  if (loader_read (loader_system (), &system) && system.ours)
-    return;
-  if (!bind_loader (name, loader_path (given), &problem))
-    {
-      fprintf (stderr, "hugetext guard: %s " UNDER_SYSTEM_LOADER "\n", name,
-               problem.text);
-      return;
-    }
   /* If the index is missing, compile it: administrators may remove files in
      /var/cache.  */
   if (access (INDEX_PATH, F_OK) < 0)
@@ -160,6 +157,22 @@ guard (const char *name, const char *given)
       store_renew (&entry, PATIENCE);
       entry_free (&entry);
     }
+}
+
+/* Do the guard's work for the unit NAME with the loader GIVEN.  If GIVEN is
+   NULL, use the loader that belongs to this command.  Always remove the link
+   of an earlier start first: its loader may no longer pass the trial, and must
+   not replace a system's loader that is ld-hugetext.so itself.  */
+static void
+guard (const char *name, const char *given)
+{
+  struct problem problem;
+  unlink (entry_bound (name));
+  if (!is_system_ours () && !bind_loader (name, loader_path (given), &problem))
+    fprintf (stderr, "hugetext guard: %s " UNDER_SYSTEM_LOADER "\n", name,
+             problem.text);
+  else
+    renew (name);
 }
 
 /* Return true if the unit NAME needs the guard.  Usually "hugetext enable" has
