@@ -21,9 +21,11 @@
 #include "host/unit.h"
 #include "host/unprivileged.h"
 #include "image/make.h"
+#include "image/public.h"
 #include "index/write.h"
 #include "store/prime.h"
 #include "store/state.h"
+#include "trust/identity.h"
 #include "trust/lock.h"
 #include "trust/rewrite.h"
 #include "util/allocate.h"
@@ -700,13 +702,58 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
+/* Return true if INDEX has a record of the image of the object PATH, but STORE
+   lacks this image.  (The image's file was removed after the index had been
+   compiled.)  */
+static bool
+has_lost_image (const struct store *store, const struct index_file *index,
+                const char *path)
+{
+  const size_t block = hugetext_geometry (getpagesize ()).block;
+  struct hugetext_index_image record;
+  struct problem problem;
+  struct stat status;
+  bool lost = false;
+  const int fd = public_open (path, &problem);
+  if (fd < 0)
+    return false;
+  if (fstat (fd, &status) == 0)
+    {
+      const struct hugetext_identity object = identity_of (&status);
+      lost = (hugetext_index_image (&index->index, &object, block, &record)
+              && store_find (store, &object) == NULL);
+    }
+  close (fd);
+  return lost;
+}
+
+/* Return true if all images of ENTRY are there and current.  STORE, WANTED and
+   INDEX have been read.  */
+static bool
+has_all_images (const struct entry *entry, const struct store *store,
+                const struct file_list *wanted, const struct index_file *index)
+{
+  struct problem problem;
+  for (size_t i = 0; i < store->count; ++i)
+    if (wanted_has (wanted, store->files[i].image.object)
+        && !store_image_used (&store->files[i], index, &problem))
+      return false;
+  for (size_t i = 0; i < wanted->count; ++i)
+    {
+      const char *path = wanted_by (wanted, i, entry->name);
+      if (path != NULL && has_lost_image (store, index, path))
+        return false;
+    }
+  return true;
+}
+
 /* Return true if all images of ENTRY are current.  If there is no store,
    return true.  (A store in memory is empty after a reboot.)  */
 static bool
 is_current (const struct entry *entry)
 {
   struct store store;
-  struct file_list wanted;
+  struct file_list wanted = { 0 };
   struct index_file index;
   struct problem problem;
   if (access (store_folder (), F_OK) != 0)
@@ -715,10 +762,10 @@ is_current (const struct entry *entry)
                  && wanted_read (&wanted, &problem)
                  && wanted_knows (&wanted, entry->name);
   index_file_open_path (&index, INDEX_PATH, 0, &problem);
-  for (size_t i = 0; current && i < store.count; ++i)
-    current = (!wanted_has (&wanted, store.files[i].image.object)
-               || store_image_used (&store.files[i], &index, &problem));
+  current = current && has_all_images (entry, &store, &wanted, &index);
   index_file_close (&index);
+  file_list_free (&wanted);
+  store_free (&store);
   return current;
 }
 
