@@ -96,15 +96,13 @@ static const struct command_usage usage = {
   .arguments = "PID | [--] COMMAND [ARG...]",
   .field = offsetof (struct options, words),
   .doc
-  = "Sample where a process spends its time, and put its hottest blocks of "
-    "text on huge pages. If --max allows no more huge pages, put colder "
-    "blocks back on small pages. Repeat sampling and changing in rounds, "
-    "until two rounds in a row have changed nothing. Save the samples as a "
-    "profile, so that the loader knows the hottest blocks at the next "
-    "start.\vIf COMMAND fails, the exit status is that of COMMAND. Otherwise "
-    "the exit status is 0 on success, 1 if something could not be done, 2 if "
-    "an "
-    "option is "
+  = "Sample where a process spends its time, and put its hottest text on "
+    "huge pages. If --max allows no more huge pages, put colder text back on "
+    "small pages. Repeat in rounds, until two rounds in a row have changed "
+    "nothing. Save the samples as a profile, from which the loader knows the "
+    "hottest text at the next start.\vIf COMMAND fails, the exit status is "
+    "that of COMMAND. Otherwise the exit status is 0 on success, 1 if "
+    "something failed or there were too few samples, 2 if an option is "
     "wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is not found.",
 };
 

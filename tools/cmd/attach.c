@@ -28,7 +28,8 @@ static const struct command_option option_list[] = {
     "Undo an earlier hugetext attach: put the text back on small pages",
     take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL,
-    "Change nothing; print how many blocks would be put on huge pages",
+    "Change nothing; print how many blocks (a block is the address space of "
+    "one huge page) would be put on huge pages",
     take_flag, offsetof (struct options, request.dry_run) },
 #define SETTING_FIELD offsetof (struct options, request.settings)
 #include "cmd/setting-options.def"
@@ -43,16 +44,15 @@ static const struct command_usage usage = {
   .words = "processes",
   .field = offsetof (struct options, names),
   .doc
-  = "Put the text of running processes on huge pages, no matter which"
-    " loader started them. One thread at a time stops for some"
-    " milliseconds. The process keeps running, even if hugetext is"
-    " killed."
-    "\vThe exit status is 0 on success, also if text that cannot be huge "
-    "stays on small pages; 1 if a process could not be changed, if a block "
-    "that could be huge got no huge page, or if no text of the processes is "
-    "on huge pages afterwards; with --undo, 1 if a block could not be put "
-    "back; with --dry-run, 1 only if a process could not be examined; 2 if an "
-    "option is wrong.",
+  = "Put the text of running processes on huge pages, no matter which loader "
+    "started them. The command stops one thread at a time, for some "
+    "milliseconds. If the command is killed, the processes keep "
+    "running.\vThe exit status is 0 on success, 1 if a process could not be "
+    "changed, if text that could be huge got no huge page, or if all text of "
+    "the processes is still on small pages, 2 if an option is wrong. Text "
+    "that cannot be huge is no failure. With --undo, the exit status is 1 if "
+    "some text could not be put back on small pages. With --dry-run, the "
+    "exit status is 1 only if a process could not be examined.",
 };
 
 /* Print an error and exit if OPTIONS contradict each other.  */

@@ -108,9 +108,8 @@ static const struct command_usage usage = {
     "enabled, settings or backings",
   .doc = "Print the names of KIND that begin with PREFIX, for a shell's "
          "completion. KIND is processes, services, enabled (services and "
-         "programs for which huge text is enabled), settings or backings. Do "
-         "not print names with characters other than letters, digits and "
-         "_+,-./:@%.",
+         "programs for which huge text is enabled), settings or backings. "
+         "Print only names of letters, digits and the characters _+,-./:@%.",
 };
 
 int

@@ -27,10 +27,8 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, service.words),
   .missing
   = "no service or program is named: use hugetext disable SERVICE|PROGRAM",
-  .doc = "Undo hugetext enable for each SERVICE or PROGRAM."
-         "\vThe exit status is 0 on success, 1 if something could not be "
-         "done, 2 if an"
-         " option is wrong.",
+  .doc = "Undo hugetext enable for each SERVICE or PROGRAM.\vThe exit status "
+         "is 0 on success, 1 if a step failed, 2 if an option is wrong.",
 };
 
 int

@@ -27,9 +27,9 @@ static const struct command_option option_list[] = {
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { "report", 0, NULL,
-    "Before the checks, print what a bug report needs: versions, and facts "
-    "about the machine. The output does not name hosts, users, processes, or "
-    "files of processes",
+    "Before the checks, print the versions and the facts about the machine "
+    "that a bug report needs. The output does not name hosts, users, "
+    "processes, or files of processes",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -40,12 +40,12 @@ static const struct command_usage usage = {
   .words = "programs",
   .field = offsetof (struct options, programs),
   .doc
-  = "Check what this machine, this process and each PROGRAM lack for"
-    " text on huge pages. Each line begins with OK, limited (huge text"
-    " works, but not as well as it could) or missing (huge text does not"
-    " work). A line that begins with limited or missing ends with a remedy."
-    "\vThe exit status is 0 if all lines say OK, 1 if a line says limited, 2 "
-    "if an option is wrong, 3 if a line says missing.",
+  = "Check whether text can be on huge pages: on this machine, under the "
+    "limits of the command's own process, and in each PROGRAM. Each line "
+    "begins with OK, limited (huge text works, but could work better) or "
+    "missing (huge text does not work). Each line with limited or missing "
+    "ends with a remedy.\vThe exit status is 0 if all lines say OK, 1 if a "
+    "line says limited, 2 if an option is wrong, 3 if a line says missing.",
 };
 
 static void

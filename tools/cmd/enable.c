@@ -40,14 +40,13 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, service.words),
   .missing
   = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
-  .doc = "Enable huge text: for SERVICE (a systemd unit), from its next start "
-         "on; for PROGRAM (a path), under hugetext run and in enabled "
-         "services, not when PROGRAM is started in another way. To undo this, "
-         "use hugetext disable. Settings from an earlier enable stay until an "
-         "option changes them: --backing=auto, for example, returns to the "
-         "default.\vThe exit "
-         "status is 0 on success, 1 if something could not be done or had no "
-         "effect, 2 if an option is wrong.",
+  .doc = "Enable huge text. A SERVICE (a systemd unit) has huge text from "
+         "its next start on. A PROGRAM (a path) has huge text whenever "
+         "hugetext run or an enabled service starts it. To undo this, use "
+         "hugetext disable. Settings from an earlier hugetext enable stay "
+         "until an option changes them: --backing=auto, for example, returns "
+         "to the default.\vThe exit status is 0 on success, 1 if a step "
+         "failed or the change has no effect, 2 if an option is wrong.",
 };
 
 int

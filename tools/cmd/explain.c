@@ -25,8 +25,8 @@ struct options
 
 static const struct command_option option_list[] = {
   { "deps", 0, NULL,
-    "Also explain the libraries that FILE needs; --max then limits the huge "
-    "pages of FILE and its libraries together",
+    "Also explain the libraries that FILE needs. FILE and its libraries then "
+    "share the limit --max",
     take_flag, offsetof (struct options, dependencies) },
 #define SETTING_FIELD offsetof (struct options, settings)
 #include "cmd/setting-options.def"
@@ -43,17 +43,15 @@ static const struct command_usage usage = {
   .missing
   = "no file or process is named: use hugetext explain FILE...|PID...|CORE...",
   .doc
-  = "Show which blocks of text ld-hugetext.so puts on huge pages, why other "
+  = "Print which blocks of text ld-hugetext.so puts on huge pages, why other "
     "blocks stay on small pages, and what would make them huge. A block is a "
-    "range of addresses that one huge page can back. For a FILE (a "
-    "program or library), do a dry run that stops before any code of FILE "
-    "runs, and print the addresses for which FILE was linked. For a process, "
-    "print what the loader has done with each block, and which pages are huge "
-    "according to the kernel. For a CORE (a core file), print only what the "
-    "loader had done with each block.\vThe exit status is "
-    "0 on success, 1 if a file or process could not "
-    "be read, 2"
-    " if an option is wrong.",
+    "range of addresses that one huge page can back. For a FILE (a program "
+    "or library), do a dry run that stops before any code of FILE runs, and "
+    "print the link-time address of each block. For a process, print what "
+    "the loader has done with each block, and which pages are huge according "
+    "to the kernel. For a CORE (a core file), print only what the loader had "
+    "done with each block.\vThe exit status is 0 on success, 1 if a file or "
+    "process could not be read, 2 if an option is wrong.",
 };
 
 /* The output as JSON, with one array each for processes, cores and files.  */

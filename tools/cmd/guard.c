@@ -35,13 +35,13 @@ static const struct command_usage usage = {
   .arguments = "UNIT",
   .words = "unit",
   .field = offsetof (struct options, words),
-  .doc = "Try the loader before UNIT starts. If the loader was built for the "
-         "installed libc, and a trial program runs under this loader, make a "
-         "symbolic link to the loader. The drop-in of UNIT mounts the target "
-         "of the link over the system's loader. If the trial of the loader "
-         "fails, UNIT starts under the system's loader. systemd runs this "
-         "command before each start of UNIT. If UNIT is not enabled, the "
-         "command does nothing.",
+  .doc = "Try the loader before UNIT starts. systemd runs this command "
+         "before each start of an enabled UNIT. If the loader was built for "
+         "the installed libc, and a trial program runs under this loader, "
+         "make a symbolic link to the loader. The drop-in of UNIT mounts the "
+         "target of the link over the system's loader. If the trial of the "
+         "loader fails, UNIT starts under the system's loader. If UNIT is "
+         "not enabled, do nothing.",
 };
 
 int

@@ -28,8 +28,8 @@ static const struct command_option option_list[] = {
   { "print", 0, NULL, "Print the settings of each PROGRAM in the index",
     take_flag, offsetof (struct options, print) },
   { "config", 0, "FILE",
-    "Compile FILE and all files *.conf in the directory of the same name with "
-    ".d instead of .conf; without this option, FILE is " CONFIG_PATH,
+    "Compile FILE (NAME.conf), and NAME.d/*.conf beside it, instead "
+    "of " CONFIG_PATH " and hugetext.d/*.conf",
     take_word, offsetof (struct options, config) },
   { "output", 0, "FILE",
     "Write the index to FILE, or with --print read it from FILE, instead "
@@ -49,13 +49,10 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, programs),
   .doc
   = "Compile the settings files into the index, the file from which the "
-    "loader reads settings. The settings files are " CONFIG_PATH
-    " and all files *.conf in the directory of the same name with .d instead "
-    "of .conf.\vIf a settings file is wrong, the index does not "
-    "change. The exit"
-    " status is 0 on success, 1 if a file is wrong or something could not be "
-    "done,"
-    " 2 if an option is wrong.",
+    "loader reads settings. The settings files are " CONFIG_PATH " and, "
+    "beside it, hugetext.d/*.conf.\vIf a settings file has an error, the "
+    "index does not change. The exit status is 0 on success, 1 if a settings "
+    "file has an error or a step failed, 2 if an option is wrong.",
 };
 
 /* Report LINE, as an error if WRONG is true, otherwise as a warning.  */

@@ -23,12 +23,11 @@ static const struct command_usage usage = {
   .options = option_list,
   .takes_none = true,
   .doc = "Print each enabled service and program, the number of its "
-         "processes, and the share of their text in use that is on huge "
-         "pages. If little of the text is on huge pages, print why.\vThe exit "
-         "status is 0 on "
-         "success, 1 if an enabled service has failed or does not start under "
-         "ld-hugetext.so, or a settings file has an error, 2 if an option is "
-         "wrong.",
+         "processes, and the percentage of the text in use that is on huge "
+         "pages. If the percentage is low, print why.\vThe exit status is 0 "
+         "on success, 1 if an enabled service has failed or does not start "
+         "under ld-hugetext.so, 1 also if a settings file has an error, 2 if "
+         "an option is wrong.",
 };
 
 /* "hugetext list" accepts no names of services or programs as arguments,

@@ -78,7 +78,7 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, service.service) },
   { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
-  { "attach", 0, NULL, "Alternate SERVICE's text between page sizes",
+  { "attach", 0, NULL, "Compare SERVICE's text on huge and small pages",
     take_flag, offsetof (struct options, service.attach) },
   { "requests", 0, "COMMAND",
     "Shell command that prints one number: how many requests SERVICE has "
@@ -86,7 +86,7 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, service.requests) },
   { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
-  { "within", 0, "PERCENT", "With --service: repeat until within PERCENT",
+  { "within", 0, "PERCENT", "With --service: go on until accurate to PERCENT",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -98,16 +98,15 @@ static const struct command_usage usage = {
   .arguments = "[--] COMMAND [ARG...]\n--service=SERVICE",
   .field = offsetof (struct options, measurement.command),
   .doc
-  = "Run COMMAND under the stock loader and with huge text, in turn. "
-    "Print whether the times differ, how large the difference is, and how "
-    "certain it is. With --service, record a running service before and after "
-    "a change, and compare the service's CPU time per request.\vA SETTING is "
+  = "Run COMMAND in turn under the stock loader and with huge text. Print "
+    "whether the times differ, and the difference with its 99 % confidence "
+    "interval. With --service, record a running service before and after a "
+    "change, and compare the service's CPU time per request.\vA SETTING is "
     "stock, or a comma-separated list of: on, off, code, on+code, a backing, "
-    "max=N, pad=BYTES, names=N. Settings as options add to --with. The exit "
-    "status is that of COMMAND if COMMAND fails, otherwise 0 on success, 1 if "
-    "something failed or could not be compared, 2 if an option is wrong, 126 "
-    "if COMMAND cannot be "
-    "executed, 127 if COMMAND is "
+    "max=N, pad=BYTES, names=N. --backing, --max, --names and --pad add to "
+    "--with. The exit status is that of COMMAND if COMMAND fails, otherwise "
+    "0 on success, 1 if something failed or could not be compared, 2 if an "
+    "option is wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is "
     "not found.",
 };
 

@@ -30,13 +30,12 @@ static const struct command_usage usage = {
   .words = "processes",
   .field = offsetof (struct options, names),
   .doc
-  = "Write the names of functions in copied text to /tmp/perf-PID.map."
-    " perf and other profilers read this file to find names of code that is "
-    "not mapped from a file. Lines that are already in the file stay. "
-    "If the process later opens more libraries, run hugetext perf-map again "
-    "to add the names of their functions.\vThe exit "
-    "status is 0 on success, 1 if the map of a process could not be"
-    " written, 2 if an option is wrong.",
+  = "Write the names of functions in copied text to /tmp/perf-PID.map. In "
+    "this file, perf and other profilers look up code that is not mapped "
+    "from a file. The command keeps the lines that the file already has. If "
+    "the process later opens more libraries, run hugetext perf-map again to "
+    "add the names of their functions.\vThe exit status is 0 on success, 1 "
+    "if the file of a process could not be written, 2 if an option is wrong.",
 };
 
 /* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write the

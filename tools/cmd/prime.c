@@ -12,21 +12,18 @@
 #include <unistd.h>
 
 static const struct command_usage usage = {
-  .arguments = "FILE|FOLDER...",
+  .arguments = "FILE|DIR...",
   .words = "files",
-  .missing = "no file is named: use hugetext prime FILE...",
+  .missing = "no file is named: use hugetext prime FILE|DIR...",
   .doc
-  = "Cache each FILE (a program or library) in huge pages, so that the loader "
-    "can map the huge pages. If FILE is cached in small pages, drop these "
-    "pages from the page cache and read FILE again, unless a process has FILE "
-    "mapped. For a "
-    "FOLDER (an "
-    "application, a"
-    " Python environment), cache all programs and libraries in it that are at "
-    "least as large as a huge page, and print one line for all of them."
-    "\vThe exit status is 0 on success, 1 if part of a FILE is still cached "
-    "in small"
-    " pages or a FOLDER cannot be read, 2 if an option is wrong.",
+  = "Cache each FILE (a program or library) in huge pages, so that the "
+    "loader can map these huge pages. If FILE is cached in small pages, drop "
+    "these pages from the page cache and read FILE again, unless a process "
+    "has FILE mapped. In a DIR (of an application or a Python environment), "
+    "cache all programs and libraries that are at least as large as a huge "
+    "page, and print one line for all of them.\vThe exit status is 0 on "
+    "success, 1 if part of a FILE is still cached in small pages or a DIR "
+    "cannot be read, 2 if an option is wrong.",
 };
 
 /* Make the kernel cache the file NAME in huge pages.  Return true if all text

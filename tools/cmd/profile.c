@@ -32,8 +32,8 @@ enum
 
 static const struct command_option option_list[] = {
   { "pid", 'p', "PID|NAME",
-    "Sample process PID, without the children that it already has, or all "
-    "processes called NAME",
+    "Sample process PID and the processes that it starts from now on, or "
+    "sample all processes called NAME",
     take_word, offsetof (struct options, process) },
   { "service", 0, "SERVICE", "Sample the processes of a systemd service",
     take_word, offsetof (struct options, service) },
@@ -49,15 +49,14 @@ static const struct command_usage usage = {
   .arguments = "[--] [COMMAND [ARG...]]",
   .field = offsetof (struct options, command),
   .doc
-  = "Sample COMMAND and all processes that it starts, or running processes, "
-    "to find their hot text. Save a profile of each program and library, so "
-    "that the loader puts hot blocks on huge pages first.\vWithout --seconds, "
-    "COMMAND is sampled until it ends; running processes are sampled for 30 "
-    "seconds. "
-    "If COMMAND fails, the exit status is that of COMMAND. Otherwise the exit "
-    "status is 0 on success, 1 if something "
-    "failed, 2 if an option is wrong, 126 if COMMAND cannot be executed, 127 "
-    "if COMMAND is not found.",
+  = "Sample COMMAND and all processes that it starts, or processes that "
+    "already run. Save the samples as profiles, one for each program and "
+    "library. The loader puts text with many samples on huge pages "
+    "first.\vWithout --seconds, the command samples COMMAND until it ends, "
+    "and running processes for 30 seconds. If COMMAND fails, the exit status "
+    "is that of COMMAND. Otherwise the exit status is 0 on success, 1 if "
+    "something failed, 2 if an option is wrong, 126 if COMMAND cannot be "
+    "executed, 127 if COMMAND is not found.",
 };
 
 static void

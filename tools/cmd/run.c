@@ -105,9 +105,9 @@ static const struct command_option option_list[] = {
   { "report", 0, NULL,
     "Inspect PROGRAM while it runs. When PROGRAM ends, print on stderr how "
     "much of its text was huge at the last inspection. If PROGRAM ended "
-    "before the first inspection, make a dry run, and print how much text "
-    "would be huge. Also print why no text is huge, or which text the cap "
-    "leaves on small pages",
+    "before the first inspection, do a dry run of its file, and print how "
+    "much text is huge in the dry run. Also print why no text is huge, or "
+    "which text stays on small pages because of --max",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -119,17 +119,16 @@ static const struct command_usage usage = {
   .missing
   = "no program is named: use hugetext run [OPTION...] PROGRAM [ARG...]",
   .doc
-  = "Run PROGRAM, and the processes that it starts, with their text on"
-    " huge pages."
-    "\vld-hugetext.so is mounted over the system's loader, for PROGRAM "
-    "and the processes that it starts. A package manager that is started "
-    "under hugetext run cannot replace the system's loader. In a new "
-    "user namespace (unshare -Urm), a process under hugetext run can "
-    "neither bind-mount /usr nor mount an overlay on /usr.\n\n"
-    "To put code made at run time (JIT) on huge pages, too, set "
-    "GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\n"
-    "The exit status is that of PROGRAM, or 125 if hugetext fails, 126 if "
-    "PROGRAM cannot be executed, 127 if PROGRAM is not found.",
+  = "Run PROGRAM, and the processes that it starts, with their text on huge "
+    "pages.\vFor PROGRAM and the processes that it starts, the command "
+    "mounts ld-hugetext.so over the system's loader. Therefore a package "
+    "manager that is one of these processes cannot replace the system's "
+    "loader. In a new user namespace (unshare -Urm), these processes can "
+    "neither bind-mount /usr nor mount an overlay on /usr.\n\nTo put code "
+    "made at run time (JIT) on huge pages, too, set "
+    "GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\nThe exit status is that of "
+    "PROGRAM, or 125 if hugetext itself fails, 126 if PROGRAM cannot be "
+    "executed, 127 if PROGRAM is not found.",
 };
 
 /* Put the settings for LAUNCH into the environment.  */

@@ -89,16 +89,16 @@ static const struct command_usage usage = {
   .words = "files",
   .field = offsetof (struct options, words),
   .doc
-  = "Manage the store of images: files that hold the text of programs and"
-    " libraries, cached in huge pages that all processes share."
-    "\vadd makes images of FILEs and of the libraries that they need. gc"
-    " removes outdated images, and images that no enabled service or program"
-    " needs and that were not added. remove undoes add, but keeps libraries"
-    " that were added by name, then does the same as gc. refresh rebuilds "
-    "outdated images, then does the same as gc. check"
-    " compares the images with their files. list prints the images. The exit"
-    " status is 0 on success, 1 if an image is wrong or something could not be"
-    " done, 2 if an option is wrong.",
+  = "Manage the store of images. An image is a file with the text of a "
+    "program or library, which the kernel caches in huge pages that all "
+    "processes share.\vadd makes images of each FILE and of the libraries "
+    "that it needs. remove undoes add for each FILE, then does the same as "
+    "gc; images of libraries that were added by name stay. gc removes "
+    "outdated images, and images that no enabled service or program and no "
+    "added file needs. refresh rebuilds outdated images, then does the same "
+    "as gc. check compares the images with their files. list prints the "
+    "images. The exit status is 0 on success, 1 if an image does not match "
+    "its file or a step failed, 2 if an option is wrong.",
 };
 
 static void

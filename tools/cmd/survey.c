@@ -27,17 +27,14 @@ static const struct command_usage usage = {
   .words = "seconds",
   .field = offsetof (struct options, words),
   .doc
-  = "Sample all processes for SECONDS (default 5), and list the programs that "
+  = "Sample all processes for SECONDS (default 5). List the programs that "
     "would gain from text on huge pages, with the largest gain first. For "
-    "each program, print "
-    "three figures: its share of the samples of all programs (time), the "
-    "share of its samples that miss in a simulated TLB (misses), and how much "
-    "text it uses. hugetext survey changes nothing on the machine.\vUse the "
-    "figure in the column 'worth' only to compare programs with each other. "
-    "The exit"
-    " status is 0 on success, 1 if sampling failed or there were too few "
-    "samples, 2 if an"
-    " option is wrong.",
+    "each program, print its share of all samples (time), the percentage of "
+    "its samples that miss in a simulated TLB (misses), and the size of the "
+    "text that it uses. hugetext survey changes nothing on the machine.\vThe "
+    "column 'worth' compares programs with each other; the first program has "
+    "100. The exit status is 0 on success, 1 if sampling failed or there "
+    "were too few samples, 2 if an option is wrong.",
 };
 
 int
