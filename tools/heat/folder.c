@@ -117,10 +117,10 @@ read_text (struct profile *profile, int fd, const struct stat *status,
   return good;
 }
 
-/* Read the profile that is open on descriptor FD and has the file name
-   BASE.  */
+/* Read the profile that is open on descriptor FD and has the file name BASE.
+   The caller of the command is the user CALLER.  */
 static bool
-read_profile (struct profile *profile, int fd, const char *base,
+read_profile (struct profile *profile, int fd, const char *base, uid_t caller,
               struct problem *problem)
 {
   struct stat status;
@@ -129,7 +129,7 @@ read_profile (struct profile *profile, int fd, const char *base,
     return problem_system (problem, errno);
   if (!S_ISREG (status.st_mode))
     return problem_set (problem, "the file is not a regular file");
-  if ((status.st_uid != 0 && status.st_uid != geteuid ())
+  if ((status.st_uid != 0 && status.st_uid != caller)
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return problem_set (
         problem,
@@ -177,28 +177,37 @@ open_profile (int dir, const char *name, struct problem *problem)
 }
 
 bool
-profile_read (struct profile *profile, int dir, const char *name,
+profile_read (struct profile *profile, int dir, const char *name, uid_t caller,
               struct problem *problem)
 {
   *profile = (struct profile){ .nnames = 0 };
   int fd = open_profile (dir, name, problem);
   if (fd < 0)
     return false;
-  const bool good = read_profile (profile, fd, name, problem);
+  const bool good = read_profile (profile, fd, name, caller, problem);
   close (fd);
   errno = 0;
   return good;
 }
 
-/* Answer, in an unprivileged process, with the contents of the profile FILE,
-   whose name is ASKED.  */
+/* The question for the unprivileged process.  */
+struct question
+{
+  const char *name; /* The file name of the profile.  */
+  uid_t caller;     /* The user who has called the command.  */
+};
+
+/* Answer, in an unprivileged process, the question ASKED with the contents of
+   the profile FILE.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
              struct message *answer)
 {
   static struct profile profile;
+  const struct question *question = asked;
   struct problem problem = { 0 };
-  const bool good = read_profile (&profile, file->fd, asked, &problem);
+  const bool good = read_profile (&profile, file->fd, question->name,
+                                  question->caller, &problem);
   message_put_result (answer, good, &problem);
   if (!good)
     return;
@@ -277,7 +286,8 @@ profile_ask (struct profile *profile, int dir, const char *build_id,
       errno = ENOENT;
       return problem_system (problem, ENOENT);
     }
-  bool good = reader_ask_opened (fd, read_opened, name, &answer, problem);
+  const struct question question = { name, geteuid () };
+  bool good = reader_ask_opened (fd, read_opened, &question, &answer, problem);
   close (fd);
   if (good)
     {

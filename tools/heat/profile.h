@@ -134,11 +134,12 @@ extern bool
 profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
                   struct problem *problem);
 
-/* Read the file NAME in the directory with the descriptor DIR, if root or this
-   user has written the file and no other user can write to it.  If the file is
-   missing, errno is ENOENT.  */
+/* Read the file NAME in the directory with the descriptor DIR, if the file
+   belongs to root or to the user CALLER, and no other user can write to it.
+   CALLER has called the command; an unprivileged process of root's command is
+   another user.  If the file is missing, errno is ENOENT.  */
 extern bool profile_read (struct profile *profile, int dir, const char *name,
-                          struct problem *problem);
+                          uid_t caller, struct problem *problem);
 
 /* Read the profile of BUILD_ID, but let an unprivileged process read the file
    (host/reader.h).  If EVERYBODY is true, read the profile that everybody may

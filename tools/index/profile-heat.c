@@ -117,7 +117,7 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
 struct question
 {
   const char *folder;
-  bool root; /* True if root has called the command.  */
+  uid_t caller; /* The user who has called the command.  */
 };
 
 /* The messages about files that were skipped.  */
@@ -171,6 +171,7 @@ read_folder (const struct reader_file *none, const void *asked,
              struct message *answer)
 {
   const struct question *question = asked;
+  const bool root = question->caller == 0;
   struct index_heats heats = { .count = 0 };
   struct lines lines = { .count = 0 };
   char path[PATH_MAX + NAME_MAX + 2];
@@ -191,11 +192,11 @@ read_folder (const struct reader_file *none, const void *asked,
       if (entry->d_name[0] == '.' || profile_is_secret (entry->d_name))
         continue;
       errno = 0;
-      bool good
-          = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
+      bool good = profile_read (&profile, dirfd (dir), entry->d_name,
+                                question->caller, &problem);
       /* If root's unprivileged process may not open a profile, the profile is
          of a file that not every user may read (sample/keep).  */
-      if (!good && errno == EACCES && question->root)
+      if (!good && errno == EACCES && root)
         continue;
       if (good && profile.count > HUGETEXT_HEAT_GRANULES)
         good = problem_set (
@@ -211,7 +212,7 @@ read_folder (const struct reader_file *none, const void *asked,
          profile" has already reported this.  */
       const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
       for (size_t i = 0; good && !few && i < profile.nnames; ++i)
-        add_file (&heats, &profile, profile.names[i], question->root, &lines);
+        add_file (&heats, &profile, profile.names[i], root, &lines);
       profile_free (&profile);
     }
   if (dir != NULL && errno != 0)
@@ -309,7 +310,7 @@ void
 profile_heat_read (struct index_heats *heats, const char *folder,
                    const char *file, config_say *say, void *closure)
 {
-  const struct question question = { folder, geteuid () == 0 };
+  const struct question question = { folder, geteuid () };
   struct message answer;
   struct problem problem;
   *heats = (struct index_heats){ .count = 0 };
