@@ -210,7 +210,7 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
     .not_in_file = (job->state->ranking.scarce && judged->congruent
                     && _dl_hugetext_is_small_in_file (
                         job->record, &job->state->set.geo, judged->offset)),
-    .cold = heat == 0
+    .cold = hugetext_is_cold (heat)
   };
 }
 
@@ -233,16 +233,14 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    block.  If the cap allows all blocks, return HUGETEXT_TAKE at once: the
    loader will learn from trying the backings which blocks they can serve.
    Also return HUGETEXT_TAKE for a block that must stay mapped from the file
-   for the object's name only if all other blocks are copies, and for a block
-   of heat 0.  (A block of heat 0 is never copied, and the ranking puts it
-   behind all others.)  */
+   for the object's name only if all other blocks are copies.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
 {
   const struct hugetext_state *state = job->state;
   if (!state->ranking.scarce || candidate->free
-      || ((group->spare || group->cold)
+      || (group->spare && !group->cold
           && hugetext_may_copy (state->set.backing)))
     return HUGETEXT_TAKE;
   return _dl_hugetext_judge_backings (job, group);

@@ -181,6 +181,21 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 /* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
+/* The minimum heat with which a block is worth a copy: one sample in 1024.  A
+   copy uses memory, and to make the copy costs some milliseconds of CPU time.
+   Assume that a huge page saves 1 % of the time that the process spends in the
+   block.  With this assumption, a block with the heat HUGETEXT_HEAT_LEAST on a
+   busy processor saves the cost of its copy within ten minutes.  */
+#define HUGETEXT_HEAT_LEAST 64
+
+/* Return true if a block with HEAT is executed too rarely to be worth a copy.
+   A block of unknown heat is worth a copy.  */
+static inline bool
+hugetext_is_cold (uint32_t heat)
+{
+  return heat < HUGETEXT_HEAT_LEAST;
+}
+
 /* Return true if a process uses the heat of one of its objects.  PROGRAM says
    that the object is the program.  PROFILED says that the heat of the program
    is known.  If the heat of the program is not known, the heat of a library

@@ -61,8 +61,8 @@ struct hugetext_wish
                           the object.  */
   bool name;           /* One of the blocks must stay mapped from the object's
                           file, because tools find the file by this block.  */
-  bool cold;           /* The profile of the object has no sample in any of the
-                          blocks.  */
+  bool cold;           /* The blocks are too rarely executed to be worth a
+                          copy (hugetext_is_cold).  */
   hugetext_ask *ask;
   void *closure;
 };

@@ -9,6 +9,8 @@
 #ifndef CHOOSE_H
 #define CHOOSE_H
 
+#include "dl-hugetext-plan.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,13 +36,9 @@ enum
 {
   /* The minimum difference of heat, in units of 1/65535, with which a block
      replaces another block on a huge page.  CHOOSE_LEAST is also the minimum
-     heat of a block for an unused huge page: one sample in 1024.  Changing a
-     block costs some milliseconds of CPU time, because the command copies the
-     block and stops the process.  Assume that a huge page saves 1 % of the
-     time that the process spends in the block.  With this assumption, a block
-     with the heat CHOOSE_LEAST on a busy processor saves the cost of its
-     change within ten minutes.  */
-  CHOOSE_LEAST = 64,
+     heat of a block for an unused huge page.  The loader, too, copies only
+     blocks with this heat.  */
+  CHOOSE_LEAST = HUGETEXT_HEAT_LEAST,
   /* The maximum heat of a cold block.  A block without samples has the heat 0.
      A block whose samples of earlier rounds count almost nothing has the heat
      1, because heats are rounded up.  */

@@ -102,7 +102,7 @@ wish_of (struct question *question, const struct plan_block *planned)
     .file_ruled_out = facts->serves,
     .unstored = !is_stored (question->object, planned, &offset),
     .name = planned->name,
-    .cold = planned->heat == 0,
+    .cold = hugetext_is_cold (planned->heat),
     .ask = answer,
     .closure = question,
   };

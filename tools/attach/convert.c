@@ -633,11 +633,11 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
-        /* Do not copy blocks without samples, or blocks that must stay mapped
-           from the object's file for the object's name or path.  A block that
+        /* Do not copy cold blocks, or blocks that must stay mapped from the
+           object's file for the object's name or path.  A block that
            must not be copied is no longer wanted, and does not count as a
            failure.  */
-        block->wanted = (block->wanted && planned->heat > 0
+        block->wanted = (block->wanted && !hugetext_is_cold (planned->heat)
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
       }

@@ -50,7 +50,7 @@ static const struct
 #define HUGETEXT_OTHER_BACKING(id, word, letter) \
   { letter, NULL, word, "huge: " word },
 #include "dl-hugetext-backings.def"
-  { '.', "cold", "cold", "small: the profile has no samples" },
+  { '.', "cold", "cold", "small: the profile has too few samples" },
   { '.', NULL, "small", "small pages" },
   { '_', NULL, "idle", "not touched yet" },
   { '?', NULL, "guess", "not known" },
