@@ -75,20 +75,20 @@ write_chosen ()
 }
 
 if ! test -e "$over"; then
-  say "no $over in this image, so no glibc (musl, or static programs?):" \
-    "nothing changes for its programs"
+  say "this image has no $over, and therefore no glibc (musl, or static" \
+    "programs?): its programs start as without ld-hugetext"
   # The mount needs a file.
   write_chosen /dev/null
 elif ! said=$(ask_over) || ! release=$(release_in "$said"); then
-  say "$over does not say of which glibc it is: it stays"
+  say "the glibc release of $over is unknown: programs start under $over"
   write_chosen "$over"
 elif ! loader=$(find_loader "$release"); then
-  say "no loader for $release in $loaders: $over stays"
+  say "$loaders has no loader for $release: programs start under $over"
   write_chosen "$over"
 elif ! passes_trial "$loader"; then
-  say "$loader, for $release, does not work here: $over stays"
+  say "$loader, for $release, failed its trial: programs start under $over"
   write_chosen "$over"
 else
-  say "$loader, for $release"
+  say "programs start under $loader, which is for $release"
   write_chosen "$loader"
 fi
