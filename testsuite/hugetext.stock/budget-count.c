@@ -1,4 +1,4 @@
-/* Print what a start has cost, by the kernel's account.
+/* Print what a start has cost, and what it holds, by the kernel's account.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,10 +14,12 @@
      reads      bytes that it has read
      size       KiB of address space
      anonymous  KiB of memory of its own
+     files      open descriptors
      copied     KiB of that, executable huge pages
      mapped     KiB of executable huge pages of files
      images     mappings of images of the store  */
 
+#include <dirent.h>
 #include <err.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ enum
   READS,
   SIZE,
   ANONYMOUS,
+  FILES,
   COPIED,
   MAPPED,
   IMAGES,
@@ -41,7 +44,8 @@ enum
 };
 
 static const char *const names[COUNTS]
-    = { "faults", "reads", "size", "anonymous", "copied", "mapped", "images" };
+    = { "faults", "reads",  "size",   "anonymous",
+        "files",  "copied", "mapped", "images" };
 
 static FILE *
 open_file (pid_t pid, const char *name)
@@ -78,6 +82,22 @@ read_faults (pid_t pid)
     errx (1, "no faults in stat");
   fclose (file);
   return faults;
+}
+
+/* Return the number of open descriptors of PID.  */
+static unsigned long int
+count_files (pid_t pid)
+{
+  char path[64];
+  unsigned long int count = 0;
+  snprintf (path, sizeof path, "/proc/%d/fd", (int) pid);
+  DIR *directory = opendir (path);
+  if (directory == NULL)
+    err (1, "%s", path);
+  for (struct dirent *entry; (entry = readdir (directory)) != NULL;)
+    count += entry->d_name[0] != '.';
+  closedir (directory);
+  return count;
 }
 
 /* Add what is executable in PID to COUNT.  */
@@ -129,6 +149,7 @@ measure (char **argv, unsigned long int count[])
   count[READS] = read_number (pid, "io", "rchar: ");
   count[SIZE] = read_number (pid, "status", "VmSize:");
   count[ANONYMOUS] = read_number (pid, "status", "RssAnon:");
+  count[FILES] = count_files (pid);
   count[COPIED] = count[MAPPED] = count[IMAGES] = 0;
   read_text (pid, count);
   close (to[1]);

@@ -1,13 +1,16 @@
-/* Print the CPUID leaves that a loader reads.
+/* Print the slow instructions that a loader executes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   usage: cpuid PLACES LOADER [ARG...]
+   usage: slow PLACES LOADER [ARG...]
 
-   Executes LOADER, and prints a line for each CPUID at one of PLACES: leaf and
-   subleaf, in hexadecimal.  PLACES are the addresses of these instructions in
-   the file, numbers with blanks between them.  The exit status is 77 if no
-   process may trace another.
+   Executes LOADER, and prints a line for each time that it executes an
+   instruction at one of PLACES: the instruction's name, and the registers EAX
+   and ECX in hexadecimal, which are CPUID's leaf and subleaf.  PLACES are
+   words ADDRESS:NAME with blanks between them; ADDRESS is the hexadecimal
+   address of an instruction in the file.  An instruction with the prefix REP
+   must not be among them, because a step ends after one repetition.  The exit
+   status is 77 if no process may trace another.
 
    The program stops at these instructions only: to step through a whole start
    would take a second or more.  */
@@ -17,19 +20,25 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The bytes of CPUID, as a number, and that of a breakpoint.  */
-#define CPUID 0xa20f
+/* The instruction of a breakpoint, a byte.  */
 #define BREAKPOINT 0xcc
 
 #define MOST_PLACES 1000
 
-static unsigned long int places[MOST_PLACES];
+struct place
+{
+  unsigned long int address;
+  unsigned char byte; /* The first byte of the instruction.  */
+  char name[16];
+};
+
+static struct place places[MOST_PLACES];
 static int nplaces;
 
 /* Return the address of the entry point of FILE.  */
@@ -44,20 +53,18 @@ entry_of (const char *file)
   return header.e_entry;
 }
 
-/* Put a breakpoint at PLACE of PID, or CPUID back.  */
-static void
-set_place (pid_t pid, unsigned long int place, int stop)
+/* Replace the byte at ADDRESS of PID with BYTE.  Return the old byte.  */
+static unsigned char
+set_byte (pid_t pid, unsigned long int address, unsigned char byte)
 {
-  long int code = ptrace (PTRACE_PEEKTEXT, pid, place, NULL);
-  if (((code ^ CPUID) & 0xff00) != 0
-      || (code & 0xff) != (stop ? CPUID & 0xff : BREAKPOINT))
-    errx (1, "%#lx: there is no CPUID", place);
-  code = (code & ~0xffL) | (stop ? BREAKPOINT : CPUID & 0xff);
-  if (ptrace (PTRACE_POKETEXT, pid, place, code) != 0)
+  const long int code = ptrace (PTRACE_PEEKTEXT, pid, address, NULL);
+  if (ptrace (PTRACE_POKETEXT, pid, address, (code & ~0xffL) | byte) != 0)
     err (1, "PTRACE_POKETEXT");
+  return code;
 }
 
-/* Read WORDS, for PID, which has just begun to execute FILE.  */
+/* Put breakpoints at the places in WORDS, in PID, which has just begun to
+   execute FILE.  */
 static void
 set_places (pid_t pid, const char *words, const char *file)
 {
@@ -65,39 +72,42 @@ set_places (pid_t pid, const char *words, const char *file)
   if (ptrace (PTRACE_GETREGS, pid, NULL, &regs) != 0)
     err (1, "PTRACE_GETREGS");
   const unsigned long int base = regs.rip - entry_of (file);
-  char *end;
-  for (; nplaces < MOST_PLACES; words = end)
+  int length = 0;
+  for (; nplaces < MOST_PLACES; words += length)
     {
-      unsigned long int place = strtoul (words, &end, 16);
-      if (end == words)
+      struct place *place = &places[nplaces];
+      if (sscanf (words, " %lx:%15s%n", &place->address, place->name, &length)
+          != 2)
         break;
-      places[nplaces++] = base + place;
-      set_place (pid, base + place, 1);
+      place->address += base;
+      place->byte = set_byte (pid, place->address, BREAKPOINT);
+      ++nplaces;
     }
-  if (nplaces == 0 || *end != '\0')
-    errx (2, "not a list of numbers: %s", words);
+  if (nplaces == 0 || words[strspn (words, " ")] != '\0')
+    errx (2, "not a list of places: %s", words);
 }
 
-/* Whether PID has stopped at one of the places.  Then print its question, and
-   let it ask.  */
+/* Return true if PID has stopped at one of the places.  If it has, print the
+   instruction, and let PID execute it.  */
 static int
-asked (pid_t pid)
+has_reached_place (pid_t pid)
 {
   struct user_regs_struct regs;
   int status;
   if (ptrace (PTRACE_GETREGS, pid, NULL, &regs) != 0)
     err (1, "PTRACE_GETREGS");
   for (int i = 0; i < nplaces; ++i)
-    if (regs.rip == places[i] + 1)
+    if (regs.rip == places[i].address + 1)
       {
-        printf ("%x %x\n", (unsigned int) regs.rax, (unsigned int) regs.rcx);
+        printf ("%s %x %x\n", places[i].name, (unsigned int) regs.rax,
+                (unsigned int) regs.rcx);
         --regs.rip;
-        set_place (pid, places[i], 0);
+        set_byte (pid, places[i].address, places[i].byte);
         if (ptrace (PTRACE_SETREGS, pid, NULL, &regs) != 0
             || ptrace (PTRACE_SINGLESTEP, pid, NULL, NULL) != 0
             || waitpid (pid, &status, 0) != pid || !WIFSTOPPED (status))
           err (1, "cannot step");
-        set_place (pid, places[i], 1);
+        set_byte (pid, places[i].address, BREAKPOINT);
         return 1;
       }
   return 0;
@@ -126,7 +136,7 @@ main (int argc, char **argv)
             || waitpid (pid, &status, 0) != pid)
           err (1, "PTRACE_CONT");
         else if (WIFSTOPPED (status))
-          signal = WSTOPSIG (status) == SIGTRAP && asked (pid)
+          signal = WSTOPSIG (status) == SIGTRAP && has_reached_place (pid)
                        ? 0
                        : WSTOPSIG (status);
       while (WIFSTOPPED (status));
