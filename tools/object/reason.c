@@ -94,10 +94,11 @@ reason_counts_text (enum hugetext_reason reason)
   return counts;
 }
 
-/* Return a cap with which all blocks of the process could be huge.  Also count
-   blocks that the loader failed to make huge, because the user may remove the
-   cause of the failure.  If the CPU's TLB sets no cap, the blocks are small
-   because of the cap for copies.  */
+/* Return a cap with which all blocks of the process could be huge, those of
+   text and those of code made at run time.  Also count blocks that the loader
+   failed to make huge, because the user may remove the cause of the failure.
+   If the CPU's TLB sets no cap, the blocks are small because of the cap for
+   copies.  */
 static size_t
 needed_cap (const struct reason_about *about)
 {
@@ -105,7 +106,8 @@ needed_cap (const struct reason_about *about)
   const size_t need
       = ((cap < SIZE_MAX ? cap : plan_copies_cap (about->settings))
          + (about->beyond > 0 ? about->beyond : 1));
-  return need > about->candidates ? need : about->candidates;
+  const size_t all = about->candidates + about->code;
+  return need > all ? need : all;
 }
 
 /* Write to STREAM how many pages the hugetlb pool of the machine must have so

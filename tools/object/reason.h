@@ -80,6 +80,8 @@ struct reason_about
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
   size_t beyond;       /* The number of blocks that the cap has left small.  */
+  size_t code;         /* The number of blocks of code made at run time that
+                          are huge, or would be without a cap.  */
   size_t candidates;   /* The number of blocks that would be huge without a
                           cap.  */
   size_t pooled;       /* The number of blocks that are pages of the hugetlb

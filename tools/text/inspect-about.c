@@ -37,13 +37,26 @@ count_pooled (const struct inspection *found)
   return count;
 }
 
+/* Return how many blocks of code made at run time of FOUND's process are huge,
+   or would be without a cap.  */
+static size_t
+count_code (const struct inspection *found)
+{
+  size_t count = found->code_beyond_cap;
+  for (size_t i = 0; i < found->objects.made.nblocks; ++i)
+    count += found->objects.made.blocks[i].huge > 0;
+  return count;
+}
+
 struct reason_about
 inspect_about (const struct inspection *found, const struct settings *settings)
 {
   struct reason_about about
       = reason_about (settings, where_runs (found->group, found->contained));
   about.running = true;
-  about.beyond = found->beyond_cap;
+  /* Text and code have one cap.  */
+  about.beyond = found->beyond_cap + found->code_beyond_cap;
+  about.code = count_code (found);
   about.candidates = found->candidates;
   about.pooled = count_pooled (found);
   /* If huge text was off from the start, only "hugetext attach" can apply
@@ -107,18 +120,13 @@ inspect_describe_code (const struct inspection *found,
                        char words[static INSPECT_CODE_WORDS])
 {
   char reason[REASON_SIZE], remedy[REASON_SIZE];
-  struct reason_about code = *about;
   if (found->code_left[0] != '\0' || found->code_beyond_cap == 0)
     {
       snprintf (words, INSPECT_CODE_WORDS, "%s", found->code_left);
       return words[0] != '\0';
     }
-  code.beyond += found->code_beyond_cap;
-  code.candidates += found->code_beyond_cap;
-  for (size_t i = 0; i < found->objects.made.nblocks; ++i)
-    code.candidates += found->objects.made.blocks[i].huge > 0;
-  reason_describe (REASON_CODE_OVER_CAP, &code, reason);
-  reason_remedy (REASON_CODE_OVER_CAP, &code, remedy);
+  reason_describe (REASON_CODE_OVER_CAP, about, reason);
+  reason_remedy (REASON_CODE_OVER_CAP, about, remedy);
   snprintf (words, INSPECT_CODE_WORDS, "%zu block%s: %s. Change: %s",
             found->code_beyond_cap, found->code_beyond_cap == 1 ? "" : "s",
             reason, remedy);
