@@ -5,7 +5,8 @@ usage: lab/heat/replay.py RECORD...
 
 A RECORD is what lab/heat/record writes.  Prints, for caps of 8 to 128 blocks
 and each policy, the share of the samples that is on huge pages once the
-program is warm, in per cent, and how many blocks have changed hands.
+program is warm, in per cent, and how many blocks have been taken back, or made
+huge by a later call.
 
 This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -85,9 +86,11 @@ def candidates(objects, least):
     return full, [b for _, b in others]
 
 
-def choose(objects, least, places, share):
-    """The blocks of OBJECTS that get PLACES, at most SHARE if not all do."""
+def choose(objects, least, places, share, each=None):
+    """The blocks of OBJECTS that get PLACES, at most SHARE if not all do, and at
+    most EACH full blocks of an object."""
     full, others = candidates(objects, least)
+    full = [blocks[:each] for blocks in full]
     if sum(map(len, full)) + len(others) <= places:
         return [b for blocks in full for b in blocks] + others
     places, chosen = min(places, share), []
@@ -122,6 +125,41 @@ def replay(calls, cap, times, knows):
     return huge, moved
 
 
+def reserve(calls, cap, part_of_left, part_of_cap):
+    """The blocks that are huge in the end if a call takes at most PART_OF_LEFT of
+    the places that are left, and an object PART_OF_CAP of the cap."""
+    huge = set()
+    for number, call in enumerate(calls):
+        left = cap - len(huge)
+        least = 3 * PAGES * len(huge) / (4 * cap) if number else 0
+        places = int(left * part_of_left) if number else left
+        share = places - places // 8 if number and part_of_left == 1 else places
+        each = max(1, int(cap * part_of_cap)) if number else None
+        huge.update(choose(call.objects, least, places, share, each))
+    return huge
+
+
+def defer(calls, cap, knows):
+    """The blocks that are huge in the end if libraries that are opened get no
+    places, but at each later call those of their blocks of which KNOWS says that
+    they have run; and how many these are."""
+    huge, runs, late = set(), {}, 0
+    for number, call in enumerate(calls):
+        for block in runs:
+            runs[block].append(block in call.run)
+        left = cap - len(huge)
+        ran = [b for b in runs if b not in huge and knows(runs[b])]
+        ran.sort(key=lambda block: -sum(runs[block]))
+        huge.update(ran[:left])
+        late += len(ran[:left])
+        full, others = candidates(call.objects, 0)
+        if number == 0:
+            huge.update(choose(call.objects, 0, left, left))
+        else:
+            runs.update((b, []) for blocks in full + [others] for b in blocks)
+    return huge, late
+
+
 # What a policy knows about a huge block: whether it was executed in each
 # interval between calls since the block became huge.
 KNOWLEDGE = {
@@ -134,6 +172,14 @@ KNOWLEDGE = {
 POLICIES = [("now", 0, None)] + [
     (f"{name}>={times:g}", times, knows)
     for times in (0.01, 1, 1.5, 2, 3) for name, knows in KNOWLEDGE.items()]
+
+# How much of the places that are left a call may take, and how much of the cap an
+# object.
+RESERVES = [(f"call<=1/{n}", 1 / n, 1) for n in (2, 4, 8)] + [
+    (f"object<=1/{n}", 1, 1 / n) for n in (8, 16, 32)]
+
+# Whether a block has run, and not only in constructors.
+RAN = [("ran", any), ("ran-later", lambda runs: any(runs[1:]))]
 
 
 def main():
@@ -151,6 +197,14 @@ def main():
                 huge, moved = replay(calls, cap, times, knows)
                 hit = sum(samples.get(block, 0) for block in huge)
                 row.append(f"{name} {100 * hit / total:.1f} ({moved})")
+            for name, part_of_left, part_of_cap in RESERVES:
+                huge = reserve(calls, cap, part_of_left, part_of_cap)
+                hit = sum(samples.get(block, 0) for block in huge)
+                row.append(f"{name} {100 * hit / total:.1f}")
+            for name, knows in RAN:
+                huge, late = defer(calls, cap, knows)
+                hit = sum(samples.get(block, 0) for block in huge)
+                row.append(f"{name} {100 * hit / total:.1f} ({late})")
             print(", ".join(row))
 
 
