@@ -127,7 +127,8 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 # The command's parsers of what others say.
 parsers = elf maps unit config image elfparts wanted inspector-answers record
 $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
-testsuite/unit/tst-answers testsuite/unit/tst-collect testsuite/unit/tst-count \
+testsuite/unit/tst-answers testsuite/unit/tst-brief \
+testsuite/unit/tst-collect testsuite/unit/tst-count \
 testsuite/unit/tst-config \
 testsuite/unit/tst-elfhead \
 testsuite/unit/tst-reader: \
@@ -138,7 +139,7 @@ asking = $(parsing) host/confinement host/inspector host/machine \
   host/namespace host/procfile host/procstat host/readerchild host/stuck \
   host/unprivileged trust/mount util/clock util/descriptors util/message \
   util/problem util/wait
-answering = $(asking) host/group host/mapped host/process host/procmaps \
+answering = $(asking) host/brief host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal
 configuring = $(parsing) index/config object/settings trust/identity trust/mount \
@@ -154,7 +155,9 @@ files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
 files_tst-collect = $(answering) object/loader text/inspect-off trust/identity
-files_fuzz-unit = $(asking) host/group host/process util/filelist \
+files_tst-brief = $(filter-out host/inspector,$(asking)) host/child \
+  host/group host/process util/filelist util/similar
+files_fuzz-unit = $(asking) host/brief host/group host/process util/filelist \
   util/similar
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \

@@ -45,7 +45,7 @@ static const char right[]
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  char bytes[4096], name[PATH_MAX];
+  char bytes[4096], path[PATH_MAX], name[PATH_MAX];
   struct procmaps maps;
   said_size
       = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
@@ -63,7 +63,11 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     }
   free (process_tunables (1));
   process_number (1, "Uid:");
-  group_of (1, name);
-  EXPECT (is_printable (name));
+  if (group_read (stream_said (1, "cgroup"), path))
+    {
+      group_name (path, name);
+      EXPECT (is_printable (name));
+      EXPECT (!group_is_path (path) || group_is_name (name));
+    }
   return 0;
 }

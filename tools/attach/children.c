@@ -217,7 +217,7 @@ look_at_all (const struct traces *traces, pid_t pid,
 {
   pid_t *list;
   bool any = false;
-  const ssize_t n = process_list (NULL, &list);
+  const ssize_t n = process_list (&list);
   for (ssize_t i = 0; i < n; ++i)
     any |= look_at (traces, pid, facts, list[i]);
   if (n >= 0)

@@ -220,7 +220,7 @@ void
 freeze_prepare (struct freeze *freeze, pid_t pid)
 {
   pid_t *list;
-  const ssize_t n = process_list (NULL, &list);
+  const ssize_t n = process_list (&list);
   volatile struct search *search
       = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -15,6 +15,7 @@
 
 #include "attach/attach.h"
 #include "cmd/command.h"
+#include "host/brief.h"
 #include "host/inspector.h"
 #include "host/process.h"
 #include "sample/sample.h"
@@ -30,9 +31,9 @@
 /* The functions that the inspector, a separate process, runs to answer
    questions of hugetext-attach.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
-  [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
-  [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
-  [INSPECTOR_CHANGES] = attach_answer,
+  [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_BRIEF] = brief_answer,
+  [INSPECTOR_MAPS] = collect_maps,      [INSPECTOR_TEXT] = collect_text,
+  [INSPECTOR_FILE] = sample_answer,     [INSPECTOR_CHANGES] = attach_answer,
 };
 
 static int

@@ -9,10 +9,12 @@
    that is special to a shell or a terminal.  */
 
 #include "cmd/command.h"
+#include "host/brief.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "index/entry.h"
 #include "object/settings.h"
+#include "util/allocate.h"
 #include "util/options.h"
 
 #include <stdio.h>
@@ -27,12 +29,18 @@ static const char plain_characters[]
 static void
 complete_processes (struct file_list *names)
 {
+  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
   pid_t *list;
-  struct process process;
-  ssize_t count = process_list (NULL, &list);
-  for (ssize_t i = 0; i < count; ++i)
-    if (process_brief (list[i], &process))
-      file_list_add (names, process.name);
+  struct problem ignored;
+  const ssize_t count = process_list (&list);
+  for (ssize_t i = 0, k; i < count; i += k)
+    {
+      k = brief_ask_many (list + i, count - i, found, &ignored);
+      for (ssize_t j = 0; j < k; ++j)
+        if (found[j].state == BRIEF_READ)
+          file_list_add (names, found[j].process.name);
+    }
+  free (found);
   free (list);
 }
 

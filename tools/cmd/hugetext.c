@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
+#include "host/brief.h"
 #include "host/inspector.h"
 #include "host/process.h"
 #include "perfmap/perfmap.h"
@@ -21,9 +22,9 @@
 /* The functions that the inspector runs to answer this program's
    questions.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
-  [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
-  [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
-  [INSPECTOR_SYMBOLS] = perfmap_answer,
+  [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_BRIEF] = brief_answer,
+  [INSPECTOR_MAPS] = collect_maps,      [INSPECTOR_TEXT] = collect_text,
+  [INSPECTOR_FILE] = sample_answer,     [INSPECTOR_SYMBOLS] = perfmap_answer,
 };
 
 /* The verbs of "hugetext", in the order in which --help prints them.  A verb

@@ -6,8 +6,8 @@
 #include "doctor/doctor.h"
 #include "doctor/fragments.h"
 #include "doctor/bugreport.h"
+#include "host/brief.h"
 #include "host/confinement.h"
-#include "host/group.h"
 #include "host/machine.h"
 #include "host/process.h"
 #include "host/namespace.h"
@@ -467,7 +467,7 @@ static void
 check_disabled (void)
 {
   pid_t *list;
-  ssize_t n = process_list (NULL, &list);
+  ssize_t n = process_list (&list);
   for (ssize_t i = 0; i < n; ++i)
     {
       struct inspection found;
@@ -508,25 +508,35 @@ say_off (const struct inspection *found)
                 reporting ? "" : found->process.name, off.reason);
 }
 
+/* If BRIEF's process belongs to one of the COUNT enabled services ENTRIES,
+   print why huge text was off from its start (say_off).  */
+static void
+check_brief (const struct brief *brief, const struct entry *entries, int count)
+{
+  static struct inspection found;
+  if (!is_enabled (entries, count, brief->service)
+      || !inspect (brief->process.pid, INSPECT_BRIEF, &found))
+    return;
+  say_off (&found);
+  inspect_free (&found);
+}
+
 /* Look for processes of enabled services in which huge text was off from the
    start.  */
 static void
 check_off (void)
 {
+  static struct brief found[BRIEF_MANY];
+  struct problem ignored;
   struct entry *entries;
   pid_t *list;
   const int count = entry_list (&entries);
-  const ssize_t n = count > 0 ? process_list (NULL, &list) : -1;
-  for (ssize_t i = 0; i < n; ++i)
+  const ssize_t n = count > 0 ? process_list (&list) : -1;
+  for (ssize_t i = 0, k; i < n; i += k)
     {
-      static struct inspection found;
-      char name[PATH_MAX];
-      group_of (list[i], name);
-      if (!is_enabled (entries, count, name)
-          || !inspect (list[i], INSPECT_BRIEF, &found))
-        continue;
-      say_off (&found);
-      inspect_free (&found);
+      k = brief_ask_many (list + i, n - i, found, &ignored);
+      for (ssize_t j = 0; j < k; ++j)
+        check_brief (&found[j], entries, count);
     }
   if (n >= 0)
     free (list);

@@ -52,14 +52,12 @@ group_name (const char *path, char name[static PATH_MAX])
 }
 
 bool
-group_path (pid_t pid, char path[static PATH_MAX])
+group_read (FILE *stream, char path[static PATH_MAX])
 {
-  char file[64], *line = NULL;
+  char *line = NULL;
   size_t room = 0;
   int most = 0;
   snprintf (path, PATH_MAX, "/");
-  snprintf (file, sizeof file, "/proc/%d/cgroup", (int) pid);
-  FILE *stream = fopen (file, "re");
   if (stream == NULL)
     return false;
   while (getline (&line, &room, stream) > 0)
@@ -87,13 +85,38 @@ group_path (pid_t pid, char path[static PATH_MAX])
   return true;
 }
 
-void
-group_of (pid_t pid, char name[static PATH_MAX])
+/* Return true if a component of PATH is "." or "..".  */
+static bool
+has_dots (const char *path)
 {
-  char path[PATH_MAX];
-  name[0] = '\0';
-  if (group_path (pid, path))
-    group_name (path, name);
+  for (;; ++path)
+    {
+      const size_t length = strcspn (path, "/");
+      if (length > 0 && length <= 2 && strspn (path, ".") >= length)
+        return true;
+      path += length;
+      if (*path == '\0')
+        return false;
+    }
+}
+
+bool
+group_is_path (const char *path)
+{
+  static const char up[] = "/..";
+  if (path[0] != '/')
+    return false;
+  while (strncmp (path, up, strlen (up)) == 0
+         && (path[strlen (up)] == '/' || path[strlen (up)] == '\0'))
+    path += strlen (up);
+  return !has_dots (path);
+}
+
+bool
+group_is_name (const char *name)
+{
+  return (name[0] == '/' ? group_is_path (name)
+                         : strchr (name, '/') == NULL && !has_dots (name));
 }
 
 const char *

@@ -7,26 +7,31 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stdio.h>
 
-/* Set NAME to the service of process PID.  The service of a process is its
-   systemd unit (a service, or a scope such as a container or a virtual
-   machine).  For all sessions of one user, the name is the same.  For a
-   process that is in neither a unit nor a session, the name is the path of its
-   control group.  NAME is "/" if the process is in no group, and "" if PID
-   does not exist.  */
-extern void group_of (pid_t pid, char name[static PATH_MAX]);
+/* In the inspector: set PATH to the control group of the process whose file
+   /proc/PID/cgroup is STREAM, and close STREAM.  If the process is in several
+   control groups, use the group in systemd's hierarchy, or the group of
+   version 2.  Return false if STREAM is NULL.  */
+extern bool group_read (FILE *stream, char path[static PATH_MAX]);
+
+/* Set NAME to the service that PATH belongs to.  PATH is a control group in
+   the format of /proc/PID/cgroup.  The service of a process is its systemd
+   unit (a service, or a scope such as a container or a virtual machine).  For
+   all sessions of one user, the name is the same.  For a process that is in
+   neither a unit nor a session, the name is the path of its control group.
+   NAME is "/" if the process is in no group.  */
+extern void group_name (const char *path, char name[static PATH_MAX]);
+
+/* group_is_path returns true if PATH can be a control group in
+   /proc/PID/cgroup: PATH begins with "/", and has components ".." only at its
+   beginning, where they stand for groups above the root of this process's
+   cgroup namespace.  group_is_name returns true if group_name can have set
+   NAME.  The command checks the answers of the inspector with both.  */
+extern bool group_is_path (const char *path);
+extern bool group_is_name (const char *name);
 
 /* Return the words by which messages name the service NAME.  */
 extern const char *group_words (const char *name);
-
-/* Set PATH to the control group of process PID.  If PID is in several control
-   groups, use the group in systemd's hierarchy, or the group of version 2.
-   Return false if PID does not exist.  */
-extern bool group_path (pid_t pid, char path[static PATH_MAX]);
-
-/* Set NAME to the service that PATH belongs to.  PATH is a control group in
-   the format of /proc/PID/cgroup.  */
-extern void group_name (const char *path, char name[static PATH_MAX]);
 
 #endif

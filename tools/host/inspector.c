@@ -573,6 +573,9 @@ wait_for (void)
 /* The message in which the inspector says why it cannot work.  */
 static char refusal[256];
 
+/* True if no answer to the last question has arrived in time.  */
+static bool timed_out;
+
 /* Receive ANSWERS to COUNT questions.  Return how many answers have
    arrived.  */
 static size_t
@@ -610,13 +613,21 @@ is_silent (pid_t pid)
   return stuck_blocks (pid);
 }
 
-/* Remember that no answer about process PID has arrived.  */
+/* Return true if process PID can block the answer to a question of KIND.  */
+static bool
+may_block (enum inspector_kind kind)
+{
+  return kind != INSPECTOR_BRIEF;
+}
+
+/* Remember that no answer to a question of KIND about process PID has
+   arrived.  */
 static void
-add_silent (pid_t pid)
+add_silent (enum inspector_kind kind, pid_t pid)
 {
   /* If the time limit of the whole command has passed, the delay may have
      causes other than PID.  */
-  if (is_over ())
+  if (!may_block (kind) || is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
   silent.list[silent.count++] = pid;
@@ -634,7 +645,8 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
   size_t answered = 0, at = 0;
   for (size_t i = 0; i < count; ++i)
     {
-      facts[i] = stuck_remember (pids[i]);
+      facts[i] = (may_block (kind) ? stuck_remember (pids[i])
+                                   : stuck_user (STUCK_UNKNOWN));
       put_message (&all, &asked[i]);
       message_free (&asked[i]);
     }
@@ -656,16 +668,17 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
       && move (inspector.fd, true, all.data, all.size))
     {
       const bool said = wait_for ();
+      timed_out = !said;
       const size_t said_at = inspector.progress->at;
       at = said_at < count ? said_at : 0;
       if (said)
         answered = receive (count, answers);
       else
-        add_silent (pids[at]);
+        add_silent (kind, pids[at]);
     }
   message_free (&all);
   if (answered == 0)
-    leave (pids[at], &facts[at]);
+    leave (may_block (kind) ? pids[at] : 0, &facts[at]);
   return answered;
 }
 
@@ -675,7 +688,7 @@ inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                     size_t count)
 {
   bool any = is_over ();
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; may_block (kind) && i < count; ++i)
     any |= is_silent (pids[i]);
   for (size_t i = 0; any && i < count; ++i)
     message_free (&asked[i]);
@@ -687,18 +700,19 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                struct message *asked, struct message *answer,
                struct problem *problem)
 {
-  if (is_over () || is_silent (pid))
+  if (is_over () || (may_block (kind) && is_silent (pid)))
     {
       message_free (asked);
       return problem_set (problem, "%s",
                           is_over () ? INSPECTOR_LATE : INSPECTOR_SILENT);
     }
   refusal[0] = '\0';
+  timed_out = false;
   if (ask (kind, &pid, other, asked, answer, 1) == 1)
     return true;
-  if (is_silent (pid))
+  if (may_block (kind) && is_silent (pid))
     return problem_set (problem, INSPECTOR_SILENT);
-  if (is_over ())
+  if (is_over () || timed_out)
     return problem_set (problem, INSPECTOR_LATE);
   return problem_set (problem,
                       "the child process that inspects processes for hugetext "

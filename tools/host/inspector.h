@@ -21,9 +21,10 @@
    a page or file may not answer, or a third process may hold a lock.  Often
    not even SIGKILL ends a process that is blocked in this way.  So the command
    waits for the inspector with a timeout, and if necessary abandons both the
-   inspector and the opener.  The command itself reads only those files of
-   /proc/PID that never block: status, comm and cgroup, but not stat and
-   exe.  */
+   inspector and the opener.  Only questions of the kind INSPECTOR_BRIEF need
+   no file that may block.  Therefore the command asks such questions about any
+   process, and does not conclude from a missing answer that the process blocks
+   its inspection.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -41,6 +42,8 @@
 enum inspector_kind
 {
   INSPECTOR_PROCESS, /* The process's owner, name and state (host/process).  */
+  INSPECTOR_BRIEF,   /* The process's owner, name and control group
+                        (host/brief).  */
   INSPECTOR_MAPS,    /* The process's mappings (text/collect).  */
   INSPECTOR_TEXT,    /* The process's objects, loader and settings
                         (text/collect).  */
@@ -61,7 +64,8 @@ typedef void inspector_work (struct message *asked, struct message *answer);
    first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
-/* The text of the problem if a process cannot be inspected.  */
+/* The text of the problem if a process cannot be inspected, and the cause can
+   be the process.  */
 #define INSPECTOR_SILENT                                                      \
   "reading the process takes too long: the kernel waits for memory or for a " \
   "file of the process (perhaps a filesystem does not answer)"

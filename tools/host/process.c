@@ -64,19 +64,6 @@ read_owner (pid_t pid, struct process *process)
 }
 
 bool
-process_brief (pid_t pid, struct process *process)
-{
-  if (!read_owner (pid, process))
-    return false;
-  /* A newline follows the name in the file.  */
-  const size_t length
-      = process_text (pid, "comm", process->name, sizeof process->name);
-  process->name[length > 0 ? length - 1 : 0] = '\0';
-  printable_string (process->name);
-  return true;
-}
-
-bool
 process_read (pid_t pid, struct process *process)
 {
   struct procstat stat;
@@ -388,22 +375,8 @@ process_is_secure (pid_t pid)
   return process_auxiliary (pid, AT_SECURE) != 0;
 }
 
-static bool
-is_named (pid_t pid, const char *name)
-{
-  struct process process;
-  char exe[PATH_MAX];
-  if (!process_brief (pid, &process))
-    return false;
-  if (strcmp (process.name, name) == 0)
-    return true;
-  process_exe (pid, exe, sizeof exe);
-  const char *slash = strrchr (exe, '/');
-  return slash != NULL && strcmp (slash + 1, name) == 0;
-}
-
 ssize_t
-process_list (const char *name, pid_t **list)
+process_list (pid_t **list)
 {
   size_t count = 0;
   *list = NULL;
@@ -414,8 +387,7 @@ process_list (const char *name, pid_t **list)
   while ((entry = readdir (dir)) != NULL)
     {
       pid_t pid = atoi (entry->d_name);
-      if (!isdigit ((unsigned char) entry->d_name[0])
-          || (name != NULL && !is_named (pid, name)))
+      if (!isdigit ((unsigned char) entry->d_name[0]))
         continue;
       *list = allocate_more (*list, count, sizeof **list);
       (*list)[count++] = pid;

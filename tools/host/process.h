@@ -23,7 +23,7 @@ struct process
   uid_t uid;
   uint64_t start; /* The time at which the process was started, in clock ticks
                      since the machine booted, or 0 if unknown
-                     (process_brief).  */
+                     (host/brief).  */
   char state;     /* The state letter in /proc/PID/stat.  */
   bool ended; /* True if the process is a zombie, because its first thread has
                  ended.  */
@@ -52,10 +52,6 @@ extern size_t process_text (pid_t pid, const char *name, char *text,
    counts as ended even if its parent has not yet waited for it (a zombie).
    Before Linux 5.3, a zombie does not count as ended.  */
 extern bool process_has_ended (pid_t pid);
-
-/* Read the owner and the name of process or thread PID, from files that never
-   block.  Return false if PID does not exist.  */
-extern bool process_brief (pid_t pid, struct process *process);
 
 /* Read all facts about process PID.  While PID is in execve, the kernel may
    block the caller of this function.  Return false if PID does not exist.  */
@@ -152,11 +148,9 @@ extern bool process_is_secure (pid_t pid);
    /proc cannot be determined.  */
 extern bool process_check_ids (struct problem *problem);
 
-/* Set LIST to the IDs of all processes.  If NAME is not NULL, list only
-   processes that have NAME in /proc/PID/comm, or whose program is the file
-   NAME.  Return the number of processes, or -1 with errno set.  The caller
-   frees LIST.  */
-extern ssize_t process_list (const char *name, pid_t **list);
+/* Set LIST to the IDs of all processes.  Return the number of processes, or -1
+   with errno set.  The caller frees LIST.  */
+extern ssize_t process_list (pid_t **list);
 
 /* Set PROBLEM to the reason why PROCESS cannot be read now, and return false.
    ERROR is the value of errno.  PROCESS was read earlier, and its ID may now

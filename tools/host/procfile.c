@@ -17,24 +17,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID that the inspector may ask for.  The inspector needs
-   the first OFTEN files of the list for most processes, and the first TWICE
-   files more than once.  */
+/* The files of /proc/PID that the inspector may ask for.  The opener can send
+   the first OFTEN files of the list in one message.  The inspector needs the
+   first TWICE files more than once.  */
 static const char *const files[]
-    = { "stat",        "auxv", "maps",  "pagemap", "status",
-        "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
+    = { "stat",        "auxv",    "maps",   "pagemap",
+        "status",      "environ", "cgroup", "comm",
+        "mem",         "smaps",   "exe",    "attr/apparmor/current",
         "attr/current" };
 enum
 {
   FILES = sizeof files / sizeof files[0],
   TWICE = 2,
-  OFTEN = 7,
-  MEM = OFTEN - 1,
-  /* The numbers of two descriptors that are sent together with the files of
+  GROUP = 6,
+  COMM,
+  MEM,
+  OFTEN,
+  /* The numbers of two descriptors that can be sent together with the files of
      /proc/PID: the root directory, and the index.  */
   ROOT = OFTEN,
   INDEX,
   SEVERAL,
+  /* The number by which a request for several answers names the program's
+     path.  */
+  EXE = SEVERAL,
   /* The error number for a file that the opener has not tried to open.  */
   NOT_TRIED = EAGAIN,
 };
@@ -48,11 +54,18 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* Several answers in one message: the files of the list that
-                   are needed often (mem only if FILE is MEM), the root
-                   directory, the program's name, and the owner.  If the root
-                   directory is also that of the opener, the message includes
-                   the index.  */
+  WANT_SEVERAL, /* Several answers in one message: the owner, and what the
+                   bits of FILE name: files of the list, the root directory,
+                   the index (only if the root directory is also that of the
+                   opener), and the program's path.  */
+};
+
+/* The sets of answers that the inspector asks for.  Reading the files of the
+   set BRIEF never blocks.  */
+enum
+{
+  BRIEF = 1 << GROUP | 1 << COMM,
+  USUAL = ((1 << (EXE + 1)) - 1) & ~(1 << COMM | 1 << MEM),
 };
 
 struct question
@@ -399,30 +412,30 @@ answer (const struct question *question, struct reply *reply)
 
 _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 
-/* Set REPLY to the data about process PID that is usually needed, and FDS to
-   the descriptors of several files, including mem only if WITH_MEM is true.
-   Return the number of descriptors.  Opening the index in another root
-   directory than that of this process may block for ever, so do not open it in
-   advance.  */
+/* Set REPLY to the data about process PID that the bits of WANTED name, and
+   FDS to the descriptors of several files.  Return the number of descriptors.
+   Opening the index in another root directory than that of this process may
+   block for ever, so do not open it in advance.  */
 static size_t
-answer_several (pid_t pid, bool with_mem, struct reply *reply,
+answer_several (pid_t pid, uint32_t wanted, struct reply *reply,
                 int fds[SEVERAL])
 {
   size_t count = 0;
   int root = -1;
   *reply = (struct reply){ .error = 0 };
   reply->error = read_owner (pid, reply);
-  read_exe (pid, reply);
+  if ((wanted & 1U << EXE) != 0)
+    read_exe (pid, reply);
   for (size_t i = 0; i < SEVERAL; ++i)
     {
       int fd = -1;
       errno = NOT_TRIED;
-      if (i == ROOT)
-        fd = root = open_root (pid);
-      else if (i == INDEX && root >= 0 && is_own_root (root))
-        fd = open_index (root);
-      else if (i < MEM || (i == MEM && with_mem))
+      if ((wanted & 1U << i) != 0 && i < OFTEN)
         fd = open_file (pid, i);
+      else if ((wanted & 1U << i) != 0 && i == ROOT)
+        fd = root = open_root (pid);
+      else if ((wanted & 1U << i) != 0 && root >= 0 && is_own_root (root))
+        fd = open_index (root);
       reply->errors[i] = fd >= 0 ? 0 : errno;
       if (fd >= 0)
         fds[count++] = fd;
@@ -471,8 +484,7 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
         {
           question.name[question.length] = '\0';
           if (question.wanted == WANT_SEVERAL)
-            count = answer_several (question.pid, question.file == MEM, &reply,
-                                    fds);
+            count = answer_several (question.pid, question.file, &reply, fds);
           else
             {
               fds[0] = answer (&question, &reply);
@@ -533,7 +545,8 @@ ask (struct question *question, struct reply *reply)
    one message.  */
 static struct
 {
-  pid_t pid; /* The ID of the process, or 0 if there is none.  */
+  pid_t pid;       /* The ID of the process, or 0 if there is none.  */
+  uint32_t wanted; /* What the inspector has asked for (WANT_SEVERAL).  */
   struct reply reply;
   int fds[SEVERAL]; /* The descriptors of files of process PID.  An element is
                        -1 if the opener could not open the file (REPLY has the
@@ -548,11 +561,13 @@ static struct
    process, because a security module may log each access to it.  */
 static bool used_mem;
 
-void
-procfile_prepare (pid_t pid)
+/* Get, by one request to the opener, what the bits of WANTED name of process
+   PID.  If PID is 0, close the descriptors of the earlier process.  */
+static void
+prepare (pid_t pid, uint32_t wanted)
 {
   struct question question
-      = { .wanted = WANT_SEVERAL, .pid = pid, .file = used_mem ? MEM : 0 };
+      = { .wanted = WANT_SEVERAL, .pid = pid, .file = wanted };
   int fds[SEVERAL];
   size_t count, used = 0;
   if (opener < 0)
@@ -561,9 +576,9 @@ procfile_prepare (pid_t pid)
     if (given.fds[i] >= 0)
       close (given.fds[i]);
   given.pid = 0;
+  given.wanted = wanted;
   if (pid == 0)
     return;
-  used_mem = false;
   ask_opener (&question, &given.reply, fds, &count);
   for (size_t i = 0; i < SEVERAL; ++i)
     given.fds[i]
@@ -572,6 +587,20 @@ procfile_prepare (pid_t pid)
     given.pid = pid;
   else
     close_all (fds, count);
+}
+
+void
+procfile_prepare (pid_t pid)
+{
+  const bool with_mem = used_mem;
+  used_mem = used_mem && pid == 0;
+  prepare (pid, USUAL | (with_mem ? 1U << MEM : 0));
+}
+
+void
+procfile_prepare_brief (pid_t pid)
+{
+  prepare (pid, BRIEF);
 }
 
 /* Set *FD to the descriptor of file number NUMBER of process PID that the
@@ -649,7 +678,7 @@ procfile_root_mount (pid_t pid)
 {
   struct question question = { .wanted = WANT_ROOT, .pid = pid };
   struct reply reply;
-  if (pid == given.pid)
+  if (pid == given.pid && (given.wanted & 1U << ROOT) != 0)
     return given.reply.mount;
   const int fd = ask (&question, &reply);
   if (fd < 0)
@@ -681,7 +710,7 @@ procfile_exe (pid_t pid, char *path, size_t size)
 {
   struct question question = { .wanted = WANT_EXE, .pid = pid };
   struct reply reply;
-  if (pid == given.pid)
+  if (pid == given.pid && (given.wanted & 1U << EXE) != 0)
     reply = given.reply;
   else
     ask (&question, &reply);

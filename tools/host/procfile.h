@@ -78,6 +78,12 @@ extern int procfile_mapped (enum procfile_way way, pid_t pid,
    descriptors of the earlier process.  */
 extern void procfile_prepare (pid_t pid);
 
+/* In the inspector: get, by one request to the opener, what a brief question
+   about process PID needs.  Neither the opener nor the inspector can be
+   blocked by PID, because they open and read only files that never block.
+   Afterwards, call procfile_prepare with 0.  */
+extern void procfile_prepare_brief (pid_t pid);
+
 /* In an unprivileged process: from now on, let the opener at the other end of
    SOCKET open all files.  */
 extern void procfile_use (int socket);

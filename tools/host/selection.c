@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/selection.h"
+#include "host/brief.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "util/allocate.h"
@@ -42,11 +43,12 @@ of_service (const char *service, pid_t **list, size_t *count,
   struct unit unit;
   if (!read_unit (service, &unit, problem))
     return false;
-  *count = unit_processes (&unit, list);
-  if (*count == 0)
+  const ssize_t n = unit_processes (&unit, list, problem);
+  *count = n > 0 ? n : 0;
+  if (n == 0)
     selected_no_process (&unit, problem);
   unit_free (&unit);
-  return *count > 0;
+  return n > 0;
 }
 
 /* Find the process whose ID is the number NAME.  */
@@ -63,11 +65,16 @@ of_number (const char *name, pid_t **list, size_t *count,
   return true;
 }
 
-/* Find the processes that have NAME.  Omit the calling process.  */
+/* Find the processes that have NAME.  Omit the calling process.  If there is
+   none, set PROBLEM only if the names of processes are unknown.  */
 static bool
-of_name (const char *name, pid_t **list, size_t *count)
+of_name (const char *name, pid_t **list, size_t *count,
+         struct problem *problem)
 {
-  ssize_t n = process_list (name, list);
+  *problem = (struct problem){ 0 };
+  const ssize_t n = brief_find (name, list, problem);
+  if (n >= 0)
+    *problem = (struct problem){ 0 };
   for (ssize_t i = 0; i < n; ++i)
     if ((*list)[i] != getpid ())
       (*list)[(*count)++] = (*list)[i];
@@ -158,7 +165,7 @@ selected_processes (const char *process, const char *service, pid_t **list,
     return of_service (service, list, count, problem);
   if (is_number (process))
     return of_number (process, list, count, problem);
-  if (of_name (process, list, count))
+  if (of_name (process, list, count, problem))
     return true;
   if (is_full_name (process))
     {
@@ -166,6 +173,8 @@ selected_processes (const char *process, const char *service, pid_t **list,
       *list = NULL;
       return of_service (process, list, count, problem);
     }
+  if (problem_is (problem))
+    return false;
   const char *hint = selected_hint (process, SELECTED_BY_OPTION);
   return problem_set (problem, "there is no process of that name%s%s",
                       hint[0] != '\0' ? "; " : "", hint);
@@ -188,8 +197,10 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
     return true;
   free (*list);
   *list = NULL;
-  if (of_name (word, list, count))
+  if (of_name (word, list, count, problem))
     return true;
+  if (problem_is (problem))
+    return false;
   return problem_set (problem, "%s%s",
                       exists ? "" : "there is no process of that name, and ",
                       other.text);

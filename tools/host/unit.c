@@ -7,9 +7,10 @@
    "systemctl show" (systemctl(1)).  */
 
 #include "host/unit.h"
+#include "host/brief.h"
 #include "host/child.h"
-#include "host/group.h"
 #include "host/process.h"
+#include "util/allocate.h"
 #include "util/similar.h"
 
 #include <errno.h>
@@ -357,27 +358,41 @@ unit_do (const char *verb, const char *name, struct problem *problem)
   return good;
 }
 
-/* Return true if process PID is in the control group GROUP, or in a group
-   below it.  */
+/* Return true if the process of FOUND is in the control group GROUP, or in a
+   group below it.  */
 static bool
-is_in_group (pid_t pid, const char *group)
+is_in_group (const struct brief *found, const char *group)
 {
-  char path[PATH_MAX];
-  size_t length = strlen (group);
-  return (group_path (pid, path) && strncmp (path, group, length) == 0
-          && (path[length] == '\0' || path[length] == '/'));
+  const size_t length = strlen (group);
+  const char rest = strncmp (found->group, group, length) == 0
+                        ? found->group[length]
+                        : '?';
+  return found->state == BRIEF_READ && (rest == '\0' || rest == '/');
 }
 
-size_t
-unit_processes (const struct unit *unit, pid_t **list)
+ssize_t
+unit_processes (const struct unit *unit, pid_t **list, struct problem *problem)
 {
-  size_t count = 0;
+  struct problem why = { 0 };
+  ssize_t count = 0;
   *list = NULL;
   if (unit->group[0] == '\0' || strcmp (unit->group, "/") == 0)
     return 0;
-  ssize_t n = process_list (NULL, list);
-  for (ssize_t i = 0; i < n; ++i)
-    if (is_in_group ((*list)[i], unit->group))
-      (*list)[count++] = (*list)[i];
-  return count;
+  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
+  const ssize_t n = process_list (list);
+  if (n < 0)
+    problem_errno (&why, "/proc");
+  for (ssize_t i = 0, k; i < n; i += k)
+    {
+      k = brief_ask_many (*list + i, n - i, found, &why);
+      for (ssize_t j = 0; j < k; ++j)
+        if (is_in_group (&found[j], unit->group))
+          (*list)[count++] = found[j].process.pid;
+    }
+  free (found);
+  if (count > 0 || !problem_is (&why))
+    return count;
+  problem_set (problem, "it is unknown which processes the service has: %s",
+               why.text);
+  return -1;
 }

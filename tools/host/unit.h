@@ -90,7 +90,9 @@ extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);
 
 /* Set LIST to the IDs of UNIT's processes, and return their number.  The
-   caller frees LIST.  */
-extern size_t unit_processes (const struct unit *unit, pid_t **list);
+   caller frees LIST.  If no process of UNIT is known, but the control groups
+   of some processes are unknown, set PROBLEM and return -1.  */
+extern ssize_t unit_processes (const struct unit *unit, pid_t **list,
+                               struct problem *problem);
 
 #endif

@@ -19,7 +19,7 @@ enum where
   WHERES
 };
 
-/* Return where a process runs.  GROUP is the process's service (group_of).
+/* Return where a process runs.  GROUP is the process's service (group_name).
    CONTAINED is true if the process's root directory is in another mount
    namespace than that of the calling process.  A process in a chroot counts as
    running by a command or in a service: either it has opened its libraries

@@ -283,20 +283,21 @@ find_service (struct recording *it)
 
 /* Begin a new record of IT's service in *RECORD.  Note in the record how many
    bytes of the service's text are on huge pages, and on small pages.  Return
-   the number of processes of the service.  */
-static size_t
+   the number of processes of the service.  If it is unknown, set the problem
+   of IT and return -1.  */
+static ssize_t
 look (struct recording *it, struct observation *record)
 {
   struct inspection *some;
   pid_t *list;
   *record = (struct observation){ .taken = time (NULL) };
   snprintf (record->service, sizeof record->service, "%s", it->unit.id);
-  const size_t count = unit_processes (&it->unit, &list);
+  const ssize_t count = unit_processes (&it->unit, &list, &it->problem);
   some = allocate (INSPECT_MANY * sizeof *some);
-  for (size_t i = 0, k; i < count; i += k)
+  for (ssize_t i = 0, k; i < count; i += k)
     {
       k = inspect_many (list + i, count - i, some);
-      for (size_t j = 0; j < k; ++j)
+      for (ssize_t j = 0; j < k; ++j)
         if (!problem_is (&some[j].problem))
           {
             const struct text_sums sums = report_sums (&some[j].objects);
@@ -315,8 +316,9 @@ look (struct recording *it, struct observation *record)
 static bool
 look_running (struct recording *it, struct observation *record)
 {
-  return (look (it, record) > 0
-          || selected_no_process (&it->unit, &it->problem));
+  const ssize_t count = look (it, record);
+  return (count > 0
+          || (count == 0 && selected_no_process (&it->unit, &it->problem)));
 }
 
 static void

@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "sample/sample.h"
-#include "host/group.h"
+#include "host/brief.h"
 #include "host/process.h"
 #include "util/allocate.h"
 
@@ -41,7 +41,7 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
   struct process process;
   process_exe (pid, path, sizeof path);
   process_cut_deleted (path);
-  group_of (pid, group);
+  brief_service (pid, group);
   const char *slash = strrchr (path, '/'), *service = group;
   if (slash != NULL && group[0] != '\0')
     name = slash + 1;

@@ -465,7 +465,7 @@ attach (struct sampling *sampling, struct events *events,
       const bool all = events_add_all (events, problem);
       if (all || geteuid () == 0)
         return all;
-      ssize_t n = process_list (NULL, &sampling->pids);
+      ssize_t n = process_list (&sampling->pids);
       sampling->npids = n > 0 ? n : 0;
       sampling->own = true;
     }

@@ -62,7 +62,7 @@ struct sampled_program
                     /proc/PID/comm.  */
   char *path;    /* The path of the file, or NULL if the process ended too
                     early to read it.  */
-  char *service; /* The name of the service (group_of).  */
+  char *service; /* The name of the service (group_name).  */
   size_t starts; /* The number of the program's processes that started during
                     the sampling.  */
   size_t samples, in_text, outside; /* The number of all samples, of samples in

@@ -37,7 +37,7 @@ static void
 look (struct sampling *sampling)
 {
   pid_t *list;
-  ssize_t n = process_list (NULL, &list);
+  ssize_t n = process_list (&list);
   for (ssize_t i = 0; i < n; ++i)
     {
       struct inspection found;

@@ -8,7 +8,7 @@
    functions (advise.c).  */
 
 #include "service/parts.h"
-#include "host/group.h"
+#include "host/brief.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ bool
 accept_restart (const struct unit *unit, struct problem *problem)
 {
   char own[PATH_MAX];
-  group_of (getpid (), own);
+  brief_service (getpid (), own);
   if (unit->refuses != NULL)
     return problem_set (problem,
                         "systemd does not restart the service on request "

@@ -94,9 +94,10 @@ static bool
 groups_units (const struct unit *unit)
 {
   pid_t *list;
+  struct problem ignored;
   if (unit->parts == NULL || !unit_is_up (unit))
     return false;
-  const size_t count = unit_processes (unit, &list);
+  const ssize_t count = unit_processes (unit, &list, &ignored);
   free (list);
   return count == 0;
 }

@@ -82,8 +82,9 @@ static void
 add_running (const struct unit *unit, struct file_list *programs)
 {
   pid_t *list;
-  size_t n = unit_processes (unit, &list);
-  for (size_t i = 0; i < n; ++i)
+  struct problem ignored;
+  const ssize_t n = unit_processes (unit, &list, &ignored);
+  for (ssize_t i = 0; i < n; ++i)
     {
       struct inspection found;
       if (!inspect (list[i], INSPECT_BRIEF, &found))

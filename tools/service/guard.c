@@ -11,7 +11,7 @@
 
 #include "service/parts.h"
 #include "host/child.h"
-#include "host/group.h"
+#include "host/brief.h"
 #include "host/namespace.h"
 #include "index/write.h"
 #include "object/loader.h"
@@ -186,7 +186,7 @@ is_guarded (const char *name)
   char group[PATH_MAX];
   if (access (dropin_file (name), F_OK) == 0)
     return true;
-  group_of (getpid (), group);
+  brief_service (getpid (), group);
   return strcmp (group, name) == 0;
 }
 

@@ -384,16 +384,17 @@ effect_read (const struct entry *entry, const char *loader,
   *effect = (struct effect){ .count = 0 };
   if (!entry_is_service (entry))
     {
-      ssize_t n = process_list (NULL, &effect->processes);
+      ssize_t n = process_list (&effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect, &worst);
       if (effect->count == 0)
         effect_is_limited (entry, effect->note, sizeof effect->note);
     }
   else if (unit_read (entry->name, &unit, &effect->trouble))
     {
-      look_at (entry, unit_processes (&unit, &effect->processes), unit.main,
-               effect, &worst);
-      if (!has_ours (entry))
+      const ssize_t n
+          = unit_processes (&unit, &effect->processes, &effect->trouble);
+      look_at (entry, n > 0 ? n : 0, unit.main, effect, &worst);
+      if (n >= 0 && !has_ours (entry))
         judge_service (&unit, loader, effect);
       unit_free (&unit);
     }

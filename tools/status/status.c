@@ -181,7 +181,7 @@ bool
 status_machine (struct status *status)
 {
   pid_t *list;
-  ssize_t n = process_list (NULL, &list);
+  ssize_t n = process_list (&list);
   struct status_line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
   if (lines == NULL)
     {

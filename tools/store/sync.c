@@ -423,10 +423,11 @@ add_processes (struct objects *objects, const struct entry *entry)
   pid_t *list = NULL;
   ssize_t count = 0;
   if (!entry_is_service (entry))
-    count = process_list (NULL, &list);
+    count = process_list (&list);
   else if (unit_systemd_runs () && unit_read (entry->name, &unit, &problem))
     {
-      count = unit_processes (&unit, &list);
+      count = unit_processes (&unit, &list, &problem);
+      objects->unknown |= count < 0;
       unit_free (&unit);
     }
   for (ssize_t i = 0; i < count; ++i)

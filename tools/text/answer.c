@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/answer.h"
+#include "host/group.h"
 #include "util/allocate.h"
 #include "util/printable.h"
 
@@ -101,6 +102,7 @@ answer_put (struct message *message, const struct inspection *found)
 {
   const bool good = !problem_is (&found->problem) && found->error == 0;
   process_put (message, &found->process);
+  message_put_text (message, found->group);
   message_put_text (message, found->exe);
   message_put_text (message, found->problem.text);
   message_put_number (message, found->error);
@@ -199,6 +201,8 @@ answer_get (struct message *message, struct inspection *found)
 {
   const pid_t pid = found->process.pid;
   process_get (message, &found->process);
+  message_get_printable (message, found->group, sizeof found->group);
+  message->bad |= !group_is_name (found->group);
   message_get_printable (message, found->exe, sizeof found->exe);
   message_get_printable (message, found->problem.text,
                          sizeof found->problem.text);

@@ -5,6 +5,7 @@
 
 #include "text/collect.h"
 #include "hugetext-code.h"
+#include "host/brief.h"
 #include "host/procfile.h"
 #include "index/file.h"
 #include "object/elfobject.h"
@@ -714,6 +715,9 @@ collect (pid_t pid, struct inspection *found)
 {
   const bool direct = (found->flags & INSPECT_DIRECT) != 0;
   struct process now;
+  /* Read the control group first, because the process may end during the
+     inspection.  */
+  brief_read_service (pid, found->group);
   process_exe_read (pid, found->exe, sizeof found->exe);
   if (!process_read (pid, &found->process))
     problem_set (&found->problem, "there is no such process");

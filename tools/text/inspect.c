@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/inspect.h"
-#include "host/group.h"
+#include "host/brief.h"
 #include "host/unprivileged.h"
 #include "text/answer.h"
 #include "util/terminal.h"
@@ -43,9 +43,6 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   *asked = (struct message){ 0 };
   message_put_number (asked, pid);
   message_put_number (asked, flags);
-  /* Find out the control group first, because the process may end during the
-     inspection.  */
-  group_of (pid, found->group);
 }
 
 /* Complete FOUND, whose problem says why the inspector has given no answer,
@@ -53,7 +50,11 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
 static bool
 give_up (struct inspection *found)
 {
-  process_brief (found->process.pid, &found->process);
+  struct brief brief;
+  struct problem ignored;
+  if (brief_ask (found->process.pid, &brief, &ignored))
+    found->process = brief.process;
+  snprintf (found->group, sizeof found->group, "%s", brief.service);
   found->unread = found->left_out = true;
   return false;
 }

@@ -83,7 +83,7 @@ struct inspection
 {
   unsigned int flags;
   struct process process;
-  char group[PATH_MAX]; /* The service of the process (group_of).  */
+  char group[PATH_MAX]; /* The service of the process (group_name).  */
   char exe[PATH_MAX];
   enum inspected_loader loader;
   char version[32]; /* The version of the process's ld-hugetext.so, or "" if

@@ -4,6 +4,8 @@
 
 #include "tracee/refusal.h"
 #include "tracee/filter.h"
+#include "host/brief.h"
+#include "host/inspector.h"
 #include "host/machine.h"
 #include "host/process.h"
 #include "host/procfile.h"
@@ -37,14 +39,17 @@
 static bool
 check_tracer (pid_t pid, struct problem *problem)
 {
-  struct process tracer;
+  struct brief tracer;
+  struct problem ignored;
   long by = process_number (pid, "TracerPid:");
   if (by <= 0 || by == getpid ())
     return true;
-  /* The tracer may belong to any user, so read only its name.  */
-  bool known = process_brief (by, &tracer);
+  /* The tracer may belong to any user, so let the inspector read its name.  No
+     thread is stopped now, because the command cannot trace the process.  */
+  const bool known = brief_ask (by, &tracer, &ignored);
+  inspector_end ();
   return problem_set (problem, "the process is traced already, by %ld%s%s%s",
-                      by, known ? " (" : "", known ? tracer.name : "",
+                      by, known ? " (" : "", known ? tracer.process.name : "",
                       known ? ")" : "");
 }
 

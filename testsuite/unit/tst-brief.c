@@ -1,0 +1,172 @@
+/* Tests of brief questions about processes: a process that is silent is still
+   named, a missing answer says nothing about the process, and answers that
+   cannot be right are refused.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/unprivileged.h"
+
+/* The sanitizers need more memory than the inspector may have.  */
+static void
+set_no_limit (int resource, size_t most)
+{
+  (void) resource, (void) most;
+}
+
+#define unprivileged_limit set_no_limit
+#include "host/inspector.c"
+
+/* List two processes in place of all.  */
+static ssize_t
+list_two (pid_t **list)
+{
+  *list = allocate (2 * sizeof **list);
+  (*list)[0] = 1;
+  (*list)[1] = getpid ();
+  return 2;
+}
+
+#define process_list list_two
+#include "host/brief.c"
+#include "host/unit.c"
+#include "plan-test.h"
+#include "trust.h"
+
+/* What the made-up inspector answers.  */
+static struct
+{
+  pid_t other; /* Added to the ID of the process.  */
+  const char *group, *service;
+} made_up;
+
+static void
+answer_made_up (struct message *asked, struct message *answer)
+{
+  struct process process
+      = { .pid = message_get_number (asked, INT_MAX) + made_up.other,
+          .name = "name" };
+  process_put (answer, &process);
+  message_put_text (answer, made_up.group);
+  message_put_text (answer, made_up.service);
+}
+
+/* Give no answer.  */
+static void
+answer_nothing (struct message *asked, struct message *answer)
+{
+  (void) asked, (void) answer;
+  _exit (0);
+}
+
+/* From now on, let a new inspector answer brief questions by WORK.  */
+static void
+begin_with (inspector_work *work)
+{
+  static inspector_work *works[INSPECTOR_KINDS];
+  inspector_end ();
+  works[INSPECTOR_BRIEF] = work;
+  inspector_begin (works);
+}
+
+/* The name, the owner and the group are those of this process, also if no
+   answer to a longer question about it has arrived.  */
+static void
+test_right (void)
+{
+  static struct brief found;
+  struct problem problem;
+  char comm[32], path[PATH_MAX];
+  const size_t length = process_text (getpid (), "comm", comm, sizeof comm);
+  EXPECT (length > 0
+          && group_read (procfile_stream (getpid (), "cgroup"), path));
+  comm[length - 1] = '\0';
+  add_silent (INSPECTOR_BRIEF, getpid ());
+  EXPECT (!is_silent (getpid ()));
+  add_silent (INSPECTOR_TEXT, getpid ());
+  EXPECT (is_silent (getpid ()));
+  begin_with (brief_answer);
+  EXPECT (brief_ask (getpid (), &found, &problem));
+  EXPECT (strcmp (found.process.name, comm) == 0);
+  EXPECT (found.process.pid == getpid () && found.process.uid == geteuid ());
+  EXPECT (strcmp (found.group, path) == 0);
+  const pid_t pids[] = { getpid (), INT_MAX };
+  static struct brief both[BRIEF_MANY];
+  EXPECT_EQUAL (brief_ask_many (pids, 2, both, &problem), 2);
+  EXPECT (both[0].state == BRIEF_READ && both[1].state == BRIEF_GONE);
+  group_done ("brief answers", 3);
+}
+
+static void
+test_wrong (void)
+{
+  static const struct
+  {
+    pid_t other;
+    const char *group, *service;
+    bool good;
+  } cases[] = {
+    { 0, "/a.slice/b.service", "b.service", true },
+    { 0, "/../../a", "/../../a", true },
+    { 0, "", "", true },
+    { 0, "/a..b/..c", "..c", true },
+    { 1, "/a.slice/b.service", "b.service", false },
+    { 0, "a.slice/b.service", "b.service", false },
+    { 0, "/a/../b", "b", false },
+    { 0, "/a/..", "/a", false },
+    { 0, "/../a/./b", "b", false },
+    { 0, "/a", "..", false },
+    { 0, "/a", "/a/../b", false },
+    { 0, "/a", "a/b", false },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  static struct brief found;
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct problem problem = { 0 };
+      made_up.other = cases[i].other;
+      made_up.group = cases[i].group;
+      made_up.service = cases[i].service;
+      begin_with (answer_made_up);
+      EXPECT (brief_ask (getpid (), &found, &problem) == cases[i].good);
+      EXPECT (problem_is (&problem) == !cases[i].good);
+      EXPECT (cases[i].good || found.state == BRIEF_UNKNOWN);
+      EXPECT (cases[i].good || found.group[0] == '\0');
+    }
+  group_done ("wrong brief answers", count);
+}
+
+/* If the inspector gives no answer, the processes of a service are unknown:
+   that is not a service without processes.  */
+static void
+test_unknown (void)
+{
+  static const struct unit unit = { .group = "/x.slice/y.service" };
+  static struct brief found;
+  struct problem problem = { 0 };
+  pid_t *list;
+  begin_with (brief_answer);
+  EXPECT_EQUAL (unit_processes (&unit, &list, &problem), 0);
+  EXPECT (!problem_is (&problem));
+  free (list);
+  begin_with (answer_nothing);
+  EXPECT (!brief_ask (getpid (), &found, &problem));
+  EXPECT (found.state == BRIEF_UNKNOWN && problem_is (&problem));
+  problem = (struct problem){ 0 };
+  EXPECT_EQUAL (unit_processes (&unit, &list, &problem), -1);
+  EXPECT (strstr (problem.text, "it is unknown") != NULL);
+  free (list);
+  problem = (struct problem){ 0 };
+  EXPECT_EQUAL (brief_find ("no process has this name", &list, &problem), -1);
+  EXPECT (problem_is (&problem));
+  free (list);
+  group_done ("no brief answers", 4);
+}
+
+int
+main (void)
+{
+  test_right ();
+  test_wrong ();
+  test_unknown ();
+  return 0;
+}

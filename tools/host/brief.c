@@ -1,0 +1,192 @@
+/* Brief facts about processes: owner, name and control group.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/brief.h"
+#include "host/group.h"
+#include "host/inspector.h"
+#include "host/procfile.h"
+#include "util/allocate.h"
+#include "util/printable.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int) BRIEF_MANY <= (int) INSPECTOR_MANY,
+               "the inspector answers all questions at once");
+
+/* In the inspector: read the control group and the service of PID into
+   FOUND.  */
+static bool
+read_group (pid_t pid, struct brief *found)
+{
+  found->service[0] = '\0';
+  if (!group_read (procfile_stream (pid, "cgroup"), found->group))
+    return false;
+  group_name (found->group, found->service);
+  return true;
+}
+
+void
+brief_read_service (pid_t pid, char name[static PATH_MAX])
+{
+  static struct brief found;
+  read_group (pid, &found);
+  memcpy (name, found.service, strlen (found.service) + 1);
+}
+
+/* In the inspector: read FOUND, which is cleared, for process PID.  */
+static void
+read_brief (pid_t pid, struct brief *found)
+{
+  struct process *process = &found->process;
+  if (procfile_owner (pid, &process->uid) < 0)
+    return;
+  process->pid = pid;
+  /* A newline follows the name in the file.  */
+  const size_t length
+      = process_text (pid, "comm", process->name, sizeof process->name);
+  process->name[length > 0 ? length - 1 : 0] = '\0';
+  /* A kernel without control groups has no file "cgroup".  */
+  if (!read_group (pid, found))
+    found->group[0] = '\0';
+}
+
+void
+brief_answer (struct message *asked, struct message *answer)
+{
+  static struct brief found;
+  const pid_t pid = message_get_number (asked, INT_MAX);
+  found = (struct brief){ .process.pid = 0 };
+  procfile_prepare_brief (pid);
+  read_brief (pid, &found);
+  procfile_prepare (0);
+  process_put (answer, &found.process);
+  message_put_text (answer, found.group);
+  message_put_text (answer, found.service);
+}
+
+/* Read FOUND, about process PID, from ANSWER, and free ANSWER.  Return false
+   if the answer cannot be right.  */
+static bool
+take (pid_t pid, struct brief *found, struct message *answer)
+{
+  process_get (answer, &found->process);
+  message_get_text (answer, found->group, sizeof found->group);
+  message_get_printable (answer, found->service, sizeof found->service);
+  const pid_t said = found->process.pid;
+  bool good = message_is_done (answer) && (said == pid || said == 0);
+  message_free (answer);
+  if (found->group[0] != '\0' && !group_is_path (found->group))
+    good = false;
+  if (!group_is_name (found->service))
+    good = false;
+  *found = good ? *found : (struct brief){ .state = BRIEF_UNKNOWN };
+  found->process.pid = pid;
+  if (good)
+    found->state = said == pid ? BRIEF_READ : BRIEF_GONE;
+  return good;
+}
+
+/* Begin the question about process PID.  */
+static void
+begin (pid_t pid, struct brief *found, struct message *asked)
+{
+  *found = (struct brief){ .state = BRIEF_UNKNOWN, .process.pid = pid };
+  *asked = (struct message){ 0 };
+  message_put_number (asked, pid);
+}
+
+/* Complete FOUND from ANSWER.  */
+static void
+complete (pid_t pid, struct brief *found, struct message *answer,
+          struct problem *problem)
+{
+  if (!take (pid, found, answer))
+    problem_set (problem,
+                 "the data that was read from the process is inconsistent");
+}
+
+bool
+brief_ask (pid_t pid, struct brief *found, struct problem *problem)
+{
+  struct message asked, answer;
+  begin (pid, found, &asked);
+  if (inspector_ask (INSPECTOR_BRIEF, pid, 0, &asked, &answer, problem))
+    complete (pid, found, &answer, problem);
+  return found->state == BRIEF_READ;
+}
+
+size_t
+brief_ask_many (const pid_t *pids, size_t count,
+                struct brief found[static BRIEF_MANY], struct problem *problem)
+{
+  struct message asked[BRIEF_MANY], answers[BRIEF_MANY];
+  if (count > BRIEF_MANY)
+    count = BRIEF_MANY;
+  for (size_t i = 0; i < count; ++i)
+    begin (pids[i], &found[i], &asked[i]);
+  const size_t answered
+      = inspector_ask_many (INSPECTOR_BRIEF, pids, asked, answers, count);
+  for (size_t i = 0; i < count; ++i)
+    if (i < answered)
+      complete (pids[i], &found[i], &answers[i], problem);
+    else
+      brief_ask (pids[i], &found[i], problem);
+  return count;
+}
+
+void
+brief_service (pid_t pid, char name[static PATH_MAX])
+{
+  struct brief found;
+  struct problem ignored;
+  brief_ask (pid, &found, &ignored);
+  memcpy (name, found.service, strlen (found.service) + 1);
+}
+
+/* Return true if FOUND has NAME, or its program is the file NAME.  */
+static bool
+is_named (const struct brief *found, const char *name)
+{
+  char exe[PATH_MAX];
+  if (found->state == BRIEF_READ && strcmp (found->process.name, name) == 0)
+    return true;
+  if (found->state == BRIEF_GONE)
+    return false;
+  process_exe (found->process.pid, exe, sizeof exe);
+  const char *slash = strrchr (exe, '/');
+  return slash != NULL && strcmp (slash + 1, name) == 0;
+}
+
+ssize_t
+brief_find (const char *name, pid_t **list, struct problem *problem)
+{
+  pid_t *all;
+  ssize_t count = 0;
+  bool unknown = false;
+  const ssize_t n = process_list (&all);
+  *list = NULL;
+  if (n < 0)
+    {
+      problem_errno (problem, "/proc");
+      return -1;
+    }
+  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
+  for (ssize_t i = 0, k; i < n; i += k)
+    {
+      k = brief_ask_many (all + i, n - i, found, problem);
+      for (ssize_t j = 0; j < k; ++j)
+        {
+          unknown |= found[j].state == BRIEF_UNKNOWN;
+          if (!is_named (&found[j], name))
+            continue;
+          *list = allocate_more (*list, count, sizeof **list);
+          (*list)[count++] = all[i + j];
+        }
+    }
+  free (found);
+  free (all);
+  return count == 0 && unknown ? -1 : count;
+}

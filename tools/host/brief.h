@@ -1,0 +1,69 @@
+/* Brief facts about processes: owner, name and control group.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The inspector reads these facts from files of /proc/PID that never block.
+   Therefore the command may ask for them even if the process blocks other
+   inspections, and a missing answer says nothing about the process.  */
+
+#ifndef BRIEF_H
+#define BRIEF_H
+
+#include "host/process.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum brief_state
+{
+  BRIEF_UNKNOWN, /* The inspector has given no answer.  */
+  BRIEF_GONE,    /* The process does not exist.  */
+  BRIEF_READ,
+};
+
+struct brief
+{
+  enum brief_state state;
+  struct process process; /* The ID, the owner and the name of the process;
+                             the other members are not set.  */
+  char group[PATH_MAX];   /* The path of its control group, or "".  */
+  char service[PATH_MAX]; /* Its service (group_name), or "".  */
+};
+
+/* Ask the inspector about the process PID.  Set PROBLEM if the state of FOUND
+   becomes BRIEF_UNKNOWN.  Return true if it becomes BRIEF_READ.  */
+extern bool brief_ask (pid_t pid, struct brief *found,
+                       struct problem *problem);
+
+/* Ask the inspector about several processes at once: the first of the COUNT
+   processes PIDS.  Return the number of elements of FOUND that are set, which
+   is at most BRIEF_MANY, and 0 only if COUNT is 0.  Set PROBLEM if the state
+   of any of them becomes BRIEF_UNKNOWN.  */
+enum
+{
+  BRIEF_MANY = 32,
+};
+extern size_t brief_ask_many (const pid_t *pids, size_t count,
+                              struct brief found[static BRIEF_MANY],
+                              struct problem *problem);
+
+/* Ask the inspector for the service of process PID, and set NAME to it
+   (group_name), or to "" if it is not known.  */
+extern void brief_service (pid_t pid, char name[static PATH_MAX]);
+
+/* Set LIST to the IDs of the processes that have NAME in /proc/PID/comm, or
+   whose program is the file NAME.  Return the number of processes.  The caller
+   frees LIST.  If there is none, but the name of any process is unknown,
+   return -1 and set PROBLEM.  */
+extern ssize_t brief_find (const char *name, pid_t **list,
+                           struct problem *problem);
+
+/* In the inspector: set NAME to the service of process PID, or to "" if PID
+   does not exist.  */
+extern void brief_read_service (pid_t pid, char name[static PATH_MAX]);
+
+/* In the inspector: answer a question.  */
+extern void brief_answer (struct message *asked, struct message *answer);
+
+#endif
