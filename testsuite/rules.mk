@@ -128,7 +128,7 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 parsers = elf maps unit config image elfparts wanted inspector-answers record
 $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
 testsuite/unit/tst-answers testsuite/unit/tst-brief \
-testsuite/unit/tst-collect testsuite/unit/tst-count \
+testsuite/unit/tst-collect testsuite/unit/tst-count testsuite/unit/tst-memory \
 testsuite/unit/tst-config \
 testsuite/unit/tst-elfhead \
 testsuite/unit/tst-reader: \
@@ -157,6 +157,8 @@ files_tst-answers = $(answering)
 files_tst-collect = $(answering) object/loader text/inspect-off trust/identity
 files_tst-brief = $(filter-out host/inspector,$(asking)) host/child \
   host/group host/process util/filelist util/similar
+files_tst-memory = $(asking) host/procmaps host/reader trust/identity \
+  trust/trusted util/path
 files_fuzz-unit = $(asking) host/brief host/group host/process util/filelist \
   util/similar
 # The inspector is made up there.

@@ -5,19 +5,22 @@
 #include "attach/convert-way.h"
 #include "host/filecache.h"
 #include "host/machine.h"
+#include "host/memory.h"
 #include "object/textmap.h"
 
 size_t
 convert_room (struct conversion *all)
 {
+  struct memory_room room;
+  struct problem ignored;
   char scratch[4096];
-  /* Processes may have used memory since the last call.  */
-  all->ledger.room_known = false;
-  machine_set_process (all->pid);
-  size_t room
-      = _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
-  machine_set_process (0);
-  return room;
+  /* Processes may have used memory since the last call.  Because the ledger
+     then knows the room, the policy itself reads no file.  */
+  all->room_unknown
+      = !memory_ask (all->pid, all->ledger.used.copies, &room, &ignored);
+  all->ledger.copies_room = room.copies;
+  all->ledger.room_known = true;
+  return _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);
 }
 
 enum hugetext_reason
@@ -27,7 +30,9 @@ way_judge_copies (struct conversion *all)
      it has removed the text.  */
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
     return REASON_STRICT;
-  return convert_room (all) > 0 ? HUGETEXT_NONE : HUGETEXT_NO_ROOM;
+  if (convert_room (all) > 0)
+    return HUGETEXT_NONE;
+  return all->room_unknown ? REASON_ROOM_UNKNOWN : HUGETEXT_NO_ROOM;
 }
 
 /* Return true if the page cache will hold the block at OFFSET of FD in a huge

@@ -555,7 +555,8 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
       size_t left = convert_room (work->all);
       most = left < most ? left : most;
       if (left == 0)
-        work->facts.no_copies = REASON_NO_COPIES;
+        work->facts.no_copies = (work->all->room_unknown ? REASON_ROOM_UNKNOWN
+                                                         : REASON_NO_COPIES);
     }
   for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
     {

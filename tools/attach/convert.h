@@ -140,8 +140,10 @@ struct conversion
   bool fresh; /* True if the process has not executed an instruction of its
                  program yet, and the program's file is cached.  */
   struct hugetext_ledger ledger;
-  long end;                   /* The time at which the worker will be killed,
-                                 in nanoseconds as thread_now returns.  */
+  bool room_unknown; /* True if it is unknown how much memory the process may
+                        have.  */
+  long end;          /* The time at which the worker will be killed,
+                        in nanoseconds as thread_now returns.  */
   struct traces *traces;      /* The traces that remote.c records.  */
   struct convert_stops stops; /* The number and the duration of the stops of
                                  the process so far.  */
@@ -184,7 +186,10 @@ extern bool convert_is_late (const struct conversion *all);
 extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);
 
-/* Return how many more copies the process that ALL describes may have now.  */
+/* Return how many more copies the process that ALL describes may have now.  If
+   it is unknown how much memory is left, note this in ALL, and return 0.  The
+   answer comes from a child process, so do not call this function while
+   threads of a process that runs are stopped.  */
 extern size_t convert_room (struct conversion *all);
 
 #endif

@@ -9,6 +9,7 @@
 #include "host/brief.h"
 #include "host/confinement.h"
 #include "host/machine.h"
+#include "host/memory.h"
 #include "host/process.h"
 #include "host/namespace.h"
 #include "host/procmaps.h"
@@ -21,10 +22,10 @@
 #include "text/json.h"
 #include "text/report.h"
 #include "tlb/tlb.h"
+#include "util/allocate.h"
 #include "util/terminal.h"
 
 #include <dl-hugetext-ledger.h>
-#include <dl-hugetext-modules.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -321,31 +322,34 @@ check_memory (void)
 {
   static const char what[] = "memory limit";
   const struct settings none = { 0 };
-  struct hugetext_ledger ledger = { .used = { 0, 0 } };
-  char scratch[4096];
-  size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
-  if (left == SIZE_MAX)
+  struct memory_room room;
+  struct problem problem;
+  if (!memory_ask (0, 0, &room, &problem))
+    {
+      doctor_say (LEVEL_LIMITED, what,
+                  REMEDIES (ANYWHERE ("let root become the user nobody "
+                                      "(CAP_SETUID, CAP_SETGID)")),
+                  "unknown, because no unprivileged process can read the "
+                  "control groups for the command");
+      return;
+    }
+  if (room.left == SIZE_MAX)
     {
       doctor_say (LEVEL_OK, what, NO_REMEDY, "none");
       return;
     }
-  /* Set both caps to infinity, so that only the available memory limits the
-     number of copies.  */
-  ledger.cap = ledger.copies_cap = SIZE_MAX;
-  size_t copies
-      = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
-  doctor_say (copies >= plan_copies_cap (&none) ? LEVEL_OK : LEVEL_LIMITED,
-              what,
-              REMEDIES (HOST_CONTAINER (
-                  "set a higher limit (memory.max, memory.high), add memory, "
-                  "or use huge pages of the objects' own files (hugetext "
-                  "prime)",
-                  "set a higher memory limit for the container, add memory, "
-                  "or, on the host, run hugetext prime for files in the "
-                  "layers of the container image")),
-              "the control group and the machine have %zu MiB of memory left: "
-              "at most %zu huge pages of copies",
-              left >> 20, copies);
+  doctor_say (
+      room.copies >= plan_copies_cap (&none) ? LEVEL_OK : LEVEL_LIMITED, what,
+      REMEDIES (HOST_CONTAINER (
+          "set a higher limit (memory.max, memory.high), add memory, "
+          "or use huge pages of the objects' own files (hugetext "
+          "prime)",
+          "set a higher memory limit for the container, add memory, "
+          "or, on the host, run hugetext prime for files in the "
+          "layers of the container image")),
+      "the control group and the machine have %zu MiB of memory left: "
+      "at most %zu huge pages of copies",
+      room.left >> 20, room.copies);
 }
 
 /* Check whether the machine has free huge pages, for SETTINGS.  */
@@ -526,7 +530,7 @@ check_brief (const struct brief *brief, const struct entry *entries, int count)
 static void
 check_off (void)
 {
-  static struct brief found[BRIEF_MANY];
+  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
   struct problem ignored;
   struct entry *entries;
   pid_t *list;
@@ -538,6 +542,7 @@ check_off (void)
       for (ssize_t j = 0; j < k; ++j)
         check_brief (&found[j], entries, count);
     }
+  free (found);
   if (n >= 0)
     free (list);
   for (int i = 0; i < count; ++i)

@@ -4,30 +4,36 @@
 
 #include "host/machine.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static pid_t process;
+/* The file that replaces /proc/self/cgroup (machine_set_groups).  */
+static struct
+{
+  bool given;
+  int fd;
+} groups;
 
 void
-machine_set_process (pid_t pid)
+machine_set_groups (int fd)
 {
-  process = pid;
+  groups.given = true;
+  groups.fd = fd;
 }
 
 int
 machine_open (const char *path)
 {
-  static const char self[] = "/proc/self/";
-  char file[PATH_MAX];
-  if (process == 0 || strncmp (path, self, strlen (self)) != 0)
+  if (!groups.given || strcmp (path, "/proc/self/cgroup") != 0)
     return open (path, O_RDONLY | O_CLOEXEC);
-  snprintf (file, sizeof file, "/proc/%d/%s", (int) process,
-            path + strlen (self));
-  return open (file, O_RDONLY | O_CLOEXEC);
+  errno = ENOENT;
+  return (groups.fd >= 0 && lseek (groups.fd, 0, SEEK_SET) == 0
+              ? dup (groups.fd)
+              : -1);
 }
 
 static FILE *

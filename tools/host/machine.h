@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
-/* From now on, if a path begins with /proc/self, the functions declared below
-   read the file in /proc/PID instead.  PID 0 means this process.  */
-extern void machine_set_process (pid_t pid);
+/* In an unprivileged process: from now on, let the functions declared below
+   read the open file FD in place of /proc/self/cgroup.  If FD is -1, the file
+   does not exist.  */
+extern void machine_set_groups (int fd);
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno
    set.  */

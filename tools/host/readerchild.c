@@ -96,8 +96,9 @@ static const int calls[] = {
   __NR_read,       __NR_pread64,
   __NR_lseek,      __NR_write,
   __NR_openat,     __NR_close,
-  __NR_fstat,      __NR_newfstatat,
-  __NR_readlinkat, __NR_faccessat,
+  __NR_dup,        __NR_fstat,
+  __NR_newfstatat, __NR_readlinkat,
+  __NR_faccessat,
 #ifdef __NR_faccessat2
   __NR_faccessat2,
 #endif

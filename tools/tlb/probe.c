@@ -15,9 +15,9 @@
    same page tables.  */
 
 #include "tlb/tlb.h"
+#include "host/memory.h"
 #include "host/procmaps.h"
 
-#include <dl-hugetext-modules.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -147,10 +147,12 @@ bool
 tlb_probe (struct tlb_times *times, struct problem *problem)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
-  char scratch[4096], *huge[TLB_PROBE_PAGES];
+  char *huge[TLB_PROBE_PAGES];
+  struct memory_room room;
+  struct problem why;
+  const bool known = memory_ask (0, 0, &room, &why);
   /* Use fewer huge pages if memory limits do not allow TLB_PROBE_PAGES.  */
-  const size_t fit
-      = _dl_hugetext_memory_left (scratch, sizeof scratch) / 2 / block;
+  const size_t fit = room.left / 2 / block;
   const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
   const size_t small = LOADS * APART * page + LOADS * LINE;
   /* The memory begins with the huge pages, and the small pages follow
@@ -160,6 +162,9 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   if (block / LOADS < page || block > (size_t) 4 << 20)
     return problem_set (problem,
                         "the huge pages of this machine are not 2 MiB large");
+  if (!known)
+    return problem_set (problem,
+                        "it is unknown how much memory is left for the test");
   if (count == 0)
     return problem_set (problem,
                         "memory limits leave no huge page for the test");

@@ -1,0 +1,33 @@
+/* The memory that the control groups of a process, and the machine, leave for
+   copies of text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader's policy decides how much memory is left, and parses for that
+   /proc/PID/cgroup.  Users choose the names of control groups.  Therefore an
+   unprivileged child of the command calls the policy.  */
+
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include "util/problem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct memory_room
+{
+  size_t left;   /* The memory that is left, in bytes, or SIZE_MAX if there is
+                    no limit.  */
+  size_t copies; /* How many blocks may be copies, including those that are
+                    copies already.  */
+};
+
+/* Set ROOM to the memory that is left for process PID, or for this process if
+   PID is 0.  COPIES blocks of the process are copies already.  If the room is
+   unknown, set PROBLEM and return false.  */
+extern bool memory_ask (pid_t pid, size_t copies, struct memory_room *room,
+                        struct problem *problem);
+
+#endif
