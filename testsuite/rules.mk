@@ -113,6 +113,7 @@ files_tst-userfile = util/allocate util/clock util/message util/printable \
   util/problem util/wait
 testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
+files_tst-child = util/clock util/wait
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
 
 files_tst-procfile = trust/mount util/descriptors util/printable util/problem \

@@ -103,8 +103,9 @@ open_either (const char *path, struct problem *problem)
 
 /* Replaces the function that runs ldconfig.  */
 int
-child_run (const char *const argv[], char **output)
+child_run (const char *const argv[], int seconds, char **output)
 {
+  (void) seconds;
   EXPECT (strcmp (argv[0], "ldconfig") == 0);
   *output = strdup (
       "4 libs found in cache `/etc/ld.so.cache'\n"

@@ -23,9 +23,9 @@ static size_t answer_size;
 
 /* Replaces the function that runs systemctl.  */
 int
-child_run (const char *const argv[], char **output)
+child_run (const char *const argv[], int seconds, char **output)
 {
-  (void) argv;
+  (void) argv, (void) seconds;
   *output = malloc (answer_size + 1);
   EXPECT (*output != NULL);
   memcpy (*output, answer, answer_size);

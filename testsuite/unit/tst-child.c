@@ -12,15 +12,46 @@ static int
 run_program (const char *name)
 {
   char *output;
-  const int status = child_run ((const char *const[]){ name, NULL }, &output);
+  const int status
+      = child_run ((const char *const[]){ name, NULL }, 60, &output);
   EXPECT ((output == NULL) == (status < 0));
   free (output);
   return status;
 }
 
+/* A program that takes too long is killed, whether it has closed its output,
+   leaves its output to a child, or neither.  */
+static void
+test_late (void)
+{
+  static const char *const scripts[] = {
+    "exec sleep 60",
+    "exec >&- 2>&-; exec sleep 60",
+    "sleep 5 & exec sleep 60",
+    "sleep 5 & exit 0",
+  };
+  const size_t count = sizeof scripts / sizeof scripts[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      char *output;
+      const int64_t begin = clock_milliseconds ();
+      const int status = child_run (
+          (const char *const[]){ "sh", "-c", scripts[i], NULL }, 1, &output);
+      const int error = errno;
+      /* The last program has ended, only its child has not.  */
+      const bool ended = i == count - 1;
+      EXPECT_EQUAL (status, ended ? 0 : -1);
+      EXPECT (ended || (error == ETIME && output == NULL));
+      EXPECT (clock_milliseconds () - begin < 30000);
+      free (output);
+    }
+  group_done ("time limits", count);
+}
+
 int
 main (void)
 {
+  test_late ();
   EXPECT (run_program ("true") == 0);
   EXPECT (run_program ("false") == 1);
   EXPECT (run_program ("/nowhere/none") == 127);

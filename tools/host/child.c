@@ -4,10 +4,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/child.h"
+#include "util/clock.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,21 +28,31 @@
    keeps.  */
 #define OUTPUT_MAX (16 << 20)
 
-/* Read FD to its end.  Return the bytes that were read, with a null byte
-   added.  */
+/* Read FD to its end, but not after the time END (of clock_milliseconds).
+   Return the bytes that were read, with a null byte added.  */
 static char *
-read_all (int fd)
+read_all (int fd, int64_t end)
 {
   char *text = NULL, buffer[4096];
   size_t size, kept = 0;
-  ssize_t n;
+  ssize_t n = 1;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return NULL;
-  while ((n = read (fd, buffer, sizeof buffer)) > 0
-         || (n < 0 && errno == EINTR))
-    if (n > 0 && kept < OUTPUT_MAX)
-      kept += fwrite (buffer, 1, n, stream);
+  while (n > 0)
+    {
+      struct pollfd event = { .fd = fd, .events = POLLIN };
+      const int64_t left = end - clock_milliseconds ();
+      const int ready = poll (&event, 1,
+                              left <= 0        ? 0
+                              : left < INT_MAX ? left
+                                               : INT_MAX);
+      if (ready < 0 && errno == EINTR)
+        continue;
+      n = ready > 0 ? read (fd, buffer, sizeof buffer) : 0;
+      if (n > 0 && kept < OUTPUT_MAX)
+        kept += fwrite (buffer, 1, n, stream);
+    }
   return fclose (stream) == 0 ? text : NULL;
 }
 
@@ -57,12 +73,28 @@ execute (const char *const argv[], int fd)
   _exit (127);
 }
 
+/* Wait until the child PID has ended, and kill it at the time END.  Return its
+   status (waitpid), or -1 with errno set.  */
+static int
+await (pid_t pid, int64_t end)
+{
+  int status;
+  const bool ended = wait_status (pid, end, &status);
+  const bool killed = ended && status >= 0 && WIFSIGNALED (status)
+                      && WTERMSIG (status) == SIGKILL;
+  if (ended && !(killed && clock_milliseconds () >= end))
+    return status;
+  errno = ETIME;
+  return -1;
+}
+
 /* Run the program and arguments ARGV for child_run.  If APART is true, run the
    program in a process group of its own.  */
 static int
-run (const char *const argv[], bool apart, char **output)
+run (const char *const argv[], bool apart, int seconds, char **output)
 {
-  int ends[2], status;
+  const int64_t end = clock_milliseconds () + seconds * INT64_C (1000);
+  int ends[2], status = -1;
   *output = NULL;
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -1;
@@ -73,14 +105,14 @@ run (const char *const argv[], bool apart, char **output)
     execute (argv, ends[1]);
   close (ends[1]);
   if (pid > 0)
-    *output = read_all (ends[0]);
-  close (ends[0]);
-  pid_t ended = 0;
-  while (pid > 0 && (ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
-    continue;
-  if (*output == NULL || ended != pid)
     {
-      const int error = errno;
+      *output = read_all (ends[0], end);
+      status = await (pid, end);
+    }
+  const int error = errno;
+  close (ends[0]);
+  if (*output == NULL || status < 0)
+    {
       free (*output);
       *output = NULL;
       errno = error;
@@ -90,13 +122,13 @@ run (const char *const argv[], bool apart, char **output)
 }
 
 int
-child_run (const char *const argv[], char **output)
+child_run (const char *const argv[], int seconds, char **output)
 {
-  return run (argv, false, output);
+  return run (argv, false, seconds, output);
 }
 
 int
-child_run_apart (const char *const argv[], char **output)
+child_run_apart (const char *const argv[], int seconds, char **output)
 {
-  return run (argv, true, output);
+  return run (argv, true, seconds, output);
 }

@@ -158,17 +158,30 @@ set_property (struct unit *unit, const char *name, const char *value)
     unit->main = strtol (value, NULL, 10);
 }
 
-/* Run systemctl with the arguments ARGV, whose first word is "systemctl".
-   Store systemctl's output in *OUTPUT; the caller frees it.  In a chroot
-   systemctl does nothing and succeeds, so first check that systemd runs.  */
+enum
+{
+  /* The time limits for systemctl, in seconds: for questions, and for changes.
+     systemd itself limits the time in which a service starts or stops, to 90
+     seconds by default.  */
+  ASK_TIME = 60,
+  CHANGE_TIME = 3600,
+};
+
+/* Run systemctl with the arguments ARGV, whose first word is "systemctl", for
+   at most SECONDS.  Store systemctl's output in *OUTPUT; the caller frees it.
+   In a chroot systemctl does nothing and succeeds, so first check that systemd
+   runs.  */
 static bool
-run (const char *const argv[], char **output, struct problem *problem)
+run (const char *const argv[], int seconds, char **output,
+     struct problem *problem)
 {
   if (!unit_systemd_runs ())
     return problem_set (problem, UNIT_NO_SYSTEMD);
-  int status = child_run (argv, output);
+  int status = child_run (argv, seconds, output);
   if (status == 0)
     return true;
+  if (status < 0 && errno == ETIME)
+    return problem_set (problem, "systemctl took more than %d s", seconds);
   if (status < 0)
     problem_errno (problem, "systemctl");
   else
@@ -186,7 +199,7 @@ unit_list_services (struct file_list *names)
       = { "systemctl",   "list-units", "--all",          "--plain",
           "--no-legend", "--no-pager", "--type=service", NULL };
   char *output, *rest;
-  if (!run (argv, &output, &problem))
+  if (!run (argv, ASK_TIME, &output, &problem))
     return;
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
@@ -233,7 +246,7 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
           NULL };
   char *output, *rest;
   *unit = (struct unit){ .start_limit = -1 };
-  if (!run (argv, &output, problem))
+  if (!run (argv, ASK_TIME, &output, problem))
     return false;
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
@@ -301,7 +314,7 @@ list_property (const char *name, const char *properties, const char *id,
       = { "systemctl", "show", "--no-pager", properties, "--", name, NULL };
   struct problem problem;
   char *output, *rest;
-  if (!run (argv, &output, &problem))
+  if (!run (argv, ASK_TIME, &output, &problem))
     return;
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
@@ -352,7 +365,7 @@ unit_do (const char *verb, const char *name, struct problem *problem)
   const char *const argv[]
       = { "systemctl", "--no-pager", "--no-ask-password", verb, name, NULL };
   char *output;
-  bool good = run (argv, &output, problem);
+  bool good = run (argv, CHANGE_TIME, &output, problem);
   if (good)
     free (output);
   return good;

@@ -169,6 +169,10 @@ enum
   /* The maximum number of times that the command for requests is run at each
      end of a slice.  */
   READINGS = 5,
+  /* The time limits, in seconds, for the command that counts requests, and for
+     "hugetext attach", which takes at most 30 s for a process.  */
+  REQUESTS_TIME = 300,
+  ATTACH_TIME = 3600,
 };
 
 /* Set *NUMBER to the number that the command for requests prints.  */
@@ -182,7 +186,11 @@ read_requests (struct recording *it, double *number)
       *number = NAN;
       return true;
     }
-  const int status = child_run (argv, &output);
+  const int status = child_run (argv, REQUESTS_TIME, &output);
+  if (status < 0 && errno == ETIME)
+    return problem_set (&it->problem,
+                        "--requests=%s: the command took more than %d s",
+                        it->m->requests, REQUESTS_TIME);
   if (status < 0)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
@@ -469,7 +477,7 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   snprintf (service, sizeof service, "--service=%s", it->unit.id);
   const char *const argv[]
       = { loader_attach (), "attach", service, undo ? "--undo" : NULL, NULL };
-  const int status = child_run_apart (argv, &output);
+  const int status = child_run_apart (argv, ATTACH_TIME, &output);
   if (status < 0)
     return loader_no_attach (errno, &it->problem);
   const bool ran = status == STATUS_OK || status == STATUS_PARTLY;

@@ -153,9 +153,14 @@ static char *cache;
 void
 dependencies_prepare (void)
 {
+  enum
+  {
+    LIMIT = 30, /* Seconds.  */
+  };
   static bool known;
   if (!known
-      && child_run ((const char *const[]){ "ldconfig", "-p", NULL }, &cache)
+      && child_run ((const char *const[]){ "ldconfig", "-p", NULL }, LIMIT,
+                    &cache)
              != 0)
     {
       free (cache);

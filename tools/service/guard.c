@@ -45,6 +45,14 @@
    services are configured to have less than 10 seconds.  */
 #define TRIAL_TIME 4
 
+static bool
+say_late (struct problem *problem)
+{
+  return problem_set (problem,
+                      "the trial program took more than %d s under the loader",
+                      TRIAL_TIME);
+}
+
 bool
 service_try (const char *loader, struct problem *problem)
 {
@@ -54,15 +62,17 @@ service_try (const char *loader, struct problem *problem)
   char *output;
   if (!loader_fits (loader, problem))
     return false;
-  int status = child_run (argv, &output);
+  /* The trial program ends itself after TRIAL_TIME, unless the loader keeps it
+     from that.  */
+  int status = child_run (argv, TRIAL_TIME + 1, &output);
+  if (status < 0 && errno == ETIME)
+    return say_late (problem);
   if (status < 0)
     return problem_errno (problem, "the trial program");
   bool good = status == 0 && strcmp (output, "good\n") == 0;
   output[strcspn (output, "\n")] = '\0';
   if (status == 128 + SIGALRM)
-    problem_set (problem,
-                 "the trial program took more than %d s under the loader",
-                 TRIAL_TIME);
+    say_late (problem);
   else if (!good)
     problem_set (
         problem,

@@ -32,11 +32,12 @@ kill_child (pid_t child)
 static const struct timespec moment = { .tv_nsec = 1000000 };
 
 bool
-wait_until (pid_t pid, int64_t end)
+wait_status (pid_t pid, int64_t end, int *status)
 {
   const int64_t now = clock_milliseconds ();
   const int64_t last = (end > now ? end : now) + FAREWELL;
-  while (waitpid (pid, NULL, WNOHANG) == 0)
+  pid_t ended;
+  while ((ended = waitpid (pid, status, WNOHANG)) == 0)
     {
       if (clock_milliseconds () >= last)
         return false;
@@ -44,7 +45,16 @@ wait_until (pid_t pid, int64_t end)
         kill (pid, SIGKILL);
       nanosleep (&moment, NULL);
     }
+  if (ended < 0)
+    *status = -1;
   return true;
+}
+
+bool
+wait_until (pid_t pid, int64_t end)
+{
+  int ignored;
+  return wait_status (pid, end, &ignored);
 }
 
 static void

@@ -16,6 +16,10 @@
    one second.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
+/* Wait for PID like wait_until.  If PID has ended, set *STATUS to its status
+   (waitpid), or to -1 with errno set if the status is unknown.  */
+extern bool wait_status (pid_t pid, int64_t end, int *status);
+
 /* Kill all children of the command, and wait for them.  If the command is a
    subreaper (prctl(2)), also kill the children's children, and wait for
    them.  */
