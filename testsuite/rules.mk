@@ -157,11 +157,11 @@ files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
 files_tst-collect = $(answering) object/loader text/inspect-off trust/identity
 files_tst-brief = $(filter-out host/inspector,$(asking)) host/child \
-  host/group host/process util/filelist util/similar
+  host/group host/process host/reader host/systemctl \
+  trust/identity trust/trusted util/filelist util/path util/similar
 files_tst-memory = $(asking) host/procmaps host/reader trust/identity \
   trust/trusted util/path
-files_fuzz-unit = $(asking) host/brief host/group host/process util/filelist \
-  util/similar
+files_fuzz-unit = $(parsing) util/filelist util/message
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \
   util/problem

@@ -1,15 +1,11 @@
-/* libFuzzer target: what systemctl prints about a unit cannot harm the
-   command.
+/* libFuzzer target: what systemctl prints about a unit cannot harm the process
+   that parses it, and what that process says cannot harm the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "damage.h"
 
-#include <unistd.h>
-
-/* The command runs systemctl only if systemd runs.  */
-#define access(path, mode) 0
-#include "host/unit.c"
+#include "host/systemctl.c"
 
 static const char right[]
     = "Id=a@b.service\nLoadState=loaded\nActiveState=active\nResult=success\n"
@@ -33,23 +29,48 @@ child_run (const char *const argv[], int seconds, char **output)
   return 0;
 }
 
+/* Replaces the function that lets a child parse the output.  */
+bool
+reader_ask_parser (reader_work *work, const void *asked,
+                   struct message *message, struct problem *problem)
+{
+  (void) problem;
+  *message = (struct message){ 0 };
+  work (NULL, asked, message);
+  return true;
+}
+
+static void
+check_unit (struct unit *unit)
+{
+  EXPECT (strlen (unit->root) < sizeof unit->root);
+  EXPECT (strlen (unit->command) < sizeof unit->command);
+  EXPECT (unit->main >= 0 && unit->start_limit >= -1);
+  free (unit->parts);
+  free (unit->starts);
+  free (unit->starters);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   char bytes[4096];
   static struct unit unit;
+  struct problem problem;
+  struct file_list names = { 0 };
   answer_size
       = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
   answer = bytes;
-  struct problem problem;
-  if (unit_read ("a.service", &unit, &problem))
-    {
-      EXPECT (strlen (unit.root) < sizeof unit.root);
-      EXPECT (strlen (unit.command) < sizeof unit.command);
-      unit_is_up (&unit);
-      unit_free (&unit);
-    }
-  bytes[answer_size < sizeof bytes ? answer_size : sizeof bytes - 1] = '\0';
-  unit_name (bytes);
+  unit = (struct unit){ .start_limit = -1 };
+  systemctl_show ("a.service", &unit, &problem);
+  check_unit (&unit);
+  systemctl_services (&names);
+  systemctl_related ("a.service", "", "b.service", &names);
+  file_list_free (&names);
+  /* The bytes as the answer of the process that parses.  */
+  struct message said = { .data = (char *) data, .size = size };
+  unit = (struct unit){ .start_limit = -1 };
+  get_unit (&said, &unit);
+  check_unit (&unit);
   return 0;
 }

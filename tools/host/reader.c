@@ -115,6 +115,14 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
 }
 
 bool
+reader_ask_parser (reader_work *work, const void *asked,
+                   struct message *answer, struct problem *problem)
+{
+  /* Like a file of root, what the child parses cannot block it.  */
+  return ask (NULL, "/", -1, work, asked, answer, problem);
+}
+
+bool
 reader_says (int fd, const char *path, reader_work *work, const void *asked,
              bool otherwise)
 {

@@ -50,6 +50,12 @@ extern bool reader_ask_opened (int fd, reader_work *work, const void *asked,
                                struct message *answer,
                                struct problem *problem);
 
+/* Let a child answer ASKED by calling WORK, like reader_ask.  WORK parses
+   ASKED, and accesses no file that could block it.  */
+extern bool reader_ask_parser (reader_work *work, const void *asked,
+                               struct message *answer,
+                               struct problem *problem);
+
 /* In the child: exit without an answer, because the answer would be
    incomplete.  */
 extern void reader_give_up (void) __attribute__ ((noreturn));

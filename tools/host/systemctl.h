@@ -1,0 +1,32 @@
+/* What systemctl says about units.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Names and commands of units may come from packages, generators and users, so
+   an unprivileged child parses systemctl's output.  */
+
+#ifndef SYSTEMCTL_H
+#define SYSTEMCTL_H
+
+#include "host/unit.h"
+
+/* Run systemctl with the arguments ARGV, whose first word is "systemctl", and
+   wait as long as systemd may take to start or stop a service.  On failure
+   PROBLEM is the first line of systemctl's output.  */
+extern bool systemctl_do (const char *const argv[], struct problem *problem);
+
+/* Ask systemctl about the unit NAME, and set UNIT, which is cleared, to its
+   answer.  If there is no such unit, UNIT's load state says so.  The caller
+   frees UNIT even if the function fails.  */
+extern bool systemctl_show (const char *name, struct unit *unit,
+                            struct problem *problem);
+
+/* Add to NAMES the services that systemctl lists.  */
+extern void systemctl_services (struct file_list *names);
+
+/* Add to NAMES the services in PROPERTIES (--property=...) of the unit NAME,
+   without the service ID.  */
+extern void systemctl_related (const char *name, const char *properties,
+                               const char *id, struct file_list *names);
+
+#endif
