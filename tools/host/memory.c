@@ -61,7 +61,7 @@ memory_ask (pid_t pid, size_t copies, struct memory_room *room,
   const bool heard
       = fd >= 0
             ? reader_ask_opened (fd, answer_room, &copies, &answer, problem)
-            : reader_ask_about (NULL, answer_room, &copies, &answer, problem);
+            : reader_ask_parser (answer_room, &copies, &answer, problem);
   if (fd >= 0)
     close (fd);
   if (!heard)

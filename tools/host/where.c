@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/where.h"
+#include "host/reader.h"
 #include "host/unit.h"
 #include "trust/mount.h"
 
@@ -28,16 +29,16 @@ struct root
   char path[PATH_MAX]; /* The path within this filesystem.  */
 };
 
-/* Read TABLE, a table of mounts (proc_pid_mountinfo(5)), into ROOT.  WANTED is
-   the number of a mount.  */
+/* Read STREAM, a table of mounts (proc_pid_mountinfo(5)), into ROOT, and close
+   STREAM.  If STREAM is NULL, nothing is known.  WANTED is the number of a
+   mount.  */
 static void
-read_root (const char *table, int wanted, struct root *root)
+read_root (FILE *stream, int wanted, struct root *root)
 {
   struct mount mount;
   char *line = NULL;
   size_t room = 0;
   *root = (struct root){ .has_mount = false };
-  FILE *stream = fopen (table, "re");
   while (stream != NULL && mount_read (stream, &line, &room, &mount))
     {
       root->has_mount |= mount.number == wanted;
@@ -53,6 +54,24 @@ read_root (const char *table, int wanted, struct root *root)
     fclose (stream);
 }
 
+/* In an unprivileged child: answer whether the root directory of this process
+   differs from the one in TABLE, the table of mounts of the first process, and
+   TABLE lacks the mount with the number ASKED.  Users choose paths and sources
+   of mounts.  */
+static void
+answer_root (const struct reader_file *table, const void *asked,
+             struct message *answer)
+{
+  static struct root own, first;
+  const int *number = asked;
+  read_root (fdopen (table->fd, "r"), *number, &first);
+  read_root (fopen ("/proc/self/mountinfo", "re"), *number, &own);
+  message_put_number (answer, !first.has_mount && first.is_known
+                                  && own.is_known
+                                  && (own.device != first.device
+                                      || strcmp (own.path, first.path) != 0));
+}
+
 /* Return true if both the root directory and the mount namespace of this
    process differ from those of the first process of its PID namespace.  All
    users may read the table of mounts of the first process.  In a chroot, only
@@ -61,16 +80,17 @@ read_root (const char *table, int wanted, struct root *root)
 static bool
 has_own_root (void)
 {
-  static struct root own, first;
   const int fd = open ("/", O_PATH | O_CLOEXEC);
   const int number = fd >= 0 ? mount_number (fd) : -1;
+  const int table = open ("/proc/1/mountinfo", O_RDONLY | O_CLOEXEC);
+  const bool differs
+      = (number >= 0 && table >= 0
+         && reader_says (table, NULL, answer_root, &number, false));
   if (fd >= 0)
     close (fd);
-  read_root ("/proc/1/mountinfo", number, &first);
-  read_root ("/proc/self/mountinfo", number, &own);
-  return (
-      number >= 0 && !first.has_mount && first.is_known && own.is_known
-      && (own.device != first.device || strcmp (own.path, first.path) != 0));
+  if (table >= 0)
+    close (table);
+  return differs;
 }
 
 /* Return true if this process is in a container without systemd.  The PID
