@@ -9,6 +9,8 @@
    because children of the testing process would count as root's.  */
 
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -735,6 +737,54 @@ test_end (void)
   forget ();
 }
 
+/* From now on, let the system call pidfd_open fail as on kernels that do not
+   know it.  Return false if the kernel has no filters.  */
+static bool
+forbid_pidfds (void)
+{
+  const struct sock_filter list[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, __NR_pidfd_open, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = { .len = sizeof list / sizeof list[0],
+                                      .filter = (struct sock_filter *) list };
+  return (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+          && prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0);
+}
+
+/* Without pidfds, as before Linux 5.3, a child reads which process a reader
+   is, and /proc says who answers for a process.  Each such question takes a
+   child, so ask only a few.  */
+static void
+be_without_pidfds (void)
+{
+  EXPECT (open_pidfd (getpid ()) < 0 && errno == ENOSYS);
+  EXPECT (!check_identity ());
+  test_mounts ();
+  test_set_user ();
+}
+
+static void
+test_no_pidfds (void)
+{
+  int status;
+  fflush (NULL);
+  const pid_t tester = fork ();
+  if (tester == 0)
+    {
+      if (forbid_pidfds ())
+        be_without_pidfds ();
+      else
+        printf ("the kernel has no filters of system calls\n");
+      fflush (NULL);
+      _exit (0);
+    }
+  EXPECT (waitpid (tester, &status, 0) == tester && status == 0);
+  forget ();
+}
+
 /* Do the tests, with root's rights.  */
 static void
 test_all (void)
@@ -763,7 +813,8 @@ test_all (void)
   test_identity ();
   test_versions ();
   test_no_child ();
-  group_done ("who the reader is", 3);
+  test_no_pidfds ();
+  group_done ("who the reader is", 4);
   test_space ();
   group_done ("another PID namespace", 1);
   test_end ();
