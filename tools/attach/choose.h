@@ -50,10 +50,10 @@ enum
    than OTHER by CHOOSE_LEAST, and also by three standard deviations of the
    difference between the two counts of samples.  (Chance alone causes this
    difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
-   hot blocks would replace each other again and again.  If the other block is
-   cold, it also suffices that HEAT is higher by CHOOSE_LEAST, the cost of
-   moving the cold block back, than the heat with which a block gets an unused
-   huge page.  */
+   hot blocks would replace each other again and again.  A cold block can also
+   be replaced if HEAT without CHOOSE_LEAST is high enough for an unused huge
+   page.  This CHOOSE_LEAST stands for the cost of moving the cold block
+   back.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge

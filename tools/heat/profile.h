@@ -136,8 +136,8 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
 
 /* Read the file NAME in the directory with the descriptor DIR, if the file
    belongs to root or to the user CALLER, and no other user can write to it.
-   CALLER has called the command; an unprivileged process of root's command is
-   another user.  If the file is missing, errno is ENOENT.  */
+   CALLER is the user who runs the command.  (An unprivileged process of root's
+   command runs as another user.)  If the file is missing, errno is ENOENT.  */
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           uid_t caller, struct problem *problem);
 

@@ -150,8 +150,8 @@ is_system_ours (void)
   return loader_read (loader_system (), &system) && system.ours;
 }
 
-/* Renew what the service NAME needs before it starts: the index, its files in
-   the page cache, and its images.  */
+/* Before the service NAME starts, renew the index if it is missing, the
+   service's files in the page cache, and the service's images.  */
 static void
 renew (const char *name)
 {
@@ -170,9 +170,10 @@ renew (const char *name)
 }
 
 /* Do the guard's work for the unit NAME with the loader GIVEN.  If GIVEN is
-   NULL, use the loader that belongs to this command.  Always remove the link
-   of an earlier start first: its loader may no longer pass the trial, and must
-   not replace a system's loader that is ld-hugetext.so itself.  */
+   NULL, use the loader that belongs to this command.  First remove the link of
+   an earlier start, because the loader behind the link may no longer pass the
+   trial.  If the system's loader is ld-hugetext.so, make no new link, because
+   the drop-in would mount another loader over it.  */
 static void
 guard (const char *name, const char *given)
 {

@@ -728,7 +728,7 @@ has_lost_image (const struct store *store, const struct index_file *index,
   return lost;
 }
 
-/* Return true if all images of ENTRY are there and current.  STORE, WANTED and
+/* Return true if all images of ENTRY exist and are current.  STORE, WANTED and
    INDEX have been read.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
