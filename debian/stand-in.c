@@ -1,13 +1,14 @@
-/* The stand-in: it starts programs that name our loader under the system's
-   loader.
+/* The stand-in, a program that starts programs under the system's loader if
+   they name ld-hugetext.so as their interpreter.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The package has the stand-in as /lib/ld-hugetext.so while our loader does
-   not pass its trial.  The kernel maps it as a program's interpreter; the
-   stand-in maps the system's loader as the kernel would have done, notes that
-   in the auxiliary vector, and enters it.  With a program as its argument it
-   executes the system's loader.
+   The package installs the stand-in as /lib/ld-hugetext.so if our loader has
+   failed its trial.  The kernel then maps the stand-in as a program's
+   interpreter.  The stand-in maps the system's loader in the same way as the
+   kernel would map it, sets AT_BASE in the auxiliary vector, and jumps to the
+   entry point of the system's loader.  If a user executes the stand-in with a
+   program as its argument, the stand-in executes the system's loader.
 
    The stand-in needs no library and no relocation, because no loader prepares
    it.  */
@@ -37,8 +38,8 @@ enum
 /* The size of a page in bytes, from the auxiliary vector.  */
 static uintptr_t page_size;
 
-/* The kernel has set up the stack and nothing else.  The system's loader finds
-   the same stack.  */
+/* The entry point.  At this point the kernel has set up only the stack.  The
+   stand-in passes the same stack to the system's loader.  */
 STAND_IN_START ("take_over");
 
 static int
@@ -50,7 +51,7 @@ failed (long int result)
 static void __attribute__ ((noreturn)) fail (const char *why)
 {
   static const char before[]
-      = "ld-hugetext.so: " SYSTEM_LOADER " cannot take over: ";
+      = "ld-hugetext.so: the program cannot start under " SYSTEM_LOADER ": ";
   size_t length = 0;
   while (why[length] != '\0')
     ++length;
@@ -81,7 +82,8 @@ protection (const Elf64_Phdr *phdr)
           | (phdr->p_flags & PF_X ? PROT_EXEC : 0));
 }
 
-/* Map the segment PHDR of FD at BIAS, where address space is reserved.  */
+/* Map the segment PHDR of the file FD with the load bias BIAS, in address
+   space that is already reserved.  */
 static void
 map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
 {
@@ -94,12 +96,12 @@ map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
                                page_end (file_end) - page_start (start),
                                protection (phdr), MAP_PRIVATE | MAP_FIXED, fd,
                                page_start (phdr->p_offset))))
-    fail ("it cannot be mapped");
+    fail ("the file cannot be mapped");
   if (end == file_end)
     return;
   uintptr_t zero
       = phdr->p_filesz != 0 ? page_end (file_end) : page_start (start);
-  /* Clear the bytes of the file behind the segment.  */
+  /* Clear the bytes after the segment in its last page.  */
   if (phdr->p_filesz != 0 && (phdr->p_flags & PF_W) != 0)
     for (volatile char *byte = (char *) file_end; (uintptr_t) byte < zero;
          ++byte)
@@ -108,7 +110,7 @@ map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
       && failed (code_syscall (
           SYS_mmap, zero, page_end (end) - zero, protection (phdr),
           MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0)))
-    fail ("no memory");
+    fail ("out of memory");
 }
 
 static int
@@ -123,7 +125,8 @@ same_bytes (const void *a, const void *b, size_t size)
 extern const Elf64_Ehdr own_header __asm__("__ehdr_start")
     __attribute__ ((visibility ("hidden")));
 
-/* Map the system's loader.  Set BIAS and return its entry point.  */
+/* Map the system's loader.  Set BIAS to its load bias, and return its entry
+   point.  */
 static uintptr_t
 map_loader (uintptr_t *bias)
 {
@@ -137,7 +140,7 @@ map_loader (uintptr_t *bias)
   long int fd = code_syscall (SYS_openat, AT_FDCWD, (uintptr_t) SYSTEM_LOADER,
                               O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (failed (fd))
-    fail ("it cannot be opened");
+    fail ("the file cannot be opened");
   if (code_syscall (SYS_pread64, fd, (uintptr_t) &header, sizeof header, 0, 0,
                     0)
           != sizeof header
@@ -147,9 +150,9 @@ map_loader (uintptr_t *bias)
       || header.file.e_phentsize != sizeof (Elf64_Phdr)
       || header.file.e_phoff > sizeof (Elf64_Ehdr)
       || header.file.e_phnum > PHDRS_MAX)
-    fail ("it is no loader");
+    fail ("the file is not a loader");
   if (same_bytes (&header.file, &own_header, sizeof own_header))
-    fail ("this is in its place");
+    fail ("the file is this stand-in, not a loader");
 
   const Elf64_Phdr *phdr = (const void *) (header.bytes + header.file.e_phoff);
   for (size_t i = 0; i < header.file.e_phnum; ++i)
@@ -161,11 +164,11 @@ map_loader (uintptr_t *bias)
           end = page_end (phdr[i].p_vaddr + phdr[i].p_memsz);
       }
   if (start >= end)
-    fail ("it is no loader");
+    fail ("the file is not a loader");
   long int address = code_syscall (SYS_mmap, 0, end - start, PROT_NONE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (failed (address))
-    fail ("no memory");
+    fail ("out of memory");
   *bias = address - start;
   for (size_t i = 0; i < header.file.e_phnum; ++i)
     if (phdr[i].p_type == PT_LOAD)
@@ -174,8 +177,9 @@ map_loader (uintptr_t *bias)
   return *bias + header.file.e_entry;
 }
 
-/* Return the address to continue at.  STACK is the kernel's: the number of
-   arguments, the arguments, the environment and the auxiliary vector.  */
+/* Map the system's loader, and return its entry point.  STACK is the stack
+   that the kernel has set up: the number of arguments, the arguments, the
+   environment and the auxiliary vector.  */
 uintptr_t __attribute__ ((used, visibility ("hidden")))
 take_over (uintptr_t *stack)
 {
@@ -200,5 +204,5 @@ take_over (uintptr_t *stack)
     }
   code_syscall (SYS_execve, (uintptr_t) SYSTEM_LOADER, (uintptr_t) argv,
                 (uintptr_t) envp, 0, 0, 0);
-  fail ("it cannot be executed");
+  fail ("the file cannot be executed");
 }
