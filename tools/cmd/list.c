@@ -26,8 +26,8 @@ static const struct command_usage usage = {
          "processes, and the percentage of the text in use that is on huge "
          "pages. If the percentage is low, print why.\vThe exit status is 0 "
          "on success, 1 if an enabled service has failed or does not start "
-         "under ld-hugetext.so, 1 also if a settings file has an error, 2 if "
-         "an option is wrong.",
+         "under ld-hugetext.so, or if a settings file has an error, 2 if an "
+         "option is wrong.",
 };
 
 /* "hugetext list" accepts no names of services or programs as arguments,

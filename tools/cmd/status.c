@@ -51,14 +51,15 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, names),
   .doc = "Print how much text of processes is on huge pages, according to "
          "the kernel. For one process, print a line for each program and "
-         "library in it. For several processes of a service or a name, print "
-         "a line for each process, and then a line for each program and "
-         "library with sums over these processes. Without names, print a "
-         "table of the machine's services, sorted by the size of their text "
-         "on small pages.\vThe column 'share' is the percentage of the text "
-         "in use that is on huge pages. Text is in use once the process has "
-         "touched it. The exit status is 0 on success, 1 if a named process "
-         "or service could not be read, 2 if an option is wrong.",
+         "library that it has mapped. For several processes of a service or "
+         "a name, print a line for each process, and then a line for each "
+         "program and library with the sums over these processes. Without "
+         "names, print a table of the machine's services, sorted by the size "
+         "of their text on small pages.\vThe column 'share' is the "
+         "percentage of the text in use that is on huge pages. Text is in "
+         "use once the process has touched it. The exit status is 0 on "
+         "success, 1 if a named process or service could not be read, 2 if "
+         "an option is wrong.",
 };
 
 /* Show the processes of SERVICE.  If SERVICE is NULL, show the processes that

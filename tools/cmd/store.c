@@ -94,11 +94,11 @@ static const struct command_usage usage = {
     "processes share.\vadd makes images of each FILE and of the libraries "
     "that it needs. remove undoes add for each FILE, then does the same as "
     "gc; images of libraries that were added by name stay. gc removes "
-    "outdated images, and images that no enabled service or program and no "
-    "added file needs. refresh rebuilds outdated images, then does the same "
-    "as gc. check compares the images with their files. list prints the "
-    "images. The exit status is 0 on success, 1 if an image does not match "
-    "its file or a step failed, 2 if an option is wrong.",
+    "outdated and unused images. An image is unused if no enabled service, "
+    "enabled program or added file needs it. refresh rebuilds outdated "
+    "images, then does the same as gc. check compares the images with their "
+    "files. list prints the images. The exit status is 0 on success, 1 if an "
+    "image does not match its file or a step failed, 2 if an option is wrong.",
 };
 
 static void

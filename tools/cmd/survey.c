@@ -32,9 +32,9 @@ static const struct command_usage usage = {
     "each program, print its share of all samples (time), the percentage of "
     "its samples that miss in a simulated TLB (misses), and the size of the "
     "text that it uses. hugetext survey changes nothing on the machine.\vThe "
-    "column 'worth' compares programs with each other; the first program has "
-    "100. The exit status is 0 on success, 1 if sampling failed or there "
-    "were too few samples, 2 if an option is wrong.",
+    "column 'worth' ranks the programs; the first program has 100. The exit "
+    "status is 0 on success, 1 if sampling failed or there were too few "
+    "samples, 2 if an option is wrong.",
 };
 
 int
