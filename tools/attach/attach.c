@@ -471,7 +471,8 @@ have_done (const struct attach_request *request, struct outcome *outcome,
     {
     case WORKER_ENDED:
       return problem_set (
-          problem, "the child process that changes this process was killed");
+          problem, "hugetext's child process was killed while it changed this "
+                   "process; call hugetext attach again");
     case WORKER_WAITED:
     case WORKER_STUCK:
       return problem_set (problem, INSPECTOR_SILENT);

@@ -68,8 +68,8 @@ attach_check_backing (const struct settings *settings, struct problem *problem)
 {
   return !hugetext_takes_pool (settings_value (settings, SETTING_BACKING))
          || problem_set (problem,
-                         "backing = hugetlb (%s) is only for the loader: use "
-                         "--backing=auto, file, store or thp",
+                         "backing = hugetlb (%s) works only at the start of "
+                         "a process: use --backing=auto, file, store or thp",
                          settings_source (settings, HUGETEXT_KEY_BACKING));
 }
 

@@ -409,7 +409,7 @@ convert_undo (struct conversion *all, struct tracee *tracee,
   char *buffers = malloc (2 * procmaps_block ());
   bool good
       = buffers == NULL
-            ? problem_set (problem, "the command has no memory for its lists")
+            ? problem_set (problem, "hugetext has run out of memory")
             : remote_open_process (&remote, tracee, all->traces, problem);
   if (!good)
     {

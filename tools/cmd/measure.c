@@ -122,8 +122,8 @@ words_to_measure (const struct options *options)
   if (!settings_have_option (settings))
     return with;
   if (strcmp (with, "stock") == 0)
-    options_fail (
-        "with --with=stock, no settings of ld-hugetext.so can be given");
+    options_fail ("--with=stock cannot be used with options for settings of "
+                  "ld-hugetext.so");
   FILE *stream = open_memstream (&words, &size);
   if (stream == NULL)
     return with;
@@ -152,7 +152,7 @@ measure_the_service (struct options *options)
 {
   struct service_measurement *service = &options->service;
   if (options->measurement.command != NULL)
-    options_fail ("%s: with --service, no command can be given",
+    options_fail ("%s: --service cannot be used with a command",
                   options->measurement.command[0]);
   if (service->save && service->attach)
     options_fail ("--save cannot be used with --attach, because --attach "

@@ -86,8 +86,8 @@ say_few (const struct options *options, const char *subject)
     problem_set (
         &problem,
         "there are no samples of the program's text, because the "
-        "process was idle. Change: sample it while it is busy, or for "
-        "longer with --seconds");
+        "process was idle. Change: sample the process while it is busy, or "
+        "for longer with --seconds");
   else if (none)
     problem_set (&problem,
                  "there are no samples of the program's text, because the "

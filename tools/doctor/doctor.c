@@ -440,9 +440,9 @@ check_process (const struct settings *settings)
   const bool filtered = process_is_filtered (0);
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
-    doctor_say (
-        LEVEL_OK, "system calls", NO_REMEDY,
-        "system calls are filtered (seccomp), but a setting allows copies");
+    doctor_say (LEVEL_OK, "system calls", NO_REMEDY,
+                "a seccomp filter is active; copies are allowed, because "
+                "glibc.mem.hugetext has 4 added");
   else if (filtered)
     say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED, settings);
   else

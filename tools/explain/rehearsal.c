@@ -400,7 +400,9 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
         return true;
       if (memchr (text, HUGETEXT_AUDITED, used) != NULL)
         return problem_set (
-            problem, "the file names an audit library, whose code would run");
+            problem,
+            "the file names an audit library (DT_AUDIT), whose code a dry "
+            "run would execute");
     }
   text[used] = '\0';
   text[strcspn (text, "\n")] = '\0';
@@ -408,8 +410,8 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
   return problem_set (problem, "%s",
                       used > 0
                           ? text
-                          : "the dry run did not stop before the program's "
-                            "own code, so the program ran to its end");
+                          : "the loader did not stop the dry run, and the "
+                            "program ran to its end");
 }
 
 void

@@ -25,8 +25,9 @@ perf_explain (int error, struct problem *problem)
   const long level = machine_number ("/proc/sys/kernel/perf_event_paranoid");
   if (error == EMFILE)
     return problem_set (problem,
-                        "the process has too many threads: each thread needs "
-                        "a file descriptor for each processor (ulimit -n)");
+                        "the process has too many threads: hugetext needs a "
+                        "file descriptor for each thread and processor; "
+                        "raise the limit (ulimit -n)");
   if (error == EACCES && level > 2)
     return problem_set (
         problem,
@@ -35,10 +36,9 @@ perf_explain (int error, struct problem *problem)
   if (error == EACCES || error == EPERM)
     return problem_set (
         problem,
-        "perf events cannot be opened here, because of a filter of system "
-        "calls (seccomp), a security module, or the limit of locked memory "
-        "(kernel.perf_event_mlock_kb); try as root, or outside of the "
-        "container or service");
+        "a seccomp filter, a security module or the limit of locked memory "
+        "(kernel.perf_event_mlock_kb) forbids perf events; try as root, or "
+        "outside of the container or service");
   return problem_set (problem, "perf_event_open: %s%s", strerror (error),
                       error == ENOENT || error == EOPNOTSUPP || error == ENODEV
                           ? ": most virtual machines have no counters"

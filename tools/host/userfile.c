@@ -86,7 +86,8 @@ parse_owner (const char *status, struct owner *owner, struct problem *problem)
   const long int group = number_of (status, "\nGid:", 0);
   const long int inside = number_of (status, "\nNStgid:", 32);
   if (user < 0 || group < 0 || inside < 0)
-    return problem_set (problem, "/proc does not name the user");
+    return problem_set (problem,
+                        "/proc does not show the user of the process");
   for (int i = 1; i < 3; ++i)
     if (number_of (status, "\nUid:", i) != user
         || number_of (status, "\nGid:", i) != group)

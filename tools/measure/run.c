@@ -81,7 +81,7 @@ measure_counters (struct problem *problem)
   if (process_is_filtered (0))
     return problem_set (
         problem,
-        "this process has a seccomp filter, which may forbid the counters");
+        "hugetext runs under a seccomp filter, which may forbid the counters");
   for (int i = 0; i < COUNTERS; ++i)
     {
       int fd = open_counter (i, 0);

@@ -269,8 +269,8 @@ record_slice (struct recording *it, double values[static OBSERVED])
       if (value < 0)
         return problem_set (
             &it->problem,
-            "a counter of the service's control group became smaller, which "
-            "means that the service was restarted during the recording");
+            "the service was restarted during the recording (a counter of its "
+            "control group became smaller): record the service again");
       record->values[o][record->count] = value;
       values[o] = after[o];
     }
@@ -543,11 +543,11 @@ record_in_turn (struct recording *it, struct observation records[2])
   if (good && records[0].huge > 0)
     return problem_set (
         &it->problem,
-        "some text of the service is on huge pages already, so --attach "
-        "cannot compare with small pages: compare records from before and "
-        "after a change (--save), or first put the text back on small pages: "
-        "hugetext disable --restart %s if the service is enabled, otherwise "
-        "hugetext attach --undo --service=%s",
+        "--attach needs a service whose text is on small pages, but some text "
+        "is on huge pages already: if the service is enabled, first run "
+        "hugetext disable --restart %s; otherwise first run hugetext attach "
+        "--undo --service=%s; or compare records from before and after a "
+        "change (--save)",
         it->unit.id, it->unit.id);
   if (!good)
     return false;

@@ -405,7 +405,7 @@ put_cards (FILE *stream, struct json_object *status)
   markup (stream, "</b>of the text in use is huge</div>\n");
   put_card (stream, status, "huge_bytes", "text on huge pages");
   put_card (stream, status, "small_bytes", "text on small pages");
-  put_card (stream, status, "text_bytes", "text, used or not");
+  put_card (stream, status, "text_bytes", "text, in use or not");
   put_card (stream, memory, "copies_bytes", "memory in copies of text");
   if (json_object_get_int64 (member (memory, "copies_bytes")) > 0)
     put_card (

@@ -103,7 +103,7 @@ read_text (int fd, char *text, size_t size)
   return length > 0 && text[length - 1] == '\0';
 }
 
-#define HELPER_ENDED "the helper process has ended"
+#define HELPER_ENDED "hugetext-attach has ended too early"
 
 /* Let the helper at the other end of FD begin to trace this process.  */
 static bool
@@ -143,8 +143,7 @@ may_be_helped (struct problem *problem)
   if (!process_check_ids (problem))
     return false;
   return !process_is_filtered (0)
-         || problem_set (problem,
-                         "system calls of the process are filtered (seccomp)");
+         || problem_set (problem, "the process has a seccomp filter");
 }
 
 bool

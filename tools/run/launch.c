@@ -135,9 +135,9 @@ warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
   char name[256];
   if (find_after_env (launch, name) && !names_after_env (launch, list, length))
-    launch_say ("%s is a script: env executes %s for the script, and this "
-                "program runs on small pages unless you add --only=%s",
-                launch->argv[0], name, name);
+    launch_say ("%s is a script that env executes with %s: add --only=%s, "
+                "otherwise %s runs on small pages",
+                launch->argv[0], name, name, name);
 }
 
 void
@@ -153,9 +153,11 @@ launch_limit (struct launch *launch, const char *only)
   launch->other = list != NULL && !names_program (launch, list, length);
   if (launch->other && only == NULL && !launch->program.secure
       && !names_after_env (launch, list, length))
-    launch_say ("GLIBC_TUNABLES has %s=%.*s, which does not name %s: this "
-                "program runs on small pages",
-                settings_list_name (), (int) length, list, launch->argv[0]);
+    launch_say (
+        "GLIBC_TUNABLES has %s=%.*s, which does not name %s: %s runs on "
+        "small pages",
+        settings_list_name (), (int) length, list, launch->argv[0],
+        launch->argv[0]);
   else if (only != NULL && !launch->other)
     warn_of_env (launch, list, length);
 }

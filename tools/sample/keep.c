@@ -78,7 +78,7 @@ make_public (struct sampled_object *object, struct problem *why)
       *why = (struct problem){ 0 };
     }
   else if (!problem_is (why))
-    problem_set (why, "other users can read only another file of this build");
+    problem_set (why, "the file at the path is no longer the sampled file");
   return any;
 }
 
@@ -102,8 +102,9 @@ keep (struct sampled_object *object, int dir,
     return problem_set (problem,
                         "the name of the object has unprintable characters");
   if (profile->process_samples == 0)
-    return problem_set (problem,
-                        "the processes with the object have no samples");
+    return problem_set (
+        problem, "no sample was taken in the processes that have the object "
+                 "mapped");
   profile->when = time (NULL);
   weigh (profile);
   const bool everybody = make_public (object, secret);
@@ -174,8 +175,8 @@ add_secret (struct verdicts *verdicts, const struct sampled_object *object,
 
 /* The remedies with which every user may read the profile of a file.  */
 static const char *const public_remedies[PROBLEM_FAULTS] = {
-  [FAULT_OTHER] = "profile again, and let the program and the file at this "
-                  "path be the same until the end",
+  [FAULT_OTHER] = "profile again, and do not replace the file before the "
+                  "command ends",
   [FAULT_MOUNT]
   = "copy the file to a local filesystem that is mounted without "
     "nosuid, then profile the copy",

@@ -51,9 +51,9 @@ accept_unit (const struct unit *unit, struct problem *problem)
   if (unit->early)
     return problem_set (
         problem,
-        "the service belongs to the early boot (DefaultDependencies=no): it "
-        "may start before %s is mounted, from which the loader reads its "
-        "settings, so nothing is gained",
+        "the service belongs to the early boot (DefaultDependencies=no): at "
+        "its start %s may not be mounted yet, and the loader then finds no "
+        "settings",
         INDEX_PATH);
   if (unit->root[0] != '\0')
     return problem_set (problem,

@@ -99,7 +99,7 @@ is_fit (const char *path, struct problem *problem)
   int fd = trusted_open (path, problem);
   if (fd < 0)
     return problem_set (problem,
-                        "%s: %s; it must be a file that only root can change",
+                        "%s: %s; only root may be able to change this file",
                         path, problem->text);
   close (fd);
   return true;

@@ -230,8 +230,8 @@ say_link (const struct enabling *it, const char *given)
   struct problem ignored;
   if (program_resolve (given, real, &ignored) && given[0] == '/'
       && strcmp (given, real) != 0)
-    printf ("%s: %s is another name of %s; the loader looks up settings by "
-            "the file, so they apply by whichever name the file is started\n",
+    printf ("%s: %s leads to the file %s; the settings apply to this file "
+            "under all of its names\n",
             it->entry.name, given, real);
 }
 
@@ -252,10 +252,9 @@ say_short_start (const struct unit *unit)
 {
   if (unit->start_limit >= 0 && unit->start_limit < GUARD_TIME)
     printf (
-        "%s: warning: TimeoutStartSec= is less than %d s, the time that "
-        "hugetext guard may take before each start, and a start that takes "
-        "longer than TimeoutStartSec= fails: set TimeoutStartSec=%d or "
-        "more\n",
+        "%s: warning: hugetext guard may take %d s before each start, and a "
+        "start that takes longer than TimeoutStartSec= fails: set "
+        "TimeoutStartSec=%d or more\n",
         unit->id, GUARD_TIME, GUARD_TIME);
 }
 

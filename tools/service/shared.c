@@ -114,13 +114,13 @@ describe_remedy (const struct pair *pair, enum hugetext_key key,
   const bool alike = service == entry_is_service (pair->other);
   if (key != HUGETEXT_KEY_MODE && key < HUGETEXT_VALUES)
     snprintf (
-        remedy, size, "to set %s = %s in both: hugetext enable --%s=%s %s %s",
+        remedy, size, "to set %s = %s for both: hugetext enable --%s=%s %s %s",
         settings_key (key), value, settings_key (key), value, other, name);
   else if (key == HUGETEXT_KEY_MODE && alike
            && (strstr (value, "code") != NULL)
                   != (strstr (entry_value (pair->other, key), "code") != NULL))
     snprintf (remedy, size,
-              "to put code made at run time on huge pages in both: hugetext "
+              "to put code made at run time on huge pages for both: hugetext "
               "enable --code %s %s",
               other, name);
   else if (service || alike)
@@ -183,7 +183,8 @@ say_pair (const struct service_options *options, const struct pair *pair,
                   value != NULL ? value : other);
     }
   if (settings[0] != '\0')
-    printf ("%s: %s also has settings in %s, so %s and %s both get %s\n",
+    printf ("%s: %s also has settings in %s, so these settings apply to both "
+            "%s and %s: %s\n",
             pair->entry->name, pair->program, pair->other->file,
             pair->entry->name, pair->other->name, settings);
   return true;

@@ -263,8 +263,9 @@ prime_judge (const char *path, bool mapped, const struct settings *settings,
   if (!plan_gains_by_file (&elf, size, settings))
     {
       problem_set (problem, "no block of the object can be a huge page of its "
-                            "file, because their addresses and file offsets "
-                            "are not congruent, or the file is too short");
+                            "file: the file is too short, or the addresses "
+                            "and file offsets of the text are not congruent "
+                            "modulo the size of a huge page");
       return REASON_REFUSES;
     }
   return judge_cached (path, &primed, mapped);

@@ -253,10 +253,10 @@ judge_code (struct inspection *found)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
-    why = "the program has filled each block before it made the block "
-          "executable, or has called neither mmap nor mprotect since, or the "
-          "kernel had no huge page for the block or refused one: "
-          "LD_DEBUG=files says which";
+    why = "LD_DEBUG=files says which of these has happened: the program has "
+          "filled each block before making it executable, the program has "
+          "called neither mmap nor mprotect since, or the kernel gave no huge "
+          "page";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 

@@ -159,8 +159,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   return own || mount_has_device (stream, found.device)
          || problem_set_fault (
              problem, FAULT_MOUNT,
-             "the file is on a filesystem that root does not trust, because "
-             "it is mounted nosuid, as disks of users are");
+             "the file is on a filesystem that is mounted nosuid, as disks of "
+             "users are, and that root does not trust");
 }
 
 /* Look up in the table of mounts whether root trusts the filesystem of the

@@ -178,7 +178,7 @@ take_words (const struct command_usage *usage, char **words, bool quoted,
       return;
     }
   if (usage->takes_none)
-    options_fail ("%s: no names can be given to %s", words[0], verb);
+    options_fail ("%s: %s takes no arguments", words[0], verb);
   for (char **word = words; usage->words != NULL && *word != NULL; ++word)
     if ((*word)[0] == '-' && !quoted)
       options_fail ("%s: options come before the %s", *word, usage->words);
