@@ -25,6 +25,7 @@
 #include "util/allocate.h"
 #include "util/clock.h"
 #include "util/wait.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -381,12 +382,6 @@ have_round (const struct loop *loop, struct adapt_round *round)
                                       : "was killed");
 }
 
-static const char *
-plural (size_t n)
-{
-  return n == 1 ? "" : "s";
-}
-
 /* Print the result of ROUND, which is round number NUMBER.  ENDED is true if
    the process to adapt has ended.  */
 static void
@@ -394,13 +389,15 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
 {
   const struct attach_change *change = &round->change;
   char after[16], before[16];
-  printf ("round %zu: %" PRIu64 " samples of text", number, round->samples);
+  printf ("round %zu: " COUNT_FORMAT " of text", number,
+          COUNT (round->samples, "sample"));
   if (round->changed)
     printf (
-        "; %zu block%s put on huge pages, %zu put back; %zu stop%s, the "
+        "; " COUNT_FORMAT " put on huge pages, %zu put back; " COUNT_FORMAT
+        ", the "
         "longest %.1f ms; share of the samples on huge pages: %s, before %s\n",
-        change->added, plural (change->added), change->taken_back,
-        change->stops, plural (change->stops), change->longest,
+        COUNT (change->added, "block"), change->taken_back,
+        COUNT (change->stops, "stop"), change->longest,
         column_share_text (round->after, after),
         column_share_text (round->before, before));
   else if (ended)
@@ -408,8 +405,8 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   else if (interrupted)
     puts ("; interrupted");
   else
-    printf (", too few to change blocks (%d samples are needed)\n",
-            PROFILE_SAMPLES_LEAST);
+    printf (", too few to change blocks (" COUNT_FORMAT " are needed)\n",
+            COUNT (PROFILE_SAMPLES_LEAST, "sample"));
   if (round->changed && round->after == 0 && change->left > 0)
     report_reason (stdout, 4, change->why, change->remedy);
   fflush (stdout);
@@ -438,11 +435,11 @@ print_ended (const struct adapt_request *request, const struct done *done)
             "changed%s\n",
             request->after > 0 ? "; to begin earlier: --after=SECONDS" : "");
   else
-    printf ("done: the process has ended; %zu round%s: %zu block%s put on "
+    printf ("done: the process has ended; " COUNT_FORMAT ": " COUNT_FORMAT
+            " put on "
             "huge pages, %zu put back%s%s\n",
-            done->rounds, plural (done->rounds), done->added,
-            plural (done->added), done->taken_back,
-            done->saved ? "; the samples are saved in " : "",
+            COUNT (done->rounds, "round"), COUNT (done->added, "block"),
+            done->taken_back, done->saved ? "; the samples are saved in " : "",
             done->saved ? request->folder : "");
 }
 
@@ -523,9 +520,9 @@ check_round (const struct adapt_request *request,
   else if (change->wanted > 0)
     problem_set (
         &problem,
-        "%zu block%s should have changed and did not%s%s; call "
-        "hugetext adapt again",
-        change->wanted, plural (change->wanted),
+        COUNT_FORMAT " should have changed and did not%s%s; call "
+                     "hugetext adapt again",
+        COUNT (change->wanted, "block"),
         change->failed != HUGETEXT_NONE ? ": " : "",
         change->failed != HUGETEXT_NONE ? reason_words (change->failed) : "");
   else

@@ -16,6 +16,7 @@
 #include "tracee/thread.h"
 #include "util/budget.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -239,12 +240,6 @@ conversion_json (const struct outcome *outcome,
   return json;
 }
 
-static const char *
-plural (size_t n)
-{
-  return n == 1 ? "" : "s";
-}
-
 /* Print for each backing how many blocks were put on huge pages.  */
 static void
 print_backings (const struct sums *sums)
@@ -261,8 +256,8 @@ print_backings (const struct sums *sums)
   if (separator[0] == ',')
     putchar (')');
   if (sums->before > 0)
-    printf (", %zu block%s huge before", sums->before,
-            sums->before == 1 ? " was" : "s were");
+    printf (", " COUNT_FORMAT " %s huge before", COUNT (sums->before, "block"),
+            count_word (sums->before, "was", "were"));
 }
 
 /* Set LINE to a line about the blocks of OUTCOME that did not change because
@@ -272,8 +267,8 @@ describe_left (const struct outcome *outcome, enum hugetext_reason reason,
                char line[static REASON_SIZE])
 {
   const size_t blocks = outcome->sums.left[reason].blocks;
-  snprintf (line, REASON_SIZE, "%zu block%s not changed: %s", blocks,
-            plural (blocks), reason_words (reason));
+  snprintf (line, REASON_SIZE, COUNT_FORMAT " not changed: %s",
+            COUNT (blocks, "block"), reason_words (reason));
 }
 
 /* Print for each reason how many blocks of OUTCOME did not change because of
@@ -304,15 +299,15 @@ print_conversion (const struct outcome *outcome,
   if (!request->undo && outcome->found.thp_disabled)
     terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
   if (request->dry_run)
-    printf ("%zu block%s would be put %s\n", sums->wanted,
-            plural (sums->wanted), where);
+    printf (COUNT_FORMAT " would be put %s\n", COUNT (sums->wanted, "block"),
+            where);
   else
     {
-      printf ("%zu block%s put %s", sums->done, plural (sums->done), where);
+      printf (COUNT_FORMAT " put %s", COUNT (sums->done, "block"), where);
       if (!request->undo)
         print_backings (sums);
-      printf ("; %zu stop%s, the longest %.2f ms\n", outcome->stops.count,
-              plural (outcome->stops.count), outcome->stops.longest);
+      printf ("; " COUNT_FORMAT ", the longest %.2f ms\n",
+              COUNT (outcome->stops.count, "stop"), outcome->stops.longest);
     }
   print_left (outcome);
   report_objects (stdout, objects);

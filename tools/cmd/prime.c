@@ -7,6 +7,7 @@
 #include "util/options.h"
 #include "util/output.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -34,8 +35,9 @@ prime (const char *name)
   struct primed primed;
   bool good = prime_file (name, &primed);
   if (primed.blocks > 0)
-    terminal_say (stdout, 4, "%s: %zu of %zu blocks huge, %zu before",
-                  primed.path, primed.after, primed.blocks, primed.before);
+    terminal_say (stdout, 4, "%s: %zu of " COUNT_FORMAT " huge, %zu before",
+                  primed.path, primed.after, COUNT (primed.blocks, "block"),
+                  primed.before);
   if (!good)
     {
       output_flush ();
@@ -62,13 +64,16 @@ prime_tree (int fd, const char *name)
     }
   if (sum.mapped > 0)
     snprintf (mapped, sizeof mapped,
-              "; %zu file%s not read again, because processes have %s mapped",
-              sum.mapped, sum.mapped != 1 ? "s were" : " was",
-              sum.mapped != 1 ? "them" : "it");
+              "; " COUNT_FORMAT
+              " %s not read again, because processes have %s mapped",
+              COUNT (sum.mapped, "file"),
+              count_word (sum.mapped, "was", "were"),
+              count_word (sum.mapped, "it", "them"));
   terminal_say (stdout, 4,
-                "%s: %zu of %zu blocks huge, %zu before, in %zu file%s%s",
-                name, sum.after, sum.blocks, sum.before, sum.files,
-                sum.files != 1 ? "s" : "", mapped);
+                "%s: %zu of " COUNT_FORMAT
+                " huge, %zu before, in " COUNT_FORMAT "%s",
+                name, sum.after, COUNT (sum.blocks, "block"), sum.before,
+                COUNT (sum.files, "file"), mapped);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "host/machine.h"
 #include "object/loader.h"
 #include "util/printable.h"
+#include "util/count.h"
 
 #include <gnu/libc-version.h>
 #include <linux/magic.h>
@@ -159,8 +160,8 @@ bugreport_head (const struct settings *settings, const char *path)
       print_fact ("kernel", text);
     }
   print_field ("CPU", "/proc/cpuinfo", "model name", " \t:");
-  snprintf (text, sizeof text, "%ld, pages of %d bytes",
-            sysconf (_SC_NPROCESSORS_ONLN), getpagesize ());
+  snprintf (text, sizeof text, "%ld, pages of " COUNT_FORMAT,
+            sysconf (_SC_NPROCESSORS_ONLN), COUNT (getpagesize (), "byte"));
   print_fact ("CPUs", text);
   for (size_t i = 0; i < sizeof thp / sizeof *thp; ++i)
     {

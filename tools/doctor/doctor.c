@@ -24,6 +24,7 @@
 #include "tlb/tlb.h"
 #include "util/allocate.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <dl-hugetext-ledger.h>
 #include <errno.h>
@@ -260,8 +261,8 @@ check_pool (const struct settings *settings)
                 REMEDIES (ANYWHERE ("use Linux 5.16 or later")),
                 "before Linux 5.16 hugetlb pages cannot be moved over text");
   else if (unused > 0)
-    doctor_say (LEVEL_OK, what, NO_REMEDY, "the pool has %zu free huge pages",
-                unused);
+    doctor_say (LEVEL_OK, what, NO_REMEDY, "the pool has " COUNT_FORMAT,
+                COUNT (unused, "free huge page"));
   else
     say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
 }
@@ -276,8 +277,8 @@ check_cpu (const struct settings *settings)
     doctor_say (
         LEVEL_OK, what, NO_REMEDY,
         "every instruction-TLB entry can hold a huge page, so only copies are "
-        "limited: at most %zu huge pages of copies per process",
-        plan_copies_cap (settings));
+        "limited: at most " COUNT_FORMAT " of copies per process",
+        COUNT (plan_copies_cap (settings), "huge page"));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
                 REMEDIES (HOST_CONTAINER (
@@ -287,17 +288,18 @@ check_cpu (const struct settings *settings)
                     "set glibc.mem.hugetext_max=N in GLIBC_TUNABLES, with N "
                     "from the CPU's manual (instruction-TLB entries for 2 MiB "
                     "pages)")),
-                "at most %zu huge pages of text per process; the CPU or the "
+                "at most " COUNT_FORMAT " of text per process; the CPU or the "
                 "hypervisor does not say how many huge pages the instruction "
                 "TLB holds",
-                cap);
+                COUNT (cap, "huge page"));
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
                 REMEDIES (ANYWHERE ("set a smaller --max; to see whether this "
                                     "helps: hugetext measure")),
-                "at most %zu huge pages of text per process; the first-level "
+                "at most " COUNT_FORMAT
+                " of text per process; the first-level "
                 "instruction TLB holds %zu",
-                cap, entries);
+                COUNT (cap, "huge page"), entries);
 }
 
 /* Check whether a huge page takes one TLB entry.  In a virtual machine, a huge
@@ -348,8 +350,8 @@ check_memory (void)
           "or, on the host, run hugetext prime for files in the "
           "layers of the container image")),
       "the control group and the machine have %zu MiB of memory left: "
-      "at most %zu huge pages of copies",
-      room.left >> 20, room.copies);
+      "at most " COUNT_FORMAT " of copies",
+      room.left >> 20, COUNT (room.copies, "huge page"));
 }
 
 /* Check whether the machine has free huge pages, for SETTINGS.  */
@@ -370,9 +372,10 @@ check_fragments (const struct settings *settings)
             "on the host, compact the memory (echo 1 "
             ">/proc/sys/vm/compact_memory) or, soon after each boot, prime "
             "files (hugetext prime)")),
-        "free memory is fragmented: it has %zu huge pages, and the "
-        "kernel's compaction has failed %ld of %ld times",
-        found.free, found.failures, found.compactions);
+        "free memory is fragmented: it has " COUNT_FORMAT ", and the "
+        "kernel's compaction has failed %ld of " COUNT_FORMAT,
+        COUNT (found.free, "huge page"), found.failures,
+        COUNT (found.compactions, "time"));
 }
 
 /* Check whether LOADER can be bind-mounted over the system's loader for

@@ -14,6 +14,7 @@
 #include "util/printable.h"
 #include "util/regular.h"
 #include "text/objtext.h"
+#include "util/count.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,9 +71,10 @@ say_copies (const char *what, const struct explanation *found,
   reason_advise ("[hugetext store add FILE]; or [hugetext prime FILE]", &about,
                  words);
   doctor_say (LEVEL_OK, what, NO_REMEDY,
-              "each process gets %zu copies; to share huge pages between "
+              "each process gets " COUNT_FORMAT
+              "; to share huge pages between "
               "processes: %s",
-              copies, words);
+              COUNT_PLURAL (copies, "copy", "copies"), words);
 }
 
 /* The remedy if a file is no program.  */
@@ -123,12 +125,12 @@ check_object (const char *name, const struct explanation *found,
         what,
         sums.worst->remedy[0] != '\0' ? remedies_chosen (sums.worst->remedy)
                                       : call (text, "hugetext explain", name),
-        "%zu of %zu KiB of text are in %zu huge pages: %s", sums.huge / 1024,
-        sums.text / 1024, sums.pages, sums.worst->reason);
+        "%zu of %zu KiB of text are in " COUNT_FORMAT ": %s", sums.huge / 1024,
+        sums.text / 1024, COUNT (sums.pages, "huge page"), sums.worst->reason);
   else
     doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "%zu KiB of text are in %zu huge pages", sums.text / 1024,
-                sums.pages);
+                "%zu KiB of text are in " COUNT_FORMAT, sums.text / 1024,
+                COUNT (sums.pages, "huge page"));
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
       doctor_say (LEVEL_OK, what, NO_REMEDY,
@@ -170,10 +172,12 @@ say_pool (const char *name, const char *loader,
   if (pages > 0)
     doctor_say (
         LEVEL_OK, what, NO_REMEDY,
-        "each process that is started uses %zu pages of the hugetlb pool, and "
-        "shares these pages with its forked children: for N such processes "
-        "reserve N times %zu more pages (sysctl vm.nr_hugepages)",
-        pages, pages);
+        "each process that is started uses " COUNT_FORMAT
+        " of the hugetlb pool, and "
+        "shares %s with its forked children: for N such processes "
+        "reserve N times " COUNT_FORMAT " more (sysctl vm.nr_hugepages)",
+        COUNT (pages, "page"), count_word (pages, "this page", "these pages"),
+        COUNT (pages, "page"));
 }
 
 /* If the index contains the heat of the object NAME, add the blocks with heat
@@ -223,10 +227,11 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
     doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "%s: the hottest blocks become huge first", problem.text);
   else if (hot > 0)
-    doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "all hot text in the profiles of the program needs %zu huge "
-                "page%s, which the limit allows",
-                hot, hot == 1 ? "" : "s");
+    doctor_say (
+        LEVEL_OK, what, NO_REMEDY,
+        "all hot text in the profiles of the program needs " COUNT_FORMAT
+        ", which the limit allows",
+        COUNT (hot, "huge page"));
 }
 
 void

@@ -11,6 +11,7 @@
 #include "text/report.h"
 #include "util/allocate.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +95,9 @@ explain_print_sums (FILE *stream, const struct explanation *explanation)
           = explain_sum (explanation, &explanation->list[i]);
       if (sum.text == 0)
         continue;
-      fprintf (stream, "  %zu of %zu KiB in %zu huge page%s: %s\n",
-               sum.huge / 1024, sum.text / 1024, sum.pages,
-               sum.pages == 1 ? "" : "s", explanation->list[i].name);
+      fprintf (stream, "  %zu of %zu KiB in " COUNT_FORMAT ": %s\n",
+               sum.huge / 1024, sum.text / 1024,
+               COUNT (sum.pages, "huge page"), explanation->list[i].name);
       ++lines;
     }
   return lines;
@@ -146,8 +147,8 @@ print_object (const struct explanation *explanation,
     }
   const struct explained_sum sum = explain_sum (explanation, object);
   if (object->nblocks > 1 && !in_core)
-    printf ("  %zu of %zu KiB of text in %zu huge pages\n", sum.huge / 1024,
-            sum.text / 1024, sum.pages);
+    printf ("  %zu of %zu KiB of text in " COUNT_FORMAT "\n", sum.huge / 1024,
+            sum.text / 1024, COUNT (sum.pages, "huge page"));
 }
 
 /* Print the objects of EXPLANATION.  If huge text was off in the process, no
@@ -170,8 +171,8 @@ print_objects (const struct explanation *explanation)
         print_object (explanation, object);
     }
   if (count > 0)
-    printf ("no huge page in %zu object%s with %zu KiB of text\n", count,
-            count == 1 ? "" : "s", text / 1024);
+    printf ("no huge page in " COUNT_FORMAT " with %zu KiB of text\n",
+            COUNT (count, "object"), text / 1024);
 }
 
 /* Set FILES, an array of one element for each object, to the files of

@@ -11,6 +11,7 @@
 #include "util/allocate.h"
 #include "util/budget.h"
 #include "util/printable.h"
+#include "util/count.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -450,7 +451,7 @@ process_ids_each (const struct process_ids *ids,
   if (ids->count == 1)
     snprintf (words, PROCESS_IDS_WORDS, "process %s", ids->text);
   else
-    snprintf (words, PROCESS_IDS_WORDS, "each of %zu processes (%s)",
-              ids->count, ids->text);
+    snprintf (words, PROCESS_IDS_WORDS, "each of " COUNT_FORMAT " (%s)",
+              COUNT_PLURAL (ids->count, "process", "processes"), ids->text);
   return words;
 }

@@ -11,6 +11,7 @@
 #include "object/settings.h"
 #include "trust/identity.h"
 #include "util/allocate.h"
+#include "util/count.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -148,10 +149,10 @@ set_objects (struct reader *reader, char *text)
     length += snprintf (list + length, sizeof list - length, "%s%s",
                         length > 0 ? " " : "", word);
   if (length >= sizeof list)
-    wrong (
-        reader,
-        "the value of objects is too long; it must be shorter than %d bytes",
-        HUGETEXT_OBJECTS_MAX);
+    wrong (reader,
+           "the value of objects is too long; it must be shorter "
+           "than " COUNT_FORMAT,
+           COUNT (HUGETEXT_OBJECTS_MAX, "byte"));
   reader->section->objects = allocate_text (list);
 }
 

@@ -6,6 +6,7 @@
 #include "text/columns.h"
 #include "text/json.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,13 +192,13 @@ show_unknown (FILE *stream, const struct observation *base,
   terminal_say (
       stream, HANG,
       "No comparison is possible: the service used CPU time%s in %zu "
-      "of %zu slices (%s) and in %zu of %zu slices (%s), and each "
-      "side needs at least %d such slices. Use longer slices, for "
+      "of " COUNT_FORMAT " (%s) and in %zu of " COUNT_FORMAT " (%s), and each "
+      "side needs at least " COUNT_FORMAT ". Use longer slices, for "
       "example --seconds=%.*f, or measure under more load.",
       requests ? " and answered requests" : "",
-      observed_usable (base, requests), base->count, names[0],
-      observed_usable (with, requests), with->count, names[1], MEASURE_LEAST,
-      longer < 10 ? 1 : 0, longer);
+      observed_usable (base, requests), COUNT (base->count, "slice"), names[0],
+      observed_usable (with, requests), COUNT (with->count, "slice"), names[1],
+      COUNT (MEASURE_LEAST, "such slice"), longer < 10 ? 1 : 0, longer);
 }
 
 /* Print the result in a sentence.  */

@@ -8,6 +8,7 @@
 
 #include "object/plan.h"
 #include "util/allocate.h"
+#include "util/count.h"
 
 #include <hugetext-cpu.h>
 #include <stdio.h>
@@ -69,10 +70,11 @@ plan_max_fits (const struct settings *settings, struct problem *problem)
     return true;
   return problem_set (
       problem,
-      "max = %zu is more than the %zu huge pages that the first-level "
+      "max = %zu is more than the " COUNT_FORMAT " that the first-level "
       "instruction TLB of %s holds, and a program with more huge pages may "
       "become slower; to measure this: hugetext measure",
-      cap, most, plan_cpu_says () ? "this CPU" : "any known CPU");
+      cap, COUNT (most, "huge page"),
+      plan_cpu_says () ? "this CPU" : "any known CPU");
 }
 
 bool
@@ -85,11 +87,13 @@ plan_hot_fits (size_t hot, const struct settings *settings,
   return problem_set (
       problem,
       settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
-          ? "nine tenths of the samples are in %zu blocks of %zu MiB, but the "
+          ? "nine tenths of the samples are in " COUNT_FORMAT
+            " of %zu MiB, but the "
             "CPU's TLB holds %zu"
-          : "nine tenths of the samples are in %zu blocks of %zu MiB, but the "
+          : "nine tenths of the samples are in " COUNT_FORMAT
+            " of %zu MiB, but the "
             "limit is %zu",
-      hot, (size_t) elfobject_geometry ().block >> 20, cap);
+      COUNT (hot, "block"), (size_t) elfobject_geometry ().block >> 20, cap);
 }
 
 /* Return the minimum number of bytes of text in an edge block (a block that

@@ -12,6 +12,7 @@
 #include "object/elfask.h"
 #include "object/plan.h"
 #include "util/clock.h"
+#include "util/count.h"
 #include "util/printable.h"
 
 #include <limits.h>
@@ -153,6 +154,17 @@ print_figure (FILE *stream, const char *name, size_t length,
 #define IS(word) (length == strlen (word) && memcmp (name, word, length) == 0)
   if (IS ("text"))
     fprintf (stream, "%zu", about->text > 0 ? about->text : 1);
+  else if (IS ("bytes"))
+    fprintf (stream, COUNT_FORMAT,
+             COUNT (about->text > 0 ? about->text : 1, "byte"));
+  else if (IS ("pages"))
+    fprintf (stream, COUNT_FORMAT,
+             COUNT (plan_cap (about->settings), "huge page"));
+  else if (IS ("all") && plan_cap (about->settings) == 1)
+    fprintf (stream, "the only huge page is");
+  else if (IS ("all"))
+    fprintf (stream, "all " COUNT_FORMAT " are",
+             COUNT (plan_cap (about->settings), "huge page"));
   else if (IS ("backing"))
     fprintf (stream, "%s", about->backing != NULL ? about->backing : "?");
   else if (IS ("cap"))

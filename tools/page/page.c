@@ -14,6 +14,7 @@
 #include "status/status.h"
 #include "text/json.h"
 #include "util/allocate.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -202,9 +203,9 @@ put_run (FILE *stream, const struct run *run)
   snprintf (number, sizeof number, "%zu", run->count);
   snprintf (width, sizeof width, "%lld", (long long) run->text);
   if (run->count > 0)
-    markup (stream,
-            "<i class=\"%\" style=\"flex:%\" title=\"% block%, %\"></i>",
-            kinds[run->kind].style, width, number, run->count == 1 ? "" : "s",
+    markup (stream, "<i class=\"%\" style=\"flex:%\" title=\"% %, %\"></i>",
+            kinds[run->kind].style, width, number,
+            count_word (run->count, "block", "blocks"),
             kinds[run->kind].words);
 }
 
@@ -347,8 +348,8 @@ put_causes (FILE *stream, const struct subject *subject)
     {
       char number[24];
       snprintf (number, sizeof number, "%zu", list[i].blocks);
-      markup (stream, "<li>% block%: %", number,
-              list[i].blocks == 1 ? "" : "s", list[i].reason);
+      markup (stream, "<li>% %: %", number,
+              count_word (list[i].blocks, "block", "blocks"), list[i].reason);
       if (list[i].remedy != NULL)
         markup (stream, "<br><b>To make them huge:</b> %", list[i].remedy);
       markup (stream, "</li>\n");

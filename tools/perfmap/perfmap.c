@@ -8,6 +8,7 @@
 #include "host/process.h"
 #include "host/userfile.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -94,8 +95,8 @@ perfmap_write (pid_t pid, struct problem *problem)
       good = userfile_append (&file, map.text, problem);
       if (good)
         terminal_say (
-            stdout, 4, "%s: %zu functions of process %d%s%s", file.path,
-            map.count, (int) pid,
+            stdout, 4, "%s: " COUNT_FORMAT " of process %d%s%s", file.path,
+            COUNT (map.count, "function"), (int) pid,
             file.added ? "" : ", which the file already had",
             map.memory_files
                 ? "; perf finds no names for text that is copied to a memfd, "

@@ -9,6 +9,7 @@
 #include "service/service.h"
 #include "trust/trusted.h"
 #include "util/output.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -195,8 +196,8 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
   char more[48] = "";
   const size_t others = verdicts->secret - 1;
   if (others > 0)
-    snprintf (more, sizeof more, " (and of %zu other object%s)", others,
-              others == 1 ? "" : "s");
+    snprintf (more, sizeof more, " (and of " COUNT_FORMAT ")",
+              COUNT (others, "other object"));
   problem_set (problem,
                "%.150s; only its owner can read the profile of this file%s, "
                "and the loader ignores it. Change: %s",
@@ -226,18 +227,22 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
   if (verdicts->cold > 0)
     fprintf (stream,
-             "%zu object%s cold: a process has mapped %s, but no sample is "
+             COUNT_FORMAT
+             " %s cold: a process has mapped %s, but no sample is "
              "in its text\n",
-             verdicts->cold, verdicts->cold == 1 ? " is" : "s are",
-             verdicts->cold == 1 ? "the object" : "each of the objects");
+             COUNT (verdicts->cold, "object"),
+             count_word (verdicts->cold, "is", "are"),
+             count_word (verdicts->cold, "the object", "each of the objects"));
   if (verdicts->few > 0)
     fprintf (stream,
-             "%zu object%s too few samples, so the loader ignores %s: the "
-             "processes of an object need %d samples together; profile for "
-             "longer, or again\n",
-             verdicts->few, verdicts->few == 1 ? " has" : "s have",
-             verdicts->few == 1 ? "its profile" : "their profiles",
-             PROFILE_SAMPLES_LEAST);
+             COUNT_FORMAT " %s too few samples, so the loader ignores %s: the "
+                          "processes of an object need " COUNT_FORMAT
+                          " together; profile for "
+                          "longer, or again\n",
+             COUNT (verdicts->few, "object"),
+             count_word (verdicts->few, "has", "have"),
+             count_word (verdicts->few, "its profile", "their profiles"),
+             COUNT (PROFILE_SAMPLES_LEAST, "sample"));
   if (verdicts->secret > 0)
     {
       struct problem problem;
@@ -266,10 +271,10 @@ static void
 print_head (FILE *stream, const struct sampling *sampling)
 {
   fprintf (stream,
-           "%" PRIu64 " samples of text in %.1f s, by %s; %" PRIu64
-           " in the kernel, %" PRIu64 " outside of files\n",
-           sampling->text, sampling->time, sampling->event, sampling->kernel,
-           sampling->outside);
+           COUNT_FORMAT " of text in %.1f s, by %s; %" PRIu64
+                        " in the kernel, %" PRIu64 " outside of files\n",
+           COUNT (sampling->text, "sample"), sampling->time, sampling->event,
+           sampling->kernel, sampling->outside);
 }
 
 /* Print to STREAM that SHARE per cent of the samples are in OBJECT.  If
@@ -330,8 +335,9 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
     report_secret (&verdicts, sampling->say);
   if (sampling->lost > 0)
     fprintf (stderr,
-             "%s: %" PRIu64 " records were lost: the machine was too busy\n",
-             caller, sampling->lost);
+             "%s: " COUNT_FORMAT " %s lost: the machine was too busy\n",
+             caller, COUNT (sampling->lost, "record"),
+             count_word (sampling->lost, "was", "were"));
   return good;
 }
 

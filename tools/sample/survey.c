@@ -11,6 +11,7 @@
 #include "tlb/tlb.h"
 #include "util/printable.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,10 +217,11 @@ print (const struct sampling *sampling, double samples)
     print_row (programs[lines++], most, samples);
   if (lines < count)
     terminal_say (stdout, 0,
-                  "The table leaves out %zu programs that would gain less, "
-                  "that end within a tenth of a second, or that have too "
-                  "little text to gain from huge pages.",
-                  count - lines);
+                  "The table leaves out " COUNT_FORMAT
+                  ", for a smaller gain, a run time below a "
+                  "tenth of a second, or too little text to gain from huge "
+                  "pages.",
+                  COUNT (count - lines, "program"));
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
   print_tlb (programs[0]);
@@ -297,17 +299,18 @@ survey (struct sampling *sampling, bool json)
   else
     terminal_say (
         stdout, 0,
-        "%zu samples in %.1f s, by %s; the programs are ranked by their"
-        " misses in a simulated TLB.%s",
-        (size_t) samples, sampling->time, sampling->event,
+        COUNT_FORMAT " in %.1f s, by %s; the programs are ranked by their"
+                     " misses in a simulated TLB.%s",
+        COUNT (samples, "sample"), sampling->time, sampling->event,
         sampling->own ? " Only your own processes were sampled; as root, "
                         "hugetext survey samples all processes."
                       : "");
   if (too_few && !json)
     terminal_say (stdout, 0,
-                  "There are fewer than %d samples, too few to rank programs: "
+                  "There are fewer than " COUNT_FORMAT
+                  ", too few to rank programs: "
                   "run hugetext survey %.0f while the machine has work to do.",
-                  LEAST_SAMPLES, 3 * sampling->time + 15);
+                  COUNT (LEAST_SAMPLES, "sample"), 3 * sampling->time + 15);
   else if (!json)
     print (sampling, samples);
   return sampling->nprograms > 0 && !too_few;

@@ -9,6 +9,7 @@
 
 #include "service/parts.h"
 #include "host/brief.h"
+#include "util/count.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,8 +93,8 @@ check_clients (const struct unit *unit, struct problem *problem)
   if (clients.count == 0)
     return true;
   if (others > 0)
-    snprintf (more, sizeof more, " and %zu other service%s", others,
-              others > 1 ? "s" : "");
+    snprintf (more, sizeof more, " and " COUNT_FORMAT,
+              COUNT (others, "other service"));
   problem_set (problem,
                "a restart would cut off %s%s, which need%s %s and which "
                "systemd does not restart with the service; changes take "

@@ -13,6 +13,7 @@
 #include "service/parts.h"
 #include "store/sync.h"
 #include "util/allocate.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <math.h>
@@ -71,8 +72,8 @@ fill_store (const struct entry *entry)
   if (!store_fill (entry, &work, &problem))
     work_say (&work, "the store", problem.text);
   else if (work.made > 0)
-    printf ("%s: %zu image%s made in the store (%llu MiB)\n", entry->name,
-            work.made, work.made == 1 ? "" : "s",
+    printf ("%s: " COUNT_FORMAT " made in the store (%llu MiB)\n", entry->name,
+            COUNT (work.made, "image"),
             (unsigned long long) (work.size >> 20));
 }
 
@@ -134,8 +135,9 @@ say_effect (struct enabling *it, const struct effect *effect)
   const struct entry *entry = &it->entry;
   char share[16];
   if (effect->count > 0)
-    printf ("%s: %zu process%s, %s of the text in use is on huge pages%s%s\n",
-            entry->name, effect->count, effect->count == 1 ? "" : "es",
+    printf ("%s: " COUNT_FORMAT
+            ", %s of the text in use is on huge pages%s%s\n",
+            entry->name, COUNT_PLURAL (effect->count, "process", "processes"),
             column_share_text (
                 fmax (column_share (effect->sums.huge, effect->sums.small), 0),
                 share),

@@ -15,6 +15,7 @@
 #include "trust/trusted.h"
 #include "util/exit-status.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -193,9 +194,11 @@ note_reason (const struct process *process, const struct entry *entry,
       char which[96] = "";
       if (effect->count > 1)
         snprintf (which, sizeof which,
-                  " in process %d, the one of %zu processes with most text on "
+                  " in process %d, the one of " COUNT_FORMAT
+                  " with most text on "
                   "small pages",
-                  (int) process->pid, effect->count);
+                  (int) process->pid,
+                  COUNT_PLURAL (effect->count, "process", "processes"));
       /* If huge text was off, only the process has a reason, not each
          block.  */
       if (any)
@@ -316,8 +319,8 @@ note_rest (const struct process *worst, const struct entry *entry,
     note_reason (worst, entry, effect);
   else if (effect->closed > 0)
     snprintf (effect->note, sizeof effect->note,
-              "%zu process%s could not be inspected: try as root",
-              effect->closed, effect->closed == 1 ? "" : "es");
+              COUNT_FORMAT " could not be inspected: try as root",
+              COUNT_PLURAL (effect->closed, "process", "processes"));
 }
 
 /* Append to EFFECT's note that an entry lacks programs of its service.  */

@@ -11,6 +11,7 @@
 #include "host/selection.h"
 #include "util/allocate.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,9 +176,10 @@ print (struct several *all)
       const struct group *group = &all->groups[i];
       const bool named = all->ngroups > 1;
       const struct process_ids *ids = &group->processes;
-      terminal_say (stdout, 4, "%zu process%s%s%s%s: %s", ids->count,
-                    ids->count == 1 ? "" : "es", named ? " (" : "",
-                    named ? ids->text : "", named ? ")" : "", group->words);
+      terminal_say (stdout, 4, COUNT_FORMAT "%s%s%s: %s",
+                    COUNT_PLURAL (ids->count, "process", "processes"),
+                    named ? " (" : "", named ? ids->text : "",
+                    named ? ")" : "", group->words);
       output_lines (stdout, group->facts);
     }
   status_sort_lines (all->lines, all->nlines);
@@ -186,7 +188,8 @@ print (struct several *all)
     report_add (&sums, &all->lines[i].sums);
   report_row (stdout, "all", "", &sums);
   putchar ('\n');
-  snprintf (heading, sizeof heading, "object, %zu processes", all->nlines);
+  snprintf (heading, sizeof heading, "object, " COUNT_FORMAT,
+            COUNT_PLURAL (all->nlines, "process", "processes"));
   report_heading (stdout, NULL, all->nlines > 1 ? heading : "object");
   if (all->nobjects > 0)
     qsort (all->objects, all->nobjects, sizeof *all->objects, by_text);
@@ -196,8 +199,8 @@ print (struct several *all)
     print_object (&all->made, all->nlines);
   report_say_unused (stdout, &sums);
   if (all->full > 0)
-    terminal_say (stdout, 4, "%zu process%s: %s", all->full,
-                  all->full == 1 ? "" : "es", all->cap);
+    terminal_say (stdout, 4, COUNT_FORMAT ": %s",
+                  COUNT_PLURAL (all->full, "process", "processes"), all->cap);
   report_unseen (stdout, 4, "", all->unseen);
 }
 

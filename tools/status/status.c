@@ -14,6 +14,7 @@
 #include "util/allocate.h"
 #include "util/output.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -148,11 +149,13 @@ print_table (const struct status *status, const struct status_line *lines,
     }
   report_row (stdout, "all", "", &totals->all.sums);
   if (!status->each)
-    snprintf (services, sizeof services, " of %zu services", shown);
+    snprintf (services, sizeof services, " of " COUNT_FORMAT,
+              COUNT (shown, "service"));
   if (totals->all.unread > 0)
     snprintf (unread, sizeof unread, "; %zu could not be read%s",
               totals->all.unread, geteuid () != 0 ? " (try as root)" : "");
-  terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
+  terminal_say (stdout, 4, COUNT_FORMAT "%s%s",
+                COUNT_PLURAL (n, "process", "processes"), services, unread);
 }
 
 /* Add FOUND to STATUS, and free FOUND.  Return true, and set LINE, if the
@@ -340,10 +343,11 @@ print_workers (struct totals *totals, const struct total *total)
     snprintf (store, sizeof store,
               "; images would take %.1f MiB once, for all processes (%s)",
               totals_as_images (totals, total->service) / mib, words);
-  terminal_say (stdout, 4,
-                "%s: copies of text: %.1f MiB of memory in %zu processes%s%s",
-                group_words (total->service), total->cost.copies / mib,
-                total->copying, prime, store);
+  terminal_say (
+      stdout, 4,
+      "%s: copies of text: %.1f MiB of memory in " COUNT_FORMAT "%s%s",
+      group_words (total->service), total->cost.copies / mib,
+      COUNT_PLURAL (total->copying, "process", "processes"), prime, store);
 }
 
 /* Print how much memory the huge text of all processes uses, and how much
@@ -364,10 +368,10 @@ print_memory (struct totals *totals)
     snprintf (store, sizeof store, "; the processes cannot share images: %s",
               words);
   if (cost->copies > 0)
-    terminal_say (stdout, 4,
-                  "copies of text: %.1f MiB of memory in %zu process%s%s",
-                  cost->copies / mib, totals->all.copying,
-                  totals->all.copying == 1 ? "" : "es", store);
+    terminal_say (
+        stdout, 4, "copies of text: %.1f MiB of memory in " COUNT_FORMAT "%s",
+        cost->copies / mib,
+        COUNT_PLURAL (totals->all.copying, "process", "processes"), store);
   report_images (stdout, " of text", cost);
   for (size_t i = 0; i < totals->count; ++i)
     print_workers (totals, &totals->list[i]);

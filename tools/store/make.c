@@ -12,6 +12,7 @@
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 #include "util/allocate.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -164,8 +165,7 @@ make (struct store_work *work, const char *path, int fd,
       ++work->made;
       work->size += note->blocks * note->block;
       if (work->tell)
-        printf ("%s: %u block%s\n", path, note->blocks,
-                note->blocks != 1 ? "s" : "");
+        printf ("%s: " COUNT_FORMAT "\n", path, COUNT (note->blocks, "block"));
     }
   return made;
 }
@@ -298,13 +298,14 @@ say_quota (struct store_work *work, const char *name,
            const struct quota *quota)
 {
   char text[256];
-  snprintf (text, sizeof text,
-            "some objects that the processes have opened got no images: for "
-            "opened objects, hugetext makes at most %d images, of at most %d "
-            "MiB together, and has made %zu images, of %d MiB; to make an "
-            "image of a file: hugetext store add FILE",
-            OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
-            (int) (quota->bytes >> 20));
+  snprintf (
+      text, sizeof text,
+      "some objects that the processes have opened got no images: for "
+      "opened objects, hugetext makes at most " COUNT_FORMAT ", of at most %d "
+      "MiB together, and has made " COUNT_FORMAT ", of %d MiB; to make an "
+      "image of a file: hugetext store add FILE",
+      COUNT (OPENED_IMAGES_MAX, "image"), (int) (OPENED_BYTES_MAX >> 20),
+      COUNT (quota->images, "image"), (int) (quota->bytes >> 20));
   work_say (work, name, text);
 }
 

@@ -21,6 +21,7 @@
 #include "util/clock.h"
 #include "util/path.h"
 #include "util/wait.h"
+#include "util/count.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -165,6 +166,26 @@ renew (const struct primed *primed, int fd, struct prime_limits *limits)
   return true;
 }
 
+/* Set the problem of PRIMED, some of whose blocks are still cached in small
+   pages.  ENOUGH is true if the limits were sufficient for reading them all
+   again.  */
+static void
+describe_small (struct primed *primed, bool enough)
+{
+  const size_t left = primed->blocks - primed->after;
+  if (enough)
+    problem_set (&primed->problem,
+                 "the file was read again, but the kernel caches %zu of its "
+                 "blocks in small pages, as on filesystems without large "
+                 "folios",
+                 left);
+  else
+    problem_set (&primed->problem,
+                 COUNT_FORMAT " of the file %s not read again: the limit of "
+                              "time or memory was reached",
+                 COUNT (left, "block"), count_word (left, "was", "were"));
+}
+
 /* Prime the file FD, whose text can be huge, within LIMITS.  */
 static void
 work_on (struct primed *primed, int fd, struct prime_limits *limits)
@@ -193,14 +214,7 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   const bool enough = renew (primed, fd, limits);
   primed->after = look (primed, fd, false).huge;
   if (primed->after < primed->blocks)
-    problem_set (
-        &primed->problem,
-        enough
-            ? "the file was read again, but the kernel caches %zu of its "
-              "blocks in small pages, as on filesystems without large folios"
-            : "%zu blocks of the file were not read again: the limit of time "
-              "or memory was reached",
-        primed->blocks - primed->after);
+    describe_small (primed, enough);
 }
 
 /* Return true if the caller owns the file FD.  */

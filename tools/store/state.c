@@ -7,6 +7,7 @@
 #include "host/filecache.h"
 #include "text/json.h"
 #include "util/terminal.h"
+#include "util/count.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -68,8 +69,10 @@ store_state_words (const struct store_state *state)
   if (state->known)
     snprintf (cached, sizeof cached, ", %zu of them cached in huge pages",
               state->huge);
-  snprintf (text, sizeof text, "%s: %zu images, %zu blocks%s, %llu MiB %s",
-            store_folder (), state->images, state->blocks, cached,
+  snprintf (text, sizeof text,
+            "%s: " COUNT_FORMAT ", " COUNT_FORMAT "%s, %llu MiB %s",
+            store_folder (), COUNT (state->images, "image"),
+            COUNT (state->blocks, "block"), cached,
             (unsigned long long) (state->disk >> 20),
             state->in_memory ? "of memory, until the next boot" : "on disk");
   return text;

@@ -31,6 +31,7 @@
 #include "util/allocate.h"
 #include "util/clock.h"
 #include "util/wait.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -177,9 +178,9 @@ collect (struct sync *sync, struct problem *problem)
         gone += remove_image (sync->work, stored, unused, false);
     }
   if (sync->work->tell && gone > 0)
-    printf ("%s: removed %zu image%s, which no enabled service or program"
+    printf ("%s: removed " COUNT_FORMAT ", which no enabled service or program"
             " needs\n",
-            store_folder (), gone, gone == 1 ? "" : "s");
+            store_folder (), COUNT (gone, "image"));
   return wanted_write (&sync->wanted, NULL, NULL, true, problem);
 }
 
@@ -187,8 +188,8 @@ collect (struct sync *sync, struct problem *problem)
 static void
 say_removed (const struct store_work *work)
 {
-  printf ("%s: %zu image%s removed (%llu MiB)\n", store_folder (),
-          work->removed, work->removed == 1 ? "" : "s",
+  printf ("%s: " COUNT_FORMAT " removed (%llu MiB)\n", store_folder (),
+          COUNT (work->removed, "image"),
           (unsigned long long) (work->freed >> 20));
 }
 
@@ -244,8 +245,8 @@ store_add (struct store_work *work, char **files)
           wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
         }
       good = end (&sync, &problem);
-      printf ("%s: %zu image%s made (%llu MiB), %zu existed already\n",
-              store_folder (), work->made, work->made == 1 ? "" : "s",
+      printf ("%s: " COUNT_FORMAT " made (%llu MiB), %zu existed already\n",
+              store_folder (), COUNT (work->made, "image"),
               (unsigned long long) (work->size >> 20), work->there);
       if (work->made > 0)
         puts ("to remove images that were added: hugetext store remove "
@@ -640,8 +641,9 @@ store_check (struct store_work *work)
   if (!good)
     work_say (work, store_folder (), problem.text);
   else
-    printf ("%s: %zu of %zu images are right\n", store_folder (), right,
-            sync.store.count);
+    printf ("%s: %zu of " COUNT_FORMAT " %s right\n", store_folder (), right,
+            COUNT (sync.store.count, "image"),
+            count_word (sync.store.count, "is", "are"));
   good = good && right == sync.store.count;
   store_free (&sync.store);
   return good;

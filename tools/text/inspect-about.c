@@ -8,6 +8,7 @@
 #include "text/inspect.h"
 #include "text/report.h"
 #include "util/printable.h"
+#include "util/count.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -98,9 +99,8 @@ inspect_describe_cap (const struct inspection *found,
   reason_describe (found->cap_reason, &this, reason);
   reason_remedy (found->cap_reason, &this, remedy);
   snprintf (words, INSPECT_CAP_WORDS,
-            "%zu block%s of text on small pages: %s. Change: %s",
-            found->beyond_cap, found->beyond_cap == 1 ? "" : "s", reason,
-            remedy);
+            COUNT_FORMAT " of text on small pages: %s. Change: %s",
+            COUNT (found->beyond_cap, "block"), reason, remedy);
   return true;
 }
 
@@ -127,8 +127,7 @@ inspect_describe_code (const struct inspection *found,
     }
   reason_describe (REASON_CODE_OVER_CAP, about, reason);
   reason_remedy (REASON_CODE_OVER_CAP, about, remedy);
-  snprintf (words, INSPECT_CODE_WORDS, "%zu block%s: %s. Change: %s",
-            found->code_beyond_cap, found->code_beyond_cap == 1 ? "" : "s",
-            reason, remedy);
+  snprintf (words, INSPECT_CODE_WORDS, COUNT_FORMAT ": %s. Change: %s",
+            COUNT (found->code_beyond_cap, "block"), reason, remedy);
   return true;
 }

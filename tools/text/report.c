@@ -8,6 +8,7 @@
 #include "object/loader.h"
 #include "object/plan.h"
 #include "object/reason.h"
+#include "util/count.h"
 #include "util/terminal.h"
 
 #include <limits.h>
@@ -286,8 +287,8 @@ report_unseen (FILE *stream, unsigned int hang, const char *indent,
       if (unseen[k].count == 0 || !is_usual (k))
         continue;
       if (others > 0)
-        snprintf (more, sizeof more, " (and %zu other%s)", others,
-                  others > 1 ? "s" : "");
+        snprintf (more, sizeof more, " (and " COUNT_FORMAT ")",
+                  COUNT (others, "other"));
       terminal_say (stream, hang, "%s%s%s: %s. Change: %s", indent,
                     unseen[k].first, more, reason_words (observer_reason (k)),
                     unseen[k].remedy);

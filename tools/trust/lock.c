@@ -11,6 +11,7 @@
 #include "trust/lock.h"
 #include "util/clock.h"
 #include "util/printable.h"
+#include "util/count.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,10 +67,10 @@ wait_for (int fd, int64_t end, const char *who, const char *what,
       if (who != NULL && now >= begin + SHORT_WAIT)
         {
           fprintf (stderr,
-                   "%s: %s: %s holds the lock; waiting for %lld seconds at"
+                   "%s: %s: %s holds the lock; waiting for " COUNT_FORMAT " at"
                    " most\n",
                    who, what, holder (fd),
-                   (long long) (end - now + 999) / 1000);
+                   COUNT ((end - now + 999) / 1000, "second"));
           who = NULL;
         }
       nanosleep (&(struct timespec){ .tv_nsec = 50 * 1000 * 1000 }, NULL);
