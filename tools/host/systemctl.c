@@ -12,6 +12,7 @@
 #include "util/allocate.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,63 +81,195 @@ copy_names (const char *value, char **to)
     *to = strdup (value);
 }
 
+/* A property of units that "systemctl show" prints, and the function that
+   stores it in a unit.  OFFSET and SIZE are those of a member of struct unit,
+   or 0 if SET always sets the same member.  */
+struct property
+{
+  const char *name;
+  void (*set) (struct unit *unit, const struct property *property,
+               const char *value);
+  size_t offset, size;
+};
+
+/* Return the member of UNIT that belongs to PROPERTY.  */
+static void *
+find_member (struct unit *unit, const struct property *property)
+{
+  return (char *) unit + property->offset;
+}
+
+static void
+set_text (struct unit *unit, const struct property *property,
+          const char *value)
+{
+  snprintf (find_member (unit, property), property->size, "%s", value);
+}
+
+static void
+set_names (struct unit *unit, const struct property *property,
+           const char *value)
+{
+  copy_names (value, find_member (unit, property));
+}
+
+static void
+set_command (struct unit *unit, const struct property *property,
+             const char *value)
+{
+  (void) property;
+  copy_command (value, unit->command);
+}
+
+static void
+set_early (struct unit *unit, const struct property *property,
+           const char *value)
+{
+  (void) property;
+  unit->early = strcmp (value, "no") == 0;
+}
+
+static void
+set_type (struct unit *unit, const struct property *property,
+          const char *value)
+{
+  (void) property;
+  unit->is_oneshot = strcmp (value, "oneshot") == 0;
+}
+
+static void
+set_remains (struct unit *unit, const struct property *property,
+             const char *value)
+{
+  (void) property;
+  unit->remains = strcmp (value, "yes") == 0;
+}
+
+static void
+set_refusal (struct unit *unit, const struct property *property,
+             const char *value)
+{
+  for (size_t i = 0; i < REFUSING; ++i)
+    if (strncmp (property->name, refusing[i], strlen (property->name)) == 0
+        && strcmp (value, "yes") == 0)
+      unit->refuses = refusing[i];
+}
+
+/* RootDirectory= or RootImage=.  */
+static void
+add_root (struct unit *unit, const struct property *property,
+          const char *value)
+{
+  const size_t length = strlen (unit->root);
+  (void) property;
+  if (strcmp (value, "/") != 0)
+    snprintf (unit->root + length, sizeof unit->root - length, "%s", value);
+}
+
+static void
+set_kill_mode (struct unit *unit, const struct property *property,
+               const char *value)
+{
+  (void) property;
+  if (strcmp (value, "process") == 0)
+    unit->outlives = outliving[0];
+  else if (strcmp (value, "none") == 0)
+    unit->outlives = outliving[1];
+}
+
+static void
+set_delegate (struct unit *unit, const struct property *property,
+              const char *value)
+{
+  (void) property;
+  if (strcmp (value, "yes") == 0)
+    unit->outlives = outliving[2];
+}
+
+/* StandardOutput= or StandardError=.  */
+static void
+add_output (struct unit *unit, const struct property *property,
+            const char *value)
+{
+  (void) property;
+  unit->truncates |= strncmp (value, "truncate", 8) == 0;
+}
+
+static void
+set_start_limit (struct unit *unit, const struct property *property,
+                 const char *value)
+{
+  (void) property;
+  unit->start_limit = read_seconds (value);
+}
+
+static void
+set_restarts (struct unit *unit, const struct property *property,
+              const char *value)
+{
+  (void) property;
+  unit->restarts = strtol (value, NULL, 10);
+}
+
+static void
+set_main (struct unit *unit, const struct property *property,
+          const char *value)
+{
+  (void) property;
+  unit->main = strtol (value, NULL, 10);
+}
+
+/* The properties that systemctl_show asks for, and stores.  */
+#define MEMBER(member) \
+  offsetof (struct unit, member), sizeof ((struct unit *) NULL)->member
+static const struct property properties[] = {
+  { "Id", set_text, MEMBER (id) },
+  { "LoadState", set_text, MEMBER (load) },
+  { "ActiveState", set_text, MEMBER (active) },
+  { "Result", set_text, MEMBER (result) },
+  { "ControlGroup", set_text, MEMBER (group) },
+  { "ConsistsOf", set_names, MEMBER (parts) },
+  { "ExecStart", set_command, 0, 0 },
+  { "RootDirectory", add_root, 0, 0 },
+  { "RootImage", add_root, 0, 0 },
+  { "NRestarts", set_restarts, 0, 0 },
+  { "KillMode", set_kill_mode, 0, 0 },
+  { "Delegate", set_delegate, 0, 0 },
+  { "MainPID", set_main, 0, 0 },
+  { "TimeoutStartUSec", set_start_limit, 0, 0 },
+  { "Type", set_type, 0, 0 },
+  { "RemainAfterExit", set_remains, 0, 0 },
+  { "Triggers", set_names, MEMBER (starts) },
+  { "TriggeredBy", set_names, MEMBER (starters) },
+  { "DefaultDependencies", set_early, 0, 0 },
+  { "RefuseManualStart", set_refusal, 0, 0 },
+  { "RefuseManualStop", set_refusal, 0, 0 },
+  { "StandardOutput", add_output, 0, 0 },
+  { "StandardError", add_output, 0, 0 },
+};
+#undef MEMBER
+enum
+{
+  PROPERTIES = sizeof properties / sizeof *properties,
+};
+
 /* Set the property NAME of UNIT to VALUE.  */
 static void
 set_property (struct unit *unit, const char *name, const char *value)
 {
-  const struct
-  {
-    const char *name;
-    char *to;
-    size_t size;
-  } strings[] = {
-    { "Id", unit->id, sizeof unit->id },
-    { "LoadState", unit->load, sizeof unit->load },
-    { "ActiveState", unit->active, sizeof unit->active },
-    { "Result", unit->result, sizeof unit->result },
-    { "ControlGroup", unit->group, sizeof unit->group },
-  };
-  for (size_t i = 0; i < sizeof strings / sizeof *strings; ++i)
-    if (strcmp (name, strings[i].name) == 0)
-      snprintf (strings[i].to, strings[i].size, "%s", value);
-  if (strcmp (name, "ExecStart") == 0)
-    copy_command (value, unit->command);
-  else if (strcmp (name, "ConsistsOf") == 0)
-    copy_names (value, &unit->parts);
-  else if (strcmp (name, "Triggers") == 0)
-    copy_names (value, &unit->starts);
-  else if (strcmp (name, "TriggeredBy") == 0)
-    copy_names (value, &unit->starters);
-  else if (strcmp (name, "DefaultDependencies") == 0)
-    unit->early = strcmp (value, "no") == 0;
-  else if (strcmp (name, "Type") == 0)
-    unit->is_oneshot = strcmp (value, "oneshot") == 0;
-  else if (strcmp (name, "RemainAfterExit") == 0)
-    unit->remains = strcmp (value, "yes") == 0;
-  else if (strcmp (name, "RefuseManualStart") == 0
-           && strcmp (value, "yes") == 0)
-    unit->refuses = refusing[0];
-  else if (strcmp (name, "RefuseManualStop") == 0
-           && strcmp (value, "yes") == 0)
-    unit->refuses = refusing[1];
-  else if (strncmp (name, "Root", 4) == 0 && strcmp (value, "/") != 0)
-    snprintf (unit->root + strlen (unit->root),
-              sizeof unit->root - strlen (unit->root), "%s", value);
-  else if (strcmp (name, "KillMode") == 0 && strcmp (value, "process") == 0)
-    unit->outlives = outliving[0];
-  else if (strcmp (name, "KillMode") == 0 && strcmp (value, "none") == 0)
-    unit->outlives = outliving[1];
-  else if (strcmp (name, "Delegate") == 0 && strcmp (value, "yes") == 0)
-    unit->outlives = outliving[2];
-  else if (strcmp (name, "StandardOutput") == 0
-           || strcmp (name, "StandardError") == 0)
-    unit->truncates |= strncmp (value, "truncate", 8) == 0;
-  else if (strcmp (name, "TimeoutStartUSec") == 0)
-    unit->start_limit = read_seconds (value);
-  else if (strcmp (name, "NRestarts") == 0)
-    unit->restarts = strtol (value, NULL, 10);
-  else if (strcmp (name, "MainPID") == 0)
-    unit->main = strtol (value, NULL, 10);
+  for (size_t i = 0; i < PROPERTIES; ++i)
+    if (strcmp (properties[i].name, name) == 0)
+      properties[i].set (unit, &properties[i], value);
+}
+
+/* Set OPTION to the option of "systemctl show" that asks for all PROPERTIES.
+   Each name and its comma fit into 32 bytes.  */
+static void
+list_properties (char option[static 32 * PROPERTIES])
+{
+  size_t n = sprintf (option, "--property=");
+  for (size_t i = 0; i < PROPERTIES; ++i)
+    n += sprintf (option + n, "%s%s", i > 0 ? "," : "", properties[i].name);
 }
 
 enum
@@ -184,7 +317,9 @@ systemctl_do (const char *const argv[], struct problem *problem)
 struct question
 {
   char *output;
-  const char *id; /* The service that a list of services omits.  */
+  const char *id;         /* The service that a list of services omits.  */
+  const char *properties; /* The names of the properties that list services,
+                             with commas between them.  */
 };
 
 /* The numbers and truth values in struct unit.  */
@@ -299,21 +434,13 @@ answer_unit (const struct reader_file *file, const void *asked,
 bool
 systemctl_show (const char *name, struct unit *unit, struct problem *problem)
 {
+  char option[32 * PROPERTIES];
   const char *const argv[]
-      = { "systemctl",
-          "show",
-          "--no-pager",
-          "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
-          "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
-          "MainPID,TimeoutStartUSec,Type,RemainAfterExit,Triggers,TriggeredBy,"
-          "DefaultDependencies,RefuseManualStart,RefuseManualStop,"
-          "StandardOutput,StandardError",
-          "--",
-          name,
-          NULL };
+      = { "systemctl", "show", "--no-pager", option, "--", name, NULL };
   struct question question = { .id = "" };
   struct message answer;
   struct problem why;
+  list_properties (option);
   if (!run (argv, ASK_TIME, &question.output, problem))
     return false;
   const bool heard = reader_ask_parser (answer_unit, &question, &answer, &why);
@@ -338,13 +465,13 @@ put_list (struct message *answer, struct file_list *names)
   file_list_free (names);
 }
 
-/* Run systemctl with ARGV, let a child find names in its output by WORK, and
-   add them to NAMES.  Omit the service ID.  */
+/* Run systemctl with ARGV, let a child find names in its output by WORK, for
+   ASKED, and add them to NAMES.  */
 static void
-list (const char *const argv[], reader_work *work, const char *id,
-      struct file_list *names)
+list (const char *const argv[], reader_work *work,
+      const struct question *asked, struct file_list *names)
 {
-  struct question question = { .id = id };
+  struct question question = *asked;
   struct message answer;
   struct problem problem;
   if (!run (argv, ASK_TIME, &question.output, &problem))
@@ -393,7 +520,7 @@ systemctl_services (struct file_list *names)
   static const char *const argv[]
       = { "systemctl",   "list-units", "--all",          "--plain",
           "--no-legend", "--no-pager", "--type=service", NULL };
-  list (argv, answer_services, "", names);
+  list (argv, answer_services, &(struct question){ .id = "" }, names);
 }
 
 /* Add to NAMES the services in LINE, a property of "systemctl show" with names
@@ -412,6 +539,22 @@ add_services (char *line, const char *id, struct file_list *names)
     }
 }
 
+/* Return true if LINE, "NAME=VALUE", has a name of LIST, which has commas
+   between the names.  */
+static bool
+is_in_list (const char *line, const char *list)
+{
+  const size_t length = strcspn (line, "=");
+  while (strncmp (list, line, length) != 0
+         || (list[length] != ',' && list[length] != '\0'))
+    {
+      list += strcspn (list, ",");
+      if (*list++ == '\0')
+        return false;
+    }
+  return true;
+}
+
 /* In the child: answer which services the properties of a unit name.  */
 static void
 answer_related (const struct reader_file *file, const void *asked,
@@ -423,9 +566,7 @@ answer_related (const struct reader_file *file, const void *asked,
   (void) file;
   for (char *line = strtok_r (question->output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
-    if (strncmp (line, "RequiredBy=", 11) == 0
-        || strncmp (line, "BoundBy=", 8) == 0
-        || strncmp (line, "ConsistsOf=", 11) == 0)
+    if (is_in_list (line, question->properties))
       add_services (line, question->id, &names);
   put_list (answer, &names);
 }
@@ -434,7 +575,10 @@ void
 systemctl_related (const char *name, const char *properties, const char *id,
                    struct file_list *names)
 {
+  char option[64];
   const char *const argv[]
-      = { "systemctl", "show", "--no-pager", properties, "--", name, NULL };
-  list (argv, answer_related, id, names);
+      = { "systemctl", "show", "--no-pager", option, "--", name, NULL };
+  snprintf (option, sizeof option, "--property=%s", properties);
+  list (argv, answer_related,
+        &(struct question){ .id = id, .properties = properties }, names);
 }

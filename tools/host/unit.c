@@ -135,11 +135,11 @@ unit_list_clients (const struct unit *unit, struct file_list *names)
   char *copy = unit->starters != NULL ? strdup (unit->starters) : NULL;
   for (char *name = copy != NULL ? strtok_r (copy, " ", &words) : NULL;
        name != NULL; name = strtok_r (NULL, " ", &words))
-    systemctl_related (name, "--property=RequiredBy,BoundBy", unit->id, &all);
+    systemctl_related (name, "RequiredBy,BoundBy", unit->id, &all);
   free (copy);
   if (all.count > 0)
-    systemctl_related (unit->id, "--property=RequiredBy,BoundBy,ConsistsOf",
-                       unit->id, &restarted);
+    systemctl_related (unit->id, "RequiredBy,BoundBy,ConsistsOf", unit->id,
+                       &restarted);
   for (size_t i = 0; i < all.count; ++i)
     if (!file_list_has (&restarted, all.names[i]) && is_up (all.names[i]))
       file_list_add (names, all.names[i]);
