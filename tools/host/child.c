@@ -5,6 +5,7 @@
 
 #include "host/child.h"
 #include "util/clock.h"
+#include "util/patience.h"
 #include "util/wait.h"
 
 #include <errno.h>
@@ -88,12 +89,22 @@ await (pid_t pid, int64_t end)
   return -1;
 }
 
+/* Return the time at which a program must end that may run for SECONDS.  If
+   the program answers a question about advice, do not wait longer than all
+   such questions may take.  */
+static int64_t
+find_end (int seconds)
+{
+  const int64_t most = seconds * INT64_C (1000), left = patience_left ();
+  return clock_milliseconds () + (left >= 0 && left < most ? left : most);
+}
+
 /* Run the program and arguments ARGV for child_run.  If APART is true, run the
    program in a process group of its own.  */
 static int
 run (const char *const argv[], bool apart, int seconds, char **output)
 {
-  const int64_t end = clock_milliseconds () + seconds * INT64_C (1000);
+  const int64_t end = find_end (seconds);
   int ends[2], status = -1;
   *output = NULL;
   if (pipe2 (ends, O_CLOEXEC) < 0)

@@ -12,11 +12,13 @@
    come from another user's service.  Set *OUTPUT to what the program writes to
    standard output and standard error, at most 16 MiB.  The caller frees
    *OUTPUT.  Kill the program if it has not closed its output and ended after
-   SECONDS.  Return the program's exit status.  If the program cannot be
-   executed, return 127, and set *OUTPUT to a line that says why.  If a signal
-   has ended the program, return 128 plus the signal's number.  If no child
-   could be made, or the child's exit status is unknown, or the time limit has
-   passed (errno is ETIME), set errno, set *OUTPUT to NULL, and return -1.  */
+   SECONDS, or when the time for the command's advice is over
+   (util/patience.h). Return the program's exit status.  If the program cannot
+   be executed, return 127, and set *OUTPUT to a line that says why.  If a
+   signal has ended the program, return 128 plus the signal's number.  If no
+   child could be made, or the child's exit status is unknown, or the time
+   limit has passed (errno is ETIME), set errno, set *OUTPUT to NULL, and
+   return -1.  */
 extern int child_run (const char *const argv[], int seconds, char **output);
 
 /* Run the program and arguments ARGV like child_run, but in a process group of

@@ -24,8 +24,8 @@ extern bool systemctl_show (const char *name, struct unit *unit,
 /* Add to NAMES the services that systemctl lists.  */
 extern void systemctl_services (struct file_list *names);
 
-/* Add to NAMES the services in PROPERTIES (--property=...) of the unit NAME,
-   without the service ID.  */
+/* Add to NAMES the services in PROPERTIES of the unit NAME, without the
+   service ID.  PROPERTIES has commas between the names of properties.  */
 extern void systemctl_related (const char *name, const char *properties,
                                const char *id, struct file_list *names);
 

@@ -6,6 +6,7 @@
 #include "host/unprivileged.h"
 #include "host/namespace.h"
 #include "util/allocate.h"
+#include "util/patience.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -384,7 +385,9 @@ static int64_t waited_in_vain;
 int
 unprivileged_patience (void)
 {
-  return waited_in_vain < VAIN ? LIMIT : LEAST;
+  const int limit = waited_in_vain < VAIN ? LIMIT : LEAST;
+  const int64_t left = patience_left ();
+  return left >= 0 && left < limit ? left : limit;
 }
 
 void

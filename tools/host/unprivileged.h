@@ -135,7 +135,8 @@ extern size_t unprivileged_failures (void);
    process.  In a user namespace without UNPRIVILEGED_REAL_ID, other processes
    of the user nobody can stop the unprivileged process at each question.
    Therefore the time limit becomes short after long waits without an
-   answer.  */
+   answer.  The answer to a question about advice also has its own time limit
+   (util/patience.h).  */
 extern int unprivileged_patience (void);
 
 /* Add MILLISECONDS to the time that the command has waited in vain for

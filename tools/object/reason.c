@@ -11,8 +11,8 @@
 #include "host/machine.h"
 #include "object/elfask.h"
 #include "object/plan.h"
-#include "util/clock.h"
 #include "util/count.h"
+#include "util/patience.h"
 #include "util/printable.h"
 
 #include <limits.h>
@@ -457,17 +457,12 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
 #undef SETTING
 }
 
-/* The number of milliseconds after which the command reads no more objects for
-   remedies.  A process may have mapped any number of objects.  */
-#define READ_LIMIT 5000
-
 /* Return the description of the object FILE, or NULL if it cannot be read.
    The description of the last object is kept, because most successive
    questions are about blocks of the same object.  */
 static const struct elf_object *
 read_object (const struct reason_file *file)
 {
-  static int64_t spent;
   static struct elf_object elf;
   static char path[PATH_MAX];
   static bool good;
@@ -475,12 +470,14 @@ read_object (const struct reason_file *file)
   uint64_t size;
   if (strcmp (path, file->path) != 0)
     {
-      const int64_t begin = clock_milliseconds ();
       snprintf (path, sizeof path, "%s", file->path);
-      good = (path[0] == '/' && spent < READ_LIMIT
-              && elfask_read_path (path, &elf, &size, &ignored)
-              && elfobject_check (&elf, &ignored));
-      spent += clock_milliseconds () - begin;
+      good = path[0] == '/' && patience_begin ();
+      if (good)
+        {
+          good = (elfask_read_path (path, &elf, &size, &ignored)
+                  && elfobject_check (&elf, &ignored));
+          patience_end ();
+        }
     }
   return good ? &elf : NULL;
 }

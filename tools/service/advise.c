@@ -9,15 +9,10 @@
 #include "service/parts.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
-#include "util/clock.h"
+#include "util/patience.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The number of milliseconds for all answers together after which every
-   further answer is REASON_UNKNOWN.  Processes may run any number of
-   programs.  */
-#define PATIENCE 5000
 
 /* An answer that this process has already given.  */
 struct known
@@ -75,25 +70,24 @@ ask_of_program (char *program, struct problem *problem)
                                                       : REASON_REFUSES;
 }
 
-/* Set the answer to QUESTION.  */
+/* Set the answer to QUESTION.  If the time for advice is over, the answer is
+   REASON_UNKNOWN.  */
 static void
 ask (struct known *question)
 {
-  static int64_t spent;
-  const int64_t begin = clock_milliseconds ();
   const size_t failures = unprivileged_failures ();
   struct problem *problem = &question->problem;
   question->answer = REASON_UNKNOWN;
-  if (spent > PATIENCE)
+  if (!patience_begin ())
     return;
   question->answer = question->verb == REASON_ENABLE_PROGRAM
                          ? ask_of_program (question->program, problem)
                          : ask_of_service (question, problem);
   if (question->answer == REASON_REFUSES
       && (problem->code != PROBLEM_PLAIN
-          || unprivileged_failures () != failures))
+          || unprivileged_failures () != failures || patience_left () == 0))
     question->answer = REASON_UNKNOWN;
-  spent += clock_milliseconds () - begin;
+  patience_end ();
 }
 
 enum reason_answer

@@ -15,16 +15,11 @@
 #include "host/unprivileged.h"
 #include "object/settings.h"
 #include "util/allocate.h"
-#include "util/clock.h"
+#include "util/patience.h"
 
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The number of milliseconds for all answers together after which every
-   further answer is REASON_UNKNOWN.  A process may have mapped any number of
-   files.  */
-#define PATIENCE 5000
 
 /* An answer that this process has already given.  The answer of prime also
    depends on RUNNING and SETTINGS, the facts about the process.  */
@@ -69,24 +64,24 @@ ask_store (const struct reason_file *file, struct problem *problem)
 }
 
 /* Ask what VERB would do with FILE, a file of the process that ABOUT
-   describes.  */
+   describes.  If the time for advice is over, the answer is
+   REASON_UNKNOWN.  */
 static enum reason_answer
 ask (enum reason_verb verb, const struct reason_about *about,
      const struct reason_file *file, struct problem *problem)
 {
-  static int64_t spent;
-  const int64_t begin = clock_milliseconds ();
   const size_t failures = unprivileged_failures ();
   *problem = (struct problem){ 0 };
-  if (spent > PATIENCE)
+  if (!patience_begin ())
     return REASON_UNKNOWN;
   enum reason_answer answer = verb == REASON_STORE
                                   ? ask_store (file, problem)
                                   : prime_judge (file->path, about->running,
                                                  about->settings, problem);
-  if (problem->code != PROBLEM_PLAIN || unprivileged_failures () != failures)
+  if (problem->code != PROBLEM_PLAIN || unprivileged_failures () != failures
+      || (answer == REASON_REFUSES && patience_left () == 0))
     answer = REASON_UNKNOWN;
-  spent += clock_milliseconds () - begin;
+  patience_end ();
   return answer;
 }
 

@@ -1,0 +1,46 @@
+/* The time limit for the advice of the command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "util/patience.h"
+#include "util/clock.h"
+
+/* The time limit for all questions together, in milliseconds.  */
+#define PATIENCE 5000
+
+/* The time that ended questions have taken, the time at which the first of the
+   present questions began, and the number of the present questions.  The times
+   are in milliseconds.  */
+static int64_t spent, begun;
+static unsigned int questions;
+
+static int64_t
+time_left (void)
+{
+  const int64_t used
+      = spent + (questions > 0 ? clock_milliseconds () - begun : 0);
+  return used < PATIENCE ? PATIENCE - used : 0;
+}
+
+bool
+patience_begin (void)
+{
+  if (time_left () == 0)
+    return false;
+  if (questions++ == 0)
+    begun = clock_milliseconds ();
+  return true;
+}
+
+void
+patience_end (void)
+{
+  if (--questions == 0)
+    spent += clock_milliseconds () - begun;
+}
+
+int64_t
+patience_left (void)
+{
+  return questions > 0 ? time_left () : -1;
+}
