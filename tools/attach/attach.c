@@ -1,4 +1,5 @@
-/* Attach to one process: plan the changes, carry them out, and report.
+/* Attach to processes, one after the other: plan the changes, carry them out,
+   and report.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -9,17 +10,18 @@
 
 #include "attach/attach.h"
 #include "attach/convert.h"
+#include "attach/outcome.h"
 #include "attach/worker.h"
 #include "host/selection.h"
 #include "object/reason.h"
 #include "text/report.h"
 #include "tracee/thread.h"
+#include "util/allocate.h"
 #include "util/budget.h"
-#include "util/terminal.h"
-#include "util/count.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,57 +32,10 @@
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
-/* The maximum number of files in a report, for all reasons together.  */
-#define LEFT_FILES 32
-
-struct sums
-{
-  size_t done, before, wanted;
-  size_t by[BACKINGS]; /* The number of blocks that were moved to each
-                          backing.  */
-  /* The number of blocks that did not change, for each reason.  */
-  struct
-  {
-    size_t blocks, wanted;
-    uint64_t heat; /* The heat of the blocks (struct plan_block), if it is
-                      known.  */
-    size_t text;   /* The bytes of text in the block with most text.  */
-    bool movable;  /* True if one of the blocks is in an object that was not
-                      linked for a fixed address.  */
-  } left[HUGETEXT_REASONS];
-};
-
-/* A file with a block that did not change, and the reason.  */
-struct left_file
-{
-  enum hugetext_reason row; /* The number of the reason.  */
-  dev_t device;
-  ino_t inode;
-  char path[PATH_MAX];
-};
-
-/* The result for one process, in memory that the command shares with the child
-   that does the work.  */
-struct outcome
-{
-  bool given;
-  struct result result;
-  struct inspection found;  /* The results of the inspection of the process,
-                               except its objects.  */
-  struct settings settings; /* The settings by which blocks were chosen.  */
-  struct convert_stops stops;
-  struct sums sums;
-  struct left_file files[LEFT_FILES]; /* For each reason, the files of the
-                                         objects with most text.  */
-  size_t nfiles;
-  size_t taken_back; /* The number of blocks that were moved back to small
-                        pages to make room for hotter blocks.  */
-};
-
-static struct sums
+static struct outcome_sums
 sum_up (const struct conversion *all)
 {
-  struct sums sums = { 0 };
+  struct outcome_sums sums = { 0 };
   for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
     sums.left[i].blocks = all->alone[i];
   for (size_t i = 0; i < all->count; ++i)
@@ -103,29 +58,6 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* Return the reason why the objects of a process are at addresses that were
-   not chosen for huge text.  Return HUGETEXT_NONE if the addresses were chosen
-   for huge text, or if they would be the same at the next start.  OFF is the
-   reason why huge text was off in the process from its start.  */
-static enum hugetext_reason
-why_unplaced (enum hugetext_reason off)
-{
-  switch (off)
-    {
-    case REASON_OTHER_LOADER:
-      return REASON_LEFT_STOCK;
-    case REASON_NOT_SWITCHED_ON:
-      return REASON_LEFT_OFF;
-    case REASON_NOT_INDEXED:
-    case REASON_SWITCHED_ON_SINCE:
-    case REASON_SWITCHED_OFF:
-    case REASON_NOT_NAMED:
-      return off;
-    default:
-      return HUGETEXT_NONE;
-    }
-}
-
 /* Add OBJECT, which has a block that did not change because of ROW, to the
    files of OUTCOME, unless OUTCOME already contains OBJECT.  */
 static void
@@ -137,10 +69,10 @@ note_file (const struct object_text *object, enum hugetext_reason row,
         && outcome->files[i].device == object->device
         && outcome->files[i].inode == object->inode)
       return;
-  if (outcome->nfiles == LEFT_FILES)
+  if (outcome->nfiles == OUTCOME_FILES)
     return;
-  struct left_file *file = &outcome->files[outcome->nfiles++];
-  *file = (struct left_file){ row, object->device, object->inode, "" };
+  struct outcome_file *file = &outcome->files[outcome->nfiles++];
+  *file = (struct outcome_file){ row, object->device, object->inode, "" };
   snprintf (file->path, sizeof file->path, "%s", object->name);
 }
 
@@ -158,166 +90,22 @@ note_files (const struct conversion *all, struct outcome *outcome)
       }
 }
 
-/* Return the reason whose remedy helps if blocks of OUTCOME did not change
-   because of REASON, or HUGETEXT_NONE if there is no remedy.  "hugetext
-   attach" leaves each object at its present address.  If REASON lies in an
-   address that was not chosen for huge text, the remedy is to start the
-   program again with huge text.  A new start does not help a program that our
-   loader would leave on small pages.  Add to ABOUT the facts that the remedy
-   needs.  */
-static enum hugetext_reason
-remedied (const struct outcome *outcome, enum hugetext_reason reason,
-          struct reason_about *about)
-{
-  if (!outcome->sums.left[reason].movable || !reason_is_of_address (reason))
-    return reason;
-  const enum hugetext_reason off = inspect_why_off (&outcome->found, about);
-  if (inspect_is_too_small (&outcome->found, off))
-    return HUGETEXT_NONE;
-  const enum hugetext_reason unplaced = why_unplaced (off);
-  return unplaced != HUGETEXT_NONE ? unplaced : reason;
-}
-
-/* Set WORDS to the remedy for blocks of OUTCOME that did not change because of
-   REASON.  Figures in the remedy are those of the block with most text.  */
+/* Print an empty line between the results of two words of the user.  */
 static void
-describe_remedy (const struct outcome *outcome, enum hugetext_reason reason,
-                 char words[static REASON_SIZE])
+begin_text (struct attach_answer *answer)
 {
-  struct reason_file files[LEFT_FILES];
-  struct reason_about about
-      = inspect_about (&outcome->found, &outcome->settings);
-  about.beyond = outcome->sums.left[reason].blocks;
-  /* Only the loader, at the next start, takes pages of the hugetlb pool.  */
-  if (reason == REASON_RECLAIMED)
-    about.change = REASON_AT_START;
-  else
-    {
-      about.change = REASON_BY_OPTION;
-      about.candidates = 0;
-    }
-  about.text = outcome->sums.left[reason].text;
-  about.files = files;
-  for (size_t i = 0; i < outcome->nfiles; ++i)
-    if (outcome->files[i].row == reason)
-      files[about.nfiles++] = (struct reason_file){ outcome->files[i].path,
-                                                    outcome->files[i].device,
-                                                    outcome->files[i].inode };
-  const enum hugetext_reason told = remedied (outcome, reason, &about);
-  reason_remedy (told, &about, words);
+  if (answer->printed)
+    putchar ('\n');
+  answer->printed = true;
 }
 
-/* Return OUTCOME as JSON.  */
-static struct json_object *
-conversion_json (const struct outcome *outcome,
-                 const struct object_list *objects)
-{
-  const struct sums *sums = &outcome->sums;
-  struct json_object *json
-      = json_process (&outcome->found.process, outcome->found.exe,
-                      inspect_loader (&outcome->found), objects);
-  struct json_object *left = json_object_new_array ();
-  json_set_number (json, "blocks_before", sums->before);
-  json_set_number (json, "blocks_changed", sums->done);
-  json_set_number (json, "blocks_wanted", sums->wanted);
-  json_set_number (json, "stops", outcome->stops.count);
-  json_set_fraction (json, "longest_stop_ms", outcome->stops.longest);
-  json_set_fraction (json, "stopped_ms", outcome->stops.whole);
-  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
-    if (sums->left[i].blocks > 0)
-      {
-        struct json_object *reason = json_object_new_object ();
-        char remedy[REASON_SIZE];
-        describe_remedy (outcome, i, remedy);
-        json_set_number (reason, "blocks", sums->left[i].blocks);
-        json_set_true_false (reason, "wanted", sums->left[i].wanted > 0);
-        json_set_string (reason, "verdict", reason_code (i));
-        json_set_string (reason, "reason", reason_words (i));
-        json_set_string (reason, "remedy", remedy[0] != '\0' ? remedy : NULL);
-        json_object_array_add (left, reason);
-      }
-  json_object_object_add (json, "left", left);
-  return json;
-}
-
-/* Print for each backing how many blocks were put on huge pages.  */
-static void
-print_backings (const struct sums *sums)
-{
-  char name[40];
-  const char *separator = " (";
-  for (size_t i = 0; i < BACKINGS; ++i)
-    if (sums->by[i] > 0)
-      {
-        printf ("%s%s %zu", separator, backing_names (1U << i, name),
-                sums->by[i]);
-        separator = ", ";
-      }
-  if (separator[0] == ',')
-    putchar (')');
-  if (sums->before > 0)
-    printf (", " COUNT_FORMAT " %s huge before", COUNT (sums->before, "block"),
-            count_word (sums->before, "was", "were"));
-}
-
-/* Set LINE to a line about the blocks of OUTCOME that did not change because
-   of REASON.  */
-static void
-describe_left (const struct outcome *outcome, enum hugetext_reason reason,
-               char line[static REASON_SIZE])
-{
-  const size_t blocks = outcome->sums.left[reason].blocks;
-  snprintf (line, REASON_SIZE, COUNT_FORMAT " not changed: %s",
-            COUNT (blocks, "block"), reason_words (reason));
-}
-
-/* Print for each reason how many blocks of OUTCOME did not change because of
-   this reason, and the remedy.  */
-static void
-print_left (const struct outcome *outcome)
-{
-  const struct sums *sums = &outcome->sums;
-  char line[REASON_SIZE], remedy[REASON_SIZE];
-  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
-    if (sums->left[i].blocks > 0)
-      {
-        describe_left (outcome, i, line);
-        describe_remedy (outcome, i, remedy);
-        report_reason (stdout, 4, line, remedy);
-      }
-}
-
-/* Print OUTCOME as text.  */
-static void
-print_conversion (const struct outcome *outcome,
-                  const struct attach_request *request,
-                  const struct object_list *objects)
-{
-  const struct sums *sums = &outcome->sums;
-  const char *where = request->undo ? "back on small pages" : "on huge pages";
-  inspect_heading (stdout, &outcome->found);
-  if (!request->undo && outcome->found.thp_disabled)
-    terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
-  if (request->dry_run)
-    printf (COUNT_FORMAT " would be put %s\n", COUNT (sums->wanted, "block"),
-            where);
-  else
-    {
-      printf (COUNT_FORMAT " put %s", COUNT (sums->done, "block"), where);
-      if (!request->undo)
-        print_backings (sums);
-      printf ("; " COUNT_FORMAT ", the longest %.2f ms\n",
-              COUNT (outcome->stops.count, "stop"), outcome->stops.longest);
-    }
-  print_left (outcome);
-  report_objects (stdout, objects);
-}
-
-/* Report OUTCOME, the result of REQUEST for one process: print it, or add it
-   to the JSON of ANSWER.  Return false if the process cannot be read.  */
+/* Report OUTCOME, the result of REQUEST for one process.  Add it to ALL, the
+   results for several processes.  If ALL is NULL, print it, or add it to the
+   JSON of ANSWER.  Return false if the process cannot be read.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
-        const struct outcome *outcome, struct problem *problem)
+        const struct outcome *outcome, struct outcome_all *all,
+        struct problem *problem)
 {
   struct inspection now;
   const struct process *process = &outcome->found.process;
@@ -326,14 +114,16 @@ report (const struct attach_request *request, struct attach_answer *answer,
       *problem = now.problem;
       return false;
     }
-  if (!answer->answer.json && answer->printed)
-    putchar ('\n');
-  answer->printed = true;
   if (answer->answer.json)
     json_object_array_add (answer->processes,
-                           conversion_json (outcome, &now.objects));
+                           outcome_json (outcome, &now.objects));
+  else if (all != NULL)
+    outcome_add (outcome, request, &now, all);
   else
-    print_conversion (outcome, request, &now.objects);
+    {
+      begin_text (answer);
+      outcome_print (outcome, request, &now.objects);
+    }
   answer->effect |= (request->dry_run || request->undo
                      || report_sums (&now.objects).huge > 0);
   inspect_free (&now);
@@ -487,11 +277,12 @@ begin (void)
 }
 
 /* Carry out REQUEST on the process LIST[I] of the COUNT processes of LIST, and
-   add the result to ANSWER.  Return true if everything requested was done.  */
+   add the result to ANSWER or, as text and if there are several processes, to
+   ALL.  Return true if everything requested was done.  */
 static bool
 attach_one (const struct attach_request *request, const pid_t *list,
             size_t count, size_t i, const char *name,
-            struct attach_answer *answer)
+            struct attach_answer *answer, struct outcome_all *all)
 {
   const long end = begin ();
   const pid_t pid = list[i];
@@ -518,7 +309,7 @@ attach_one (const struct attach_request *request, const pid_t *list,
   inspector_until (0);
   if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
     {
-      const bool shown = report (request, answer, outcome, &problem);
+      const bool shown = report (request, answer, outcome, all, &problem);
       omitted = good && !shown && selected_has_gone (list, count, i);
       if (good && !shown && !omitted)
         answer_problem (&answer->answer, &process, NULL, problem.text);
@@ -535,9 +326,19 @@ bool
 attach_processes (const struct attach_request *request, const pid_t *list,
                   size_t count, const char *name, struct attach_answer *answer)
 {
+  struct outcome_all *all
+      = count > 1 && !answer->answer.json ? allocate (sizeof *all) : NULL;
   bool good = true;
   for (size_t i = 0; i < count; ++i)
-    good = attach_one (request, list, count, i, name, answer) && good;
+    good = attach_one (request, list, count, i, name, answer, all) && good;
+  if (all != NULL && all->processes.nlines > 0)
+    {
+      begin_text (answer);
+      outcome_print_all (all, request);
+    }
+  if (all != NULL)
+    several_free (&all->processes);
+  free (all);
   return good;
 }
 
@@ -546,7 +347,7 @@ attach_processes (const struct attach_request *request, const pid_t *list,
 static void
 note_left (const struct outcome *outcome, struct attach_change *change)
 {
-  const struct sums *sums = &outcome->sums;
+  const struct outcome_sums *sums = &outcome->sums;
   enum hugetext_reason hottest = HUGETEXT_NONE, failed = HUGETEXT_NONE;
   for (enum hugetext_reason i = HUGETEXT_NONE + 1; i < HUGETEXT_REASONS; ++i)
     if (sums->left[i].blocks > 0
@@ -563,8 +364,8 @@ note_left (const struct outcome *outcome, struct attach_change *change)
     return;
   change->left = sums->left[hottest].blocks;
   change->heat = sums->left[hottest].heat;
-  describe_left (outcome, hottest, change->why);
-  describe_remedy (outcome, hottest, change->remedy);
+  outcome_describe_left (outcome, hottest, change->why);
+  outcome_describe_remedy (outcome, hottest, change->remedy);
 }
 
 bool

@@ -11,24 +11,6 @@
 
 #include <stdio.h>
 
-/* A line of a table of processes.  */
-struct status_line
-{
-  struct process process;
-  struct text_sums sums;
-};
-
-/* lines.c */
-
-/* Return the line for FOUND's process.  */
-extern struct status_line status_line (const struct inspection *found);
-
-/* Sort the COUNT LINES by their text on small pages, most text first.  */
-extern void status_sort_lines (struct status_line *lines, size_t count);
-
-/* Print the heading and the COUNT LINES of a table of processes.  */
-extern void status_print_lines (const struct status_line *lines, size_t count);
-
 /* status.c */
 
 /* Add FOUND to the totals and to the JSON.  */

@@ -10,6 +10,7 @@
 #include "object/loader.h"
 #include "store/state.h"
 #include "text/json.h"
+#include "text/several.h"
 #include "trust/rewrite.h"
 #include "util/allocate.h"
 #include "util/output.h"
@@ -127,14 +128,14 @@ status_process (struct status *status, pid_t pid, const char *name)
 /* Print the table for the machine: the N LINES of processes, or a line for
    each service.  */
 static void
-print_table (const struct status *status, const struct status_line *lines,
+print_table (const struct status *status, const struct several_line *lines,
              size_t n)
 {
   const struct totals *totals = &status->totals;
   size_t shown = 0;
   char number[24], services[48] = "", unread[64] = "";
   if (status->each)
-    status_print_lines (lines, n);
+    several_print_lines (lines, n);
   else
     report_heading (stdout, "procs", "service");
   for (size_t i = 0; !status->each && i < totals->count; ++i)
@@ -161,7 +162,8 @@ print_table (const struct status *status, const struct status_line *lines,
 /* Add FOUND to STATUS, and free FOUND.  Return true, and set LINE, if the
    table contains a line for FOUND.  */
 static bool
-add (struct status *status, struct inspection *found, struct status_line *line)
+add (struct status *status, struct inspection *found,
+     struct several_line *line)
 {
   if (problem_is (&found->problem))
     {
@@ -174,7 +176,7 @@ add (struct status *status, struct inspection *found, struct status_line *line)
         }
       return false;
     }
-  *line = status_line (found);
+  *line = several_line (found);
   status_count (status, found);
   inspect_free (found);
   return true;
@@ -185,7 +187,7 @@ status_machine (struct status *status)
 {
   pid_t *list;
   ssize_t n = process_list (&list);
-  struct status_line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
+  struct several_line *lines = n > 0 ? calloc (n, sizeof *lines) : NULL;
   if (lines == NULL)
     {
       answer_problem (
@@ -204,7 +206,7 @@ status_machine (struct status *status)
         found += add (status, &some[j], &lines[found]);
     }
   free (some);
-  status_sort_lines (lines, found);
+  several_sort_lines (lines, found);
   totals_sort (&status->totals);
   if (!status->json && !status->metrics)
     {

@@ -1,0 +1,62 @@
+/* Tables of several processes.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The processes of a service mostly have the same program, settings and
+   objects.  So what is the same for several processes is printed once.  */
+
+#ifndef SEVERAL_H
+#define SEVERAL_H
+
+#include "text/inspect.h"
+
+/* A line of a table of processes.  */
+struct several_line
+{
+  struct process process;
+  struct text_sums sums;
+};
+
+struct several_group;
+struct several_object;
+
+/* Several processes: those with the same program, loader and facts in one
+   group, and the sums for each object over all processes.  An empty struct has
+   no processes.  */
+struct several
+{
+  struct several_line *lines;
+  size_t nlines;
+  struct several_group *groups;
+  size_t ngroups;
+  struct several_object *objects;
+  size_t nobjects;
+  struct several_object *made; /* Code made at run time, or NULL.  */
+};
+
+/* Return the line for FOUND's process.  */
+extern struct several_line several_line (const struct inspection *found);
+
+/* Sort the COUNT LINES by their text on small pages, most text first.  */
+extern void several_sort_lines (struct several_line *lines, size_t count);
+
+/* Print the heading and the COUNT LINES of a table of processes.  */
+extern void several_print_lines (const struct several_line *lines,
+                                 size_t count);
+
+/* Add FOUND's process to ALL.  FACTS are lines about the process, in memory
+   that then belongs to ALL.  */
+extern void several_add (struct several *all, const struct inspection *found,
+                         char *facts);
+
+/* Print the groups of ALL: the number of processes, the program, the loader
+   and the facts of each group.  */
+extern void several_print_groups (const struct several *all);
+
+/* Print the tables of ALL: one with a line for each process, and one with a
+   line for each object of any of these processes.  */
+extern void several_print_tables (struct several *all);
+
+extern void several_free (struct several *all);
+
+#endif
