@@ -33,11 +33,14 @@ word_of (const char *name)
   return is_plain_word (name) ? name : "FILE";
 }
 
-/* Return the remedy "COMMAND NAME", which is stored in TEXT.  */
+/* Return the remedy "COMMAND NAME", or "COMMAND FILE" if NAME is too long. The
+   remedy is stored in TEXT.  */
 static struct remedies
 call (char text[static REASON_SIZE], const char *command, const char *name)
 {
-  snprintf (text, REASON_SIZE, "%s %s", command, word_of (name));
+  if (snprintf (text, REASON_SIZE, "%s %s", command, word_of (name))
+      >= REASON_SIZE)
+    snprintf (text, REASON_SIZE, "%s FILE", command);
   return remedies_chosen (text);
 }
 
@@ -168,7 +171,7 @@ say_pool (const char *name, const char *loader,
       for (size_t k = 0; k < found.list[i].nblocks; ++k)
         pages += wants_pool (&found.list[i].blocks[k]);
   explain_free (&found);
-  snprintf (what, sizeof what, "%s (pool)", name);
+  snprintf (what, sizeof what, "%.240s (pool)", name);
   if (pages > 0)
     doctor_say (
         LEVEL_OK, what, NO_REMEDY,
@@ -222,7 +225,7 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
   const size_t hot = heat_count_hot (&blocks);
   const bool fits = plan_hot_fits (hot, &found.settings, &problem);
   explain_free (&found);
-  snprintf (what, sizeof what, "%s (heat)", name);
+  snprintf (what, sizeof what, "%.240s (heat)", name);
   if (!fits)
     doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "%s: the hottest blocks become huge first", problem.text);
@@ -234,9 +237,10 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
         COUNT (hot, "huge page"));
 }
 
-void
-doctor_program (const char *name, const char *loader,
-                const struct settings *settings)
+/* Check the program NAME, a path or the name of a command.  */
+static void
+check_program (const char *name, const char *loader,
+               const struct settings *settings)
 {
   struct explanation found;
   struct problem problem;
@@ -279,4 +283,19 @@ doctor_program (const char *name, const char *loader,
     say_hot (name, loader, settings);
   if (good && settings_value (settings, SETTING_BACKING) == HUGETEXT_HUGETLB)
     say_pool (name, loader, settings);
+}
+
+void
+doctor_program (const char *name, const char *loader,
+                const struct settings *settings)
+{
+  char id[NAME_MAX + 1], path[PATH_MAX];
+  const bool service
+      = strchr (name, '/') == NULL && selected_program (name, id, path);
+  if (service)
+    doctor_say (LEVEL_OK, name, NO_REMEDY,
+                "the lines below are about %s, the program of %s; for a "
+                "command that is called %s, give its path",
+                path, id, name);
+  check_program (service ? path : name, loader, settings);
 }

@@ -96,20 +96,42 @@ is_number (const char *name)
   return name[0] != '\0' && name[strspn (name, "0123456789")] == '\0';
 }
 
-/* Write to WORDS the advice to name UNIT's program.  While UNIT runs, the
-   program is that of its main process.  The command in ExecStart= may be a
-   script that only starts the program, such as pg_ctlcluster.  Do not open the
-   program's file, because a user may have chosen it.  */
+/* Set PATH to UNIT's program, or to "".  While UNIT runs, the program is that
+   of its main process.  The command in ExecStart= may be a script that only
+   starts the program, such as pg_ctlcluster.  Do not open the program's file,
+   because a user may have chosen it.  */
+static void
+find_program (const struct unit *unit, char path[static PATH_MAX])
+{
+  path[0] = '\0';
+  if (unit->main > 0)
+    process_exe (unit->main, path, PATH_MAX);
+  if (process_cut_deleted (path) || path[0] == '\0')
+    strcpy (path, unit->command);
+}
+
+/* Write to WORDS the advice to name UNIT's program.  */
 static void
 name_program (const struct unit *unit, char *words, size_t size)
 {
-  char running[PATH_MAX] = "";
-  if (unit->main > 0)
-    process_exe (unit->main, running, sizeof running);
-  const bool gone = process_cut_deleted (running);
-  const char *path = running[0] != '\0' && !gone ? running : unit->command;
+  char path[PATH_MAX];
+  find_program (unit, path);
   if (path[0] != '\0')
     snprintf (words, size, ": name its program, %s", path);
+}
+
+bool
+selected_program (const char *name, char id[static NAME_MAX + 1],
+                  char path[static PATH_MAX])
+{
+  struct unit unit;
+  struct problem ignored;
+  if (!read_unit (name, &unit, &ignored))
+    return false;
+  find_program (&unit, path);
+  strcpy (id, unit.id);
+  unit_free (&unit);
+  return path[0] != '\0';
 }
 
 const char *

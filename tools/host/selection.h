@@ -60,6 +60,11 @@ enum selected_by
    memory.  */
 extern const char *selected_hint (const char *name, enum selected_by by);
 
+/* If there is a systemd unit called NAME that has a program, set ID to the
+   unit's full name and PATH to the path of the program, and return true.  */
+extern bool selected_program (const char *name, char id[static NAME_MAX + 1],
+                              char path[static PATH_MAX]);
+
 /* COMMAND has the words of a command that a verb with the option --service is
    about to start.  If COMMAND is only the name of a running service, or the
    full name of a service, the user probably means the service.  If COMMAND
