@@ -276,9 +276,23 @@ begin (void)
   return end;
 }
 
+/* Report that PROCESS, which the user has selected by NAME, has PROBLEM: at
+   once or, if there are several processes, with ALL.  */
+static void
+tell (struct attach_answer *answer, struct outcome_all *all,
+      const struct process *process, const char *name, const char *problem)
+{
+  const char *known = process->name[0] != '\0' ? process->name : name;
+  if (all != NULL)
+    several_add_problem (&all->processes, &answer->answer, process, known,
+                         problem);
+  else
+    answer_problem (&answer->answer, process, known, problem);
+}
+
 /* Carry out REQUEST on the process LIST[I] of the COUNT processes of LIST, and
-   add the result to ANSWER or, as text and if there are several processes, to
-   ALL.  Return true if everything requested was done.  */
+   add the result to ANSWER or, if there are several processes, to ALL.
+   Return true if everything requested was done.  */
 static bool
 attach_one (const struct attach_request *request, const pid_t *list,
             size_t count, size_t i, const char *name,
@@ -304,7 +318,7 @@ attach_one (const struct attach_request *request, const pid_t *list,
     }
   bool omitted = !good && selected_has_gone (list, count, i);
   if (!good && !omitted)
-    answer_problem (&answer->answer, &process, name, problem.text);
+    tell (answer, all, &process, name, problem.text);
   /* Remove the time limit, so that the report is always written.  */
   inspector_until (0);
   if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
@@ -312,7 +326,7 @@ attach_one (const struct attach_request *request, const pid_t *list,
       const bool shown = report (request, answer, outcome, all, &problem);
       omitted = good && !shown && selected_has_gone (list, count, i);
       if (good && !shown && !omitted)
-        answer_problem (&answer->answer, &process, NULL, problem.text);
+        tell (answer, all, &process, name, problem.text);
       /* The request is complete if no wanted block is left; blocks that cannot
          be huge do not count as wanted.  */
       good = good && shown && (request->dry_run || outcome->sums.wanted == 0);
@@ -326,8 +340,7 @@ bool
 attach_processes (const struct attach_request *request, const pid_t *list,
                   size_t count, const char *name, struct attach_answer *answer)
 {
-  struct outcome_all *all
-      = count > 1 && !answer->answer.json ? allocate (sizeof *all) : NULL;
+  struct outcome_all *all = count > 1 ? allocate (sizeof *all) : NULL;
   bool good = true;
   for (size_t i = 0; i < count; ++i)
     good = attach_one (request, list, count, i, name, answer, all) && good;
@@ -337,7 +350,10 @@ attach_processes (const struct attach_request *request, const pid_t *list,
       outcome_print_all (all, request);
     }
   if (all != NULL)
-    several_free (&all->processes);
+    {
+      several_print_problems (&all->processes, &answer->answer);
+      several_free (&all->processes);
+    }
   free (all);
   return good;
 }

@@ -76,8 +76,9 @@ status_several (struct status *status, const pid_t *list, size_t count,
           const char *known = found.process.name;
           if (selected_has_gone (list, count, i))
             continue;
-          answer_problem (&status->answer, &found.process,
-                          known[0] != '\0' ? known : name, found.problem.text);
+          several_add_problem (&shown.all, &status->answer, &found.process,
+                               known[0] != '\0' ? known : name,
+                               found.problem.text);
           good = false;
           continue;
         }
@@ -93,6 +94,7 @@ status_several (struct status *status, const pid_t *list, size_t count,
       print (&shown);
       status->printed = true;
     }
+  several_print_problems (&shown.all, &status->answer);
   several_free (&shown.all);
   return good;
 }

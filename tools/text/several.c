@@ -31,6 +31,14 @@ struct several_object
                             have it.  */
 };
 
+/* A problem of at least one process.  */
+struct several_problem
+{
+  char *name;  /* The name of the first process.  */
+  char *words; /* The text of the problem.  */
+  struct process_ids processes;
+};
+
 struct several_line
 several_line (const struct inspection *found)
 {
@@ -203,8 +211,54 @@ several_print_tables (struct several *all)
 }
 
 void
+several_add_problem (struct several *all, struct answer *answer,
+                     const struct process *process, const char *name,
+                     const char *words)
+{
+  size_t i = 0;
+  answer_note (answer, process, name, words);
+  while (i < all->nproblems && strcmp (all->problems[i].words, words) != 0)
+    ++i;
+  if (i == all->nproblems)
+    {
+      all->problems = allocate_more (all->problems, all->nproblems,
+                                     sizeof *all->problems);
+      all->problems[all->nproblems++]
+          = (struct several_problem){ .name = allocate_text (name),
+                                      .words = allocate_text (words) };
+    }
+  process_ids_add (&all->problems[i].processes, process->pid);
+}
+
+void
+several_print_problems (const struct several *all, const struct answer *answer)
+{
+  if (all->nproblems > 0)
+    output_flush ();
+  for (size_t i = 0; i < all->nproblems; ++i)
+    {
+      const struct several_problem *one = &all->problems[i];
+      const struct process_ids *ids = &one->processes;
+      if (ids->count == 1)
+        fprintf (stderr, "hugetext %s: %s (%s): %s\n", answer->verb, ids->text,
+                 one->name, one->words);
+      else
+        fprintf (stderr, "hugetext %s: " COUNT_FORMAT " (%s): %s\n",
+                 answer->verb,
+                 COUNT_PLURAL (ids->count, "process", "processes"), ids->text,
+                 one->words);
+    }
+}
+
+void
 several_free (struct several *all)
 {
+  for (size_t i = 0; i < all->nproblems; ++i)
+    {
+      free (all->problems[i].name);
+      free (all->problems[i].words);
+    }
+  free (all->problems);
   for (size_t i = 0; i < all->ngroups; ++i)
     {
       free (all->groups[i].words);

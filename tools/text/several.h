@@ -9,6 +9,7 @@
 #define SEVERAL_H
 
 #include "text/inspect.h"
+#include "text/json.h"
 
 /* A line of a table of processes.  */
 struct several_line
@@ -19,6 +20,7 @@ struct several_line
 
 struct several_group;
 struct several_object;
+struct several_problem;
 
 /* Several processes: those with the same program, loader and facts in one
    group, and the sums for each object over all processes.  An empty struct has
@@ -32,6 +34,8 @@ struct several
   struct several_object *objects;
   size_t nobjects;
   struct several_object *made; /* Code made at run time, or NULL.  */
+  struct several_problem *problems;
+  size_t nproblems;
 };
 
 /* Return the line for FOUND's process.  */
@@ -56,6 +60,18 @@ extern void several_print_groups (const struct several *all);
 /* Print the tables of ALL: one with a line for each process, and one with a
    line for each object of any of these processes.  */
 extern void several_print_tables (struct several *all);
+
+/* Add to ALL, and to the JSON of ANSWER, that PROCESS has a problem with the
+   text WORDS.  NAME is the name of PROCESS, or the word by which the user has
+   selected it.  */
+extern void several_add_problem (struct several *all, struct answer *answer,
+                                 const struct process *process,
+                                 const char *name, const char *words);
+
+/* Print each problem of ALL once, on standard error, for the verb of
+   ANSWER.  */
+extern void several_print_problems (const struct several *all,
+                                    const struct answer *answer);
 
 extern void several_free (struct several *all);
 
