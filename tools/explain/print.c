@@ -200,6 +200,8 @@ print_copies (const struct explanation *explanation)
       = reason_about (&explanation->settings, explanation->where);
   char remedy[REASON_SIZE];
   about.running = explanation->source == EXPLAINED_PROCESS;
+  if (about.running && explanation->where != WHERE_CONTAINER)
+    about.pid = explanation->process.pid;
   about.files = files;
   about.nfiles = find_copied (explanation, files);
   if (about.nfiles == 0)

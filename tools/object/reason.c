@@ -144,6 +144,16 @@ print_cost (FILE *stream, const struct reason_about *about)
              plan_cpu_says () ? "TLB's capacity" : "default", most);
 }
 
+/* Write to STREAM the ID of the process of ABOUT, or "PID".  */
+static void
+print_pid (FILE *stream, const struct reason_about *about)
+{
+  if (about->pid > 0)
+    fprintf (stream, "%d", (int) about->pid);
+  else
+    fputs ("PID", stream);
+}
+
 /* Write to STREAM the figure with the name NAME, which has LENGTH characters.
    Return false if no figure has this name.  */
 static bool
@@ -181,6 +191,8 @@ print_figure (FILE *stream, const char *name, size_t length,
   else if (IS ("program"))
     fprintf (stream, "%s",
              about->program != NULL ? about->program : "PROGRAM");
+  else if (IS ("pid"))
+    print_pid (stream, about);
   else if (IS ("source"))
     fprintf (stream, "%s", about->source != NULL ? about->source : "?");
   else if (IS ("block"))
@@ -275,9 +287,13 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const enum reason_answer answer
       = own && !option ? ask_setting (setting, length, about) : REASON_REFUSES;
   if (about->change == REASON_BY_ATTACH)
-    fprintf (stream,
-             "hugetext attach --undo PID, then hugetext attach --%.*s PID",
-             (int) length, setting);
+    {
+      fputs ("hugetext attach --undo ", stream);
+      print_pid (stream, about);
+      fprintf (stream, ", then hugetext attach --%.*s ", (int) length,
+               setting);
+      print_pid (stream, about);
+    }
   else if (option)
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (answer != REASON_REFUSES)
@@ -343,9 +359,26 @@ static const struct
   [REASON_ENABLE_ALSO]
   = { "hugetext enable --restart --program={program} {service}", NULL },
   [REASON_ENABLE_PROGRAM] = { "hugetext enable {program}", NULL },
+  [REASON_RESTART] = { "systemctl restart {service}", NULL },
+  [REASON_DISABLE] = { "hugetext disable --restart {service}", NULL },
 };
 
-/* Return true if VERB is "hugetext enable".  */
+const char *
+reason_restart (enum reason_answer answer, const char *service,
+                char words[static REASON_RESTART_WORDS])
+{
+  static const char *const forms[] = {
+    [REASON_TAKES] = "hugetext enable --restart %.255s",
+    [REASON_TAKES_LATER]
+    = "hugetext enable %.255s, which has an effect at the next start",
+    [REASON_HAS] = "systemctl restart %.255s",
+    [REASON_HAS_LATER] = "wait for the next start of %.255s",
+  };
+  snprintf (words, REASON_RESTART_WORDS, forms[answer], service);
+  return words;
+}
+
+/* Return true if VERB takes a service or program, and no file.  */
 static bool
 is_enable (enum reason_verb verb)
 {
@@ -509,35 +542,44 @@ print_pad (FILE *stream, const char *text, size_t length,
   return true;
 }
 
+/* Write TEXT, which has LENGTH characters, to STREAM.  Instead of OLD, which
+   is part of TEXT, write NEW.  */
+static void
+print_instead (FILE *stream, const char *text, size_t length, const char *old,
+               const char *new)
+{
+  const char *at = memmem (text, length, old, strlen (old));
+  const char *rest = at + strlen (old);
+  fprintf (stream, "%.*s%s%.*s", (int) (at - text), text, new,
+           (int) (text + length - rest), rest);
+}
+
 /* Write the alternative TEXT, which has LENGTH characters and advises
-   "hugetext enable", to STREAM.  VERB is one of the verbs for "hugetext
-   enable".  Return false, and set PROBLEM, if the command would refuse the
-   service or program.  */
+   VERB, which takes a service or program, to STREAM.  Return false, and set
+   PROBLEM, if the command would refuse the service or program.  */
 static bool
 print_enable (FILE *stream, enum reason_verb verb, const char *text,
               size_t length, const struct reason_about *about,
               struct problem *problem)
 {
   static const char option[] = "--restart ";
-  const char *at = memmem (text, length, option, strlen (option));
-  switch (ask_enable (verb, about, problem))
+  char words[REASON_RESTART_WORDS];
+  const enum reason_answer answer = ask_enable (verb, about, problem);
+  const bool has = answer == REASON_HAS || answer == REASON_HAS_LATER;
+  if (answer == REASON_REFUSES)
+    return false;
+  if (has)
+    print_instead (stream, text, length, verbs[verb].command,
+                   reason_restart (answer, "{service}", words));
+  else if (answer == REASON_TAKES_LATER
+           && memmem (text, length, option, strlen (option)) != NULL)
     {
-    case REASON_REFUSES:
-      return false;
-    case REASON_TAKES_LATER:
-      if (at != NULL)
-        {
-          const char *rest = at + strlen (option);
-          fprintf (stream, "%.*s%.*s, which has an effect at the next start",
-                   (int) (at - text), text, (int) (text + length - rest),
-                   rest);
-          return true;
-        }
-      /* Fall through.  */
-    default:
-      fprintf (stream, "%.*s", (int) length, text);
-      return true;
+      print_instead (stream, text, length, option, "");
+      fputs (", which has an effect at the next start", stream);
     }
+  else
+    fprintf (stream, "%.*s", (int) length, text);
+  return true;
 }
 
 /* The texts between two alternatives of a remedy.  */

@@ -36,6 +36,8 @@ enum reason_verb
   REASON_ENABLE,      /* "hugetext enable", for the service.  */
   REASON_ENABLE_ALSO, /* "hugetext enable", for the program in the service.  */
   REASON_ENABLE_PROGRAM, /* "hugetext enable", for the program.  */
+  REASON_RESTART,        /* "systemctl restart", for the service.  */
+  REASON_DISABLE,        /* "hugetext disable", for the service.  */
   REASON_VERBS
 };
 
@@ -44,9 +46,12 @@ enum reason_answer
 {
   REASON_TAKES,
   REASON_TAKES_LATER, /* Accept the service, but refuse to restart it.  */
-  REASON_HAS,    /* The verb has nothing to do: the store has an image of the
-                    file, or the file is cached in huge pages.  */
-  REASON_MAPPED, /* Refuse the file, because processes have it mapped.  */
+  REASON_HAS, /* The verb has nothing to do: the store has an image of the
+                 file, the file is cached in huge pages, or the service
+                 is enabled and only has to be restarted.  */
+  REASON_HAS_LATER, /* The service is enabled, and should not be
+                       restarted.  */
+  REASON_MAPPED,    /* Refuse the file, because processes have it mapped.  */
   REASON_UNKNOWN,
   REASON_REFUSES, /* Refuse the file for another reason, or make nothing
                      huge.  */
@@ -69,6 +74,8 @@ struct reason_about
   enum reason_change change;       /* The way in which the reader can change
                                       the settings.  */
   enum where where;                /* Where the process runs.  */
+  pid_t pid;           /* The ID of the process, for use in a shell command,
+                          or 0.  */
   const char *service; /* The name of the service, for use in a shell command,
                           or NULL.  */
   const char *program; /* The path of the program, for use in a shell command,
@@ -111,6 +118,16 @@ typedef enum reason_answer reason_asker (enum reason_verb verb,
    "hugetext enable", to decide which alternatives are left out of remedies.
    Without these functions, remedies contain all alternatives.  */
 extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable);
+
+/* The size of the buffer for reason_restart.  */
+#define REASON_RESTART_WORDS 320
+
+/* Set WORDS to the advice how to restart SERVICE, so that the settings apply
+   to its processes.  ANSWER is the answer about "hugetext enable".  Return
+   WORDS.  */
+extern const char *reason_restart (enum reason_answer answer,
+                                   const char *service,
+                                   char words[static REASON_RESTART_WORDS]);
 
 /* Return the facts about a process that has SETTINGS and runs in the place
    WHERE.  */

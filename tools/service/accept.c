@@ -9,6 +9,7 @@
 
 #include "service/parts.h"
 #include "host/brief.h"
+#include "object/loader.h"
 #include "util/count.h"
 
 #include <stdio.h>
@@ -139,14 +140,37 @@ accept_restart_now (const struct unit *unit, struct problem *problem)
                           problem->text));
 }
 
+/* Return true if "hugetext enable" has enabled UNIT, and UNIT will start under
+   ld-hugetext.so.  */
+static bool
+is_ready (const struct unit *unit)
+{
+  struct entry entry;
+  if (!entry_read (unit->id, &entry))
+    return false;
+  entry_free (&entry);
+  return (access (dropin_file (unit->id), F_OK) == 0
+          || loader_is_ours (loader_system ()));
+}
+
+enum reason_answer
+accept_how (const struct unit *unit)
+{
+  struct problem ignored;
+  const bool restarts = accept_restart (unit, &ignored);
+  if (is_ready (unit))
+    return restarts ? REASON_HAS : REASON_HAS_LATER;
+  return restarts ? REASON_TAKES : REASON_TAKES_LATER;
+}
+
 void
 accept_say_running (const struct unit *unit)
 {
   struct problem problem;
+  char words[REASON_RESTART_WORDS];
   if (accept_restart (unit, &problem))
-    printf ("%s: the running service does not change; to restart it: "
-            "systemctl restart %s\n",
-            unit->id, unit->id);
+    printf ("%s: the running service does not change; to restart it: %s\n",
+            unit->id, reason_restart (REASON_HAS, unit->id, words));
   else
     printf ("%s: the running service does not change: %s\n", unit->id,
             problem.text);

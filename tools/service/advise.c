@@ -40,6 +40,20 @@ set_setting (struct settings *settings, const char *setting)
   settings->given[key] = true;
 }
 
+/* Return true if the service SERVICE is enabled, so that a restart suffices.
+   Set *ANSWER to the answer about the restart.  */
+static bool
+is_restart_enough (const char *service, enum reason_answer *answer)
+{
+  struct unit unit;
+  struct problem ignored;
+  if (!unit_read (service, &unit, &ignored))
+    return false;
+  *answer = accept_how (&unit);
+  unit_free (&unit);
+  return *answer == REASON_HAS || *answer == REASON_HAS_LATER;
+}
+
 /* Ask QUESTION, which is about a service.  */
 static enum reason_answer
 ask_of_service (const struct known *question, struct problem *problem)
@@ -52,12 +66,32 @@ ask_of_service (const struct known *question, struct problem *problem)
   enum reason_answer answer = REASON_REFUSES;
   if (question->program[0] != '\0')
     options.programs = (struct file_list){ .names = programs, .count = 1 };
+  else if (question->setting[0] == '\0'
+           && is_restart_enough (question->service, &answer))
+    return answer;
   set_setting (&options.settings, question->setting);
+  answer = REASON_REFUSES;
   if (prepare_word (&it, question->service))
     answer = accept_restart (&it.unit, &ignored) ? REASON_TAKES
                                                  : REASON_TAKES_LATER;
   prepare_free (&it);
   return answer;
+}
+
+/* Ask about a restart of SERVICE, for REASON_RESTART or REASON_DISABLE.  */
+static enum reason_answer
+ask_of_restart (enum reason_verb verb, const char *service,
+                struct problem *problem)
+{
+  struct unit unit;
+  struct problem ignored;
+  if (!unit_read (service, &unit, problem))
+    return REASON_UNKNOWN;
+  const bool restarts = accept_restart (&unit, &ignored);
+  unit_free (&unit);
+  if (verb == REASON_DISABLE)
+    return restarts ? REASON_TAKES : REASON_TAKES_LATER;
+  return restarts ? REASON_HAS : REASON_HAS_LATER;
 }
 
 /* Ask about the program PROGRAM.  */
@@ -80,9 +114,12 @@ ask (struct known *question)
   question->answer = REASON_UNKNOWN;
   if (!patience_begin ())
     return;
-  question->answer = question->verb == REASON_ENABLE_PROGRAM
-                         ? ask_of_program (question->program, problem)
-                         : ask_of_service (question, problem);
+  question->answer
+      = question->verb == REASON_ENABLE_PROGRAM
+            ? ask_of_program (question->program, problem)
+        : question->verb == REASON_RESTART || question->verb == REASON_DISABLE
+            ? ask_of_restart (question->verb, question->service, problem)
+            : ask_of_service (question, problem);
   if (question->answer == REASON_REFUSES
       && (problem->code != PROBLEM_PLAIN
           || unprivileged_failures () != failures || patience_left () == 0))

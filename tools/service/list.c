@@ -128,17 +128,20 @@ note_processes (const struct process_ids *processes, const char *problem,
             what);
 }
 
-/* Append to EFFECT's note which processes of ENTRY have outdated settings.  */
+/* Append to EFFECT's note which processes have outdated settings.  UNIT is the
+   service of the entry, or NULL if the entry is for a program.  */
 static void
-note_outdated (const struct entry *entry, struct effect *effect)
+note_outdated (const struct unit *unit, struct effect *effect)
 {
-  char what[NAME_MAX + 32] = "start it again";
-  if (entry_is_service (entry))
-    snprintf (what, sizeof what, "systemctl restart %s", entry->name);
-  note_processes (&effect->outdated,
-                  "still has the settings with which it was started; to apply "
-                  "the new settings: ",
-                  what, effect);
+  char what[REASON_RESTART_WORDS] = "start it again";
+  if (unit != NULL)
+    reason_restart (accept_how (unit), unit->id, what);
+  if (effect->outdated.count > 0)
+    note_processes (
+        &effect->outdated,
+        "still has the settings with which it was started; to apply "
+        "the new settings: ",
+        what, effect);
 }
 
 /* Add SETTINGS, which are in effect for a program of ENTRY, to EFFECT.  */
@@ -299,8 +302,6 @@ look_at (const struct entry *entry, size_t n, pid_t main,
         }
       inspect_free (&found);
     }
-  if (effect->outdated.count > 0)
-    note_outdated (entry, effect);
 }
 
 /* If EFFECT has no note yet, add a note.  The note says why WORST, the process
@@ -365,7 +366,7 @@ judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
 {
   struct problem problem, *to = &effect->trouble;
-  char others[sizeof to->text / 2];
+  char others[sizeof to->text / 2], restart[REASON_RESTART_WORDS];
   describe_others (effect, others, sizeof others);
   if (!will_run_ours (unit, loader, &problem))
     problem_set (to, UNDER_SYSTEM_LOADER, problem.text);
@@ -373,9 +374,10 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "%s; to start the service under ld-hugetext.so: systemctl "
-                 "restart %s; if the restart does not help: journalctl -u %s",
-                 others, unit->id, unit->id);
+                 "%s; to start the service under ld-hugetext.so: %s; if the "
+                 "restart does not help: journalctl -u %s",
+                 others, reason_restart (accept_how (unit), unit->id, restart),
+                 unit->id);
 }
 
 void
@@ -389,6 +391,7 @@ effect_read (const struct entry *entry, const char *loader,
     {
       ssize_t n = process_list (&effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect, &worst);
+      note_outdated (NULL, effect);
       if (effect->count == 0)
         effect_is_limited (entry, effect->note, sizeof effect->note);
     }
@@ -397,6 +400,7 @@ effect_read (const struct entry *entry, const char *loader,
       const ssize_t n
           = unit_processes (&unit, &effect->processes, &effect->trouble);
       look_at (entry, n > 0 ? n : 0, unit.main, effect, &worst);
+      note_outdated (&unit, effect);
       if (n >= 0 && !has_ours (entry))
         judge_service (&unit, loader, effect);
       unit_free (&unit);

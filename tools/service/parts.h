@@ -32,6 +32,12 @@ extern bool accept_restart (const struct unit *unit, struct problem *problem);
 extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
+/* Return the answer that decides how hugetext advises to restart UNIT, which
+   "hugetext enable" accepts (reason_restart): by systemctl if UNIT is enabled
+   and will start under ld-hugetext.so, otherwise by "hugetext enable", and not
+   at all if accept_restart refuses the restart.  */
+extern enum reason_answer accept_how (const struct unit *unit);
+
 /* Print that UNIT, which is running, keeps its old settings.  Also print how
    to restart UNIT, or why hugetext does not advise a restart.  */
 extern void accept_say_running (const struct unit *unit);

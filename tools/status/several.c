@@ -28,13 +28,15 @@ struct shown
 static void
 add (struct shown *shown, const struct inspection *found)
 {
-  const struct reason_about about = inspect_about (found, &found->settings);
+  struct reason_about about = inspect_about (found, &found->settings);
   char *facts = NULL;
   size_t size;
   FILE *stream = open_memstream (&facts, &size);
   if (stream == NULL)
     return;
-  status_print_facts (stream, "each of these processes", found);
+  /* What the command prints about one process holds for all of them.  */
+  about.pid = 0;
+  status_print_facts (stream, "each of these processes", found, &about);
   fclose (stream);
   several_add (&shown->all, found, facts);
   if (found->cap_reason != HUGETEXT_NONE)

@@ -65,16 +65,16 @@ status_count (struct status *status, const struct inspection *found)
 
 void
 status_print_facts (FILE *stream, const char *subject,
-                    const struct inspection *found)
+                    const struct inspection *found,
+                    const struct reason_about *about)
 {
   char code[INSPECT_CODE_WORDS];
-  const struct reason_about about = inspect_about (found, &found->settings);
-  const struct text_sums sums = report_sums (&found->objects);
+  const struct text_sums sums = report_able_sums (&found->objects);
   struct problem off;
   settings_show (stream, &found->settings);
-  if (report_is_low (&sums) && inspect_set_off (found, &about, &off))
+  if (report_is_low (&sums) && inspect_set_off (found, about, &off))
     terminal_say (stream, 4, "%s: %s", report_why_small (), off.text);
-  if (inspect_describe_code (found, &about, code))
+  if (inspect_describe_code (found, about, code))
     terminal_say (stream, 4, "code made at run time stays on small pages: %s",
                   code);
   if (found->outdated)
@@ -92,7 +92,7 @@ print_process (const struct inspection *found)
   char cap[INSPECT_CAP_WORDS];
   const struct reason_about about = inspect_about (found, &found->settings);
   inspect_heading (stdout, found);
-  status_print_facts (stdout, "the process", found);
+  status_print_facts (stdout, "the process", found, &about);
   report_objects (stdout, &found->objects);
   if (inspect_describe_cap (found, &about, cap))
     terminal_say (stdout, 4, "%s", cap);

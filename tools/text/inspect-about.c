@@ -55,6 +55,9 @@ inspect_about (const struct inspection *found, const struct settings *settings)
   struct reason_about about
       = reason_about (settings, where_runs (found->group, found->contained));
   about.running = true;
+  /* In a container, a process has another ID than on the host.  */
+  if (about.where != WHERE_CONTAINER || where_own () != WHERE_CONTAINER)
+    about.pid = found->process.pid;
   /* Text and code have one cap.  */
   about.beyond = found->beyond_cap + found->code_beyond_cap;
   about.code = count_code (found);
@@ -82,6 +85,7 @@ inspect_about_own (const struct inspection *found,
   about.service = NULL;
   about.enabled = false;
   about.running = false;
+  about.pid = 0;
   return about;
 }
 
