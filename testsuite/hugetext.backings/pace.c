@@ -10,6 +10,7 @@
      data       the same after its read-only data
      pageout    madvise (MADV_PAGEOUT) the mapping of the text
      all        the same with all executable mappings
+     half       the same with the first half of each block of the text
      cold       madvise (MADV_COLD) it
      off        switch transparent huge pages off, as MariaDB does
 
@@ -59,6 +60,8 @@ FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
     const char padding[0x200000]
     = { 1 };
 
+#define BLOCK 0x200000UL
+
 static long
 microseconds (void)
 {
@@ -67,10 +70,27 @@ microseconds (void)
   return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Advise the kernel about the mappings that hold the text, with ALL about all
-   executable mappings.  */
+/* Advise the kernel about the first half of each block between START and END
+   with HALF, or about all of it.  */
 static void
-advise (int advice, int all)
+advise_range (unsigned long int start, unsigned long int end, int advice,
+              int half)
+{
+  unsigned long int next;
+  for (; start < end; start = next)
+    {
+      next = half ? (start / BLOCK + 1) * BLOCK : end;
+      next = next < end ? next : end;
+      const unsigned long int size = (next - start) / (half ? 2 : 1);
+      if (madvise ((void *) start, size & -4096UL, advice) != 0)
+        printf ("advice %d: %s ", advice, strerror (errno));
+    }
+}
+
+/* Advise the kernel about the mappings that hold the text, with ALL about all
+   executable mappings, and with HALF as advise_range does.  */
+static void
+advise (int advice, int all, int half)
 {
   char line[512];
   unsigned long int start, end;
@@ -79,9 +99,8 @@ advise (int advice, int all)
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
     if (sscanf (line, "%lx-%lx %4s", &start, &end, perms) == 3
         && perms[2] == 'x'
-        && (all || (start < (uintptr_t) hotF && end > (uintptr_t) hot0))
-        && madvise ((void *) start, end - start, advice) != 0)
-      printf ("advice %d: %s ", advice, strerror (errno));
+        && (all || (start < (uintptr_t) hotF && end > (uintptr_t) hot0)))
+      advise_range (start, end, advice, half);
   if (stream != NULL)
     fclose (stream);
 }
@@ -100,11 +119,13 @@ main (void)
       long start = microseconds ();
       /* Compare characters: a string would be read-only data.  */
       if (line[0] == 'p')
-        advise (MADV_PAGEOUT, 0);
+        advise (MADV_PAGEOUT, 0, 0);
       else if (line[0] == 'a')
-        advise (MADV_PAGEOUT, 1);
+        advise (MADV_PAGEOUT, 1, 0);
+      else if (line[0] == 'h')
+        advise (MADV_PAGEOUT, 0, 1);
       else if (line[0] == 'c')
-        advise (MADV_COLD, 0);
+        advise (MADV_COLD, 0, 0);
       else if (line[0] == 'o')
         sum = prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
       else

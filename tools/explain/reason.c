@@ -67,7 +67,11 @@ reason_of_small (const struct hugetext_entry *entry, enum hugetext_reason left,
                  struct explained_block *block)
 {
   if (hugetext_is_made (reason))
-    reason_set_row (block, block->small == 0 ? REASON_UNTOUCHED : REASON_SPLIT,
+    reason_set_row (block,
+                    block->small == 0 ? REASON_UNTOUCHED
+                    : hugetext_way_of (reason) == HUGETEXT_WAY_FILE
+                        ? REASON_FILE_SPLIT
+                        : REASON_SPLIT,
                     about);
   else if (reason != HUGETEXT_NONE)
     reason_set_at (block, left, reason, about);
