@@ -49,6 +49,63 @@ find_lines (const char *text, const char *after[STATUS_LINES])
     }
 }
 
+/* Return true if RESULT, the result of a call in a process with a filter, can
+   only be an answer of the filter.  The other error numbers are the kernel's
+   own, for example if memory is short.  */
+static bool
+is_of_filter (long int result)
+{
+  return (sys_failed (result) && result != -EAGAIN && result != -EBUSY
+          && result != -EFAULT && result != -EINVAL && result != -ENOMEM);
+}
+
+/* Make the two calls that each copy needs, with the arguments for a copy, for
+   a page of new memory.  If a filter refuses one of these calls, return the
+   reason.  Otherwise return HUGETEXT_NONE.  */
+static enum hugetext_reason
+try_calls (size_t page)
+{
+  const long int from = sys_map_memory (page), to = sys_map_memory (page);
+  long int moved = -ENOMEM;
+  enum hugetext_reason refused = HUGETEXT_NONE;
+  if (!sys_failed (from) && !sys_failed (to))
+    {
+      if (is_of_filter (sys_madvise (from, page, MADV_HUGEPAGE)))
+        refused = HUGETEXT_NO_MADVISE;
+      else
+        {
+          moved = sys_mremap_onto (from, page, to);
+          if (is_of_filter (moved))
+            refused = HUGETEXT_NO_MREMAP;
+        }
+    }
+  /* After the move, another thread may have mapped memory at FROM.  */
+  if (!sys_failed (from) && sys_failed (moved))
+    sys_munmap (from, page);
+  if (!sys_failed (to))
+    sys_munmap (to, page);
+  return refused;
+}
+
+/* Return true if the filters that the process had at its start refuse a call
+   that each copy needs, and note the reason in STATE's attempt.  The
+   administrator says that the filters kill for no such call.  The loader tries
+   the calls only once in a process.  */
+static bool
+is_refused (struct hugetext_state *state)
+{
+  struct hugetext_findings *findings = &state->findings;
+  if (!findings->tried)
+    {
+      _dl_hugetext_liberty = HUGETEXT_PRCTL;
+      findings->refused = try_calls (state->set.geo.page);
+      _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
+      findings->tried = true;
+    }
+  state->attempt.refused = findings->refused;
+  return findings->refused != HUGETEXT_NONE;
+}
+
 /* Return which calls the loader may make in a process whose number of seccomp
    filters is FILTERS.  If the administrator has set "hugetext = on+prctl", the
    filters that the process had at its start are known to allow prctl.  If the
@@ -61,6 +118,7 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
   if (state->attempt.start)
     state->findings.filters = filters;
   return (state->set.prctl && filters == state->findings.filters
+                  && !is_refused (state)
               ? HUGETEXT_PRCTL
               : HUGETEXT_LIKE_STOCK);
 }

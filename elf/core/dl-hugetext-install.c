@@ -423,8 +423,11 @@ cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
                       && !hugetext_takes_pool (job->state->set.backing)
                   ? HUGETEXT_THP_DISABLED
                   : reason);
-    case HUGETEXT_TRACED:
     case HUGETEXT_FILTERED:
+      return (!attempt->told                      ? HUGETEXT_UNTOLD
+              : attempt->refused != HUGETEXT_NONE ? attempt->refused
+                                                  : reason);
+    case HUGETEXT_TRACED:
       return attempt->told ? reason : HUGETEXT_UNTOLD;
     default:
       return reason;

@@ -252,10 +252,10 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
       /* madvise with MADV_NORMAL changes nothing, but fails with ENOMEM if a
-         page is not mapped.  (sys_madvise returns -EPERM if a filter may
-         forbid the call.)  */
-      long int there = sys_madvise (piece.start, length, MADV_NORMAL);
-      bool missing = there == -ENOMEM || there == -EPERM;
+         page is not mapped.  If a filter forbids the call, or may forbid it,
+         it is unknown whether a page is not mapped.  */
+      const bool missing
+          = sys_failed (sys_madvise (piece.start, length, MADV_NORMAL));
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
         {
           restored = true;

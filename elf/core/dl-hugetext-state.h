@@ -84,6 +84,10 @@ struct hugetext_findings
   unsigned int filters; /* The number of seccomp filters that the process had
                            at its start, or 0 if the loader did not need this
                            number then.  */
+  bool tried;           /* The loader has tried whether these filters allow the
+                           calls that each copy needs.  */
+  enum hugetext_reason refused; /* The reason if the filters refuse one of the
+                                   calls, otherwise HUGETEXT_NONE.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
@@ -109,8 +113,11 @@ struct hugetext_attempt
   bool told;     /* The kernel has reported whether the process has a tracer or
                     filters.  If TOLD is false, the loader assumes that the
                     process has both a tracer and filters.  */
-  bool foreign;  /* A sandbox makes another process open files on behalf
-                    of this thread.  */
+  enum hugetext_reason refused; /* The reason if the process's filters, all of
+                                   them from its start, refuse a call that each
+                                   copy needs, otherwise HUGETEXT_NONE.  */
+  bool foreign;       /* A sandbox makes another process open files on behalf
+                         of this thread.  */
   bool thp_disabled;  /* Transparent huge pages are disabled for the process
                          by prctl (PR_SET_THP_DISABLE).  */
   bool exec_has_read; /* The loader is placing the program, and exec had to

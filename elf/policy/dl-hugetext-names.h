@@ -218,7 +218,7 @@ enum hugetext_reason
 #define HUGETEXT_FINDING(id, ...) REASON_##id,
 #include "dl-hugetext-reasons.def"
   HUGETEXT_REASONS, /* The number of all reasons.  */
-  HUGETEXT_HUGE = 128,
+  HUGETEXT_HUGE = 192,
 #define HUGETEXT_CHOSEN_BACKING(id, ...) \
   HUGETEXT_HUGE_##id = HUGETEXT_HUGE + HUGETEXT_WAY_##id,
 #define HUGETEXT_OTHER_BACKING HUGETEXT_CHOSEN_BACKING

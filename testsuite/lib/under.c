@@ -15,6 +15,10 @@
    filtered    forbids nothing
    no-prctl    refuses prctl
    no-perf     refuses perf_event_open, like the filters of containers
+   no-madvise, no-mremap
+               refuse a call that each copy needs
+   short-madvise
+               refuses madvise as if memory were short
    no-openat2  says that there is no openat2, as systemd's RestrictSUIDSGID=
                does
    refused-openat2
@@ -138,6 +142,30 @@ static int
 set_no_perf (void)
 {
   return refuse (SYS_perf_event_open);
+}
+
+/* A service with SystemCallFilter=~madvise or =~mremap.  */
+static int
+set_no_madvise (void)
+{
+  return refuse (SYS_madvise);
+}
+
+static int
+set_no_mremap (void)
+{
+  const int call = SYS_mremap;
+  return filter_calls (&call, 1, SECCOMP_RET_ERRNO | ENOSYS, SECCOMP_RET_ALLOW,
+                       0);
+}
+
+/* The kernel's own error number, as if memory were short.  */
+static int
+set_short_madvise (void)
+{
+  const int call = SYS_madvise;
+  return filter_calls (&call, 1, SECCOMP_RET_ERRNO | ENOMEM, SECCOMP_RET_ALLOW,
+                       0);
 }
 
 #define UNLESS_EQUAL(value, skip) \
@@ -288,6 +316,9 @@ static const struct
   { "filtered", set_filtered },
   { "no-prctl", set_no_prctl },
   { "no-perf", set_no_perf },
+  { "no-madvise", set_no_madvise },
+  { "no-mremap", set_no_mremap },
+  { "short-madvise", set_short_madvise },
   { "no-openat2", set_no_openat2 },
   { "refused-openat2", set_refused_openat2 },
   { "no-exec", set_no_exec },

@@ -190,9 +190,9 @@ enum hugetext_reason
 remote_why (const struct remote *remote, long number, uint64_t advice,
             enum hugetext_reason reason)
 {
-  return (filter_refuses (remote->tracee->refused, number, advice)
-              ? REASON_REFUSED
-              : reason);
+  return (!filter_refuses (remote->tracee->refused, number, advice) ? reason
+          : number == SYS_madvise ? HUGETEXT_NO_MADVISE
+                                  : REASON_REFUSED);
 }
 
 void

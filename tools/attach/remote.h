@@ -85,8 +85,8 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t f);
 
 /* Return the reason why system call NUMBER of the thread, with the third
-   argument ADVICE, has failed: REASON_REFUSED if a seccomp filter refuses the
-   system call, otherwise REASON.  */
+   argument ADVICE, has failed: HUGETEXT_NO_MADVISE or REASON_REFUSED if a
+   seccomp filter refuses the system call, otherwise REASON.  */
 extern enum hugetext_reason remote_why (const struct remote *remote,
                                         long number, uint64_t advice,
                                         enum hugetext_reason reason);
