@@ -302,8 +302,8 @@ make_object (struct hugetext_job *job)
   finish (job, &group);
 }
 
-/* Record, for each block of JOB, why it is small.  The loader knows that the
-   object's file has no huge pages.  */
+/* Record for each block of JOB why the block stays on small pages.  The loader
+   knows that the object's file has no huge pages.  */
 static void
 note_small (struct hugetext_job *job)
 {

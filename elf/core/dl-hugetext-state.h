@@ -267,8 +267,8 @@ struct hugetext_state
      IMAGES share a page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
-                                                 the attempt scanned the
-                                                 objects.  */
+                                                 the loader last scanned
+                                                 the objects.  */
       __attribute__ ((aligned (4096)));
   /* The index's records of the images that the loader has looked up during
      this attempt.  The loader uses the record of an image twice: to place the

@@ -82,7 +82,8 @@ struct hugetext_code
   uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that the
                       loader and hugetext-code.so are of the same build.  */
   /* Return how many blocks of code are huge or are about to become huge.
-     hugetext-code.so sets this member, and the ledger calls the function.  */
+     hugetext-code.so sets this pointer, and the ledger calls the function to
+     which it points.  */
   size_t (*places) (void);
   /* The ledger, which counts blocks of text and of code.  NULL tells
      hugetext-code.so to do nothing.  */

@@ -31,7 +31,8 @@ enum
 };
 
 _Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
-               "the slack holds the lease and two words of the record");
+               "the end of the trampoline page is too small for the lease and "
+               "two numbers");
 _Static_assert(sizeof (struct head) + CHANGES_MAX * sizeof (uint64_t) <= 4096,
                "a record with CHANGES_MAX blocks fits in one page");
 

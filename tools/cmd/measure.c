@@ -158,12 +158,10 @@ measure_the_service (struct options *options)
     options_fail ("--save cannot be used with --attach, because --attach "
                   "saves no record");
   if (options->measurement.number || options->loader != NULL)
-    options_fail ("--number and --loader can only be used for commands, not "
-                  "with --service");
+    options_fail ("--service cannot be used with --number or --loader");
   if (options->base != NULL || options->with != NULL
       || settings_have_option (&options->settings))
-    options_fail ("--base, --with and settings can only be used for commands, "
-                  "not with --service; "
+    options_fail ("--service cannot be used with --base, --with or settings; "
                   "a service is compared with its saved record or, with "
                   "--attach, with itself on small pages");
   if (service->seconds == 0)

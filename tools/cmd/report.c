@@ -52,7 +52,7 @@ command_report (int argc, char **argv)
     options_fail ("no process or service is named: use hugetext report "
                   "PID|SERVICE >FILE.html");
   if (words != NULL && (service != NULL || words[1] != NULL))
-    options_fail ("%s: a page can show only one process or service",
+    options_fail ("%s: a report is about only one process or service",
                   words[service == NULL]);
   const char *word = service != NULL ? service : words[0];
   struct problem problem;

@@ -99,8 +99,8 @@ machine_pool (size_t size, const char *name)
 size_t
 machine_pool_free (size_t size)
 {
-  /* The kernel's count of free pages includes pages that are reserved for
-     mappings of other processes.  */
+  /* The kernel's count of free huge pages includes huge pages that are
+     reserved for mappings of other processes.  */
   const long reserved = machine_pool (size, "resv_hugepages");
   const long unused
       = machine_pool (size, "free_hugepages") - (reserved > 0 ? reserved : 0);

@@ -20,8 +20,8 @@
 
 static const struct
 {
-  const char *key; /* The key in JSON for the figure per second.
-                      KEY_BY_REQUEST is the key for the figure per request.  */
+  const char *key; /* The key in JSON for the value of the count per second.
+                      KEY_BY_REQUEST is the key for its value per request.  */
   const char *key_by_request;
   const char *words; /* The name in text output for the figure per second.
                         WORDS_BY_REQUEST is the name for the figure per

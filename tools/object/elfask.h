@@ -15,9 +15,9 @@ extern bool elfask_read (int fd, struct elf_object *elf,
                          struct problem *problem);
 
 /* Let a reader open the file PATH, which a process may have chosen, and
-   describe it.  Set ELF to the description, and SIZE to the size of the file
-   in bytes.  Return false if the file is not an ELF object.  If the kind of
-   the file is unknown, the code of PROBLEM is PROBLEM_UNKNOWN.  */
+   describe it.  Set ELF to the description of the file, and SIZE to the size
+   of the file in bytes.  Return false if the file is not an ELF object.  If
+   the kind of the file is unknown, the code of PROBLEM is PROBLEM_UNKNOWN.  */
 extern bool elfask_read_path (const char *path, struct elf_object *elf,
                               uint64_t *size, struct problem *problem);
 

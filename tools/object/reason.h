@@ -151,8 +151,8 @@ extern bool reason_is_of_address (enum hugetext_reason reason);
 extern bool reason_has_address (enum hugetext_reason reason);
 
 /* Return true if the text for REASON or its remedy contains the number of
-   bytes of text in the block.  If not, the text and the remedy are the same
-   for all blocks of an object that have this reason.  */
+   bytes of text in the block.  If not, all blocks of an object
+   with the reason REASON share one text and one remedy.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the text for REASON with figures (reason_describe), or to the

@@ -194,8 +194,8 @@ struct run
   int64_t text;
 };
 
-/* Print RUN as a part of a bar.  The width of RUN in the bar is in proportion
-   to its text.  */
+/* Print RUN, a run of neighbouring blocks, as a part of a bar.  The part is as
+   wide as RUN's share of all text in the bar.  */
 static void
 put_run (FILE *stream, const struct run *run)
 {

@@ -215,9 +215,9 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* Unread processes are no failure, because only root can read all processes,
-     and in many containers even root cannot.  The table, the JSON and the
-     metrics show the number of unread processes.  */
+  /* Processes that could not be read are no failure, because only root can
+     read all processes, and in many containers even root cannot.  The table,
+     the JSON and the metrics show the number of these processes.  */
   return true;
 }
 

@@ -354,8 +354,8 @@ print_samples (FILE *stream, const struct totals *totals)
       if (!headed)
         print_head (
             stream, "samples_huge_ratio",
-            "For services whose text in use has profiles, the share of "
-            "the profiles' samples that is in text on huge pages.");
+            "For a service with profiles of the text that it uses, the "
+            "share of these profiles' samples in text on huge pages.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);

@@ -225,7 +225,7 @@ is_own (int fd)
   return fstat (fd, &status) == 0 && status.st_uid == geteuid ();
 }
 
-/* Prime the file NAME, within LIMITS.  */
+/* Cache the file NAME in huge pages, within LIMITS.  */
 static bool
 prime (const char *name, struct primed *primed, struct prime_limits *limits)
 {

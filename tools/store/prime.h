@@ -63,8 +63,8 @@ extern int prime_open_directory (const char *name);
    count files without blocks.  */
 extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
-/* Prime the file NAME.  Return whether all blocks of the file are on huge
-   pages afterwards.  */
+/* Prime the file NAME: cache it in huge pages.  Return whether all blocks of
+   the file are on huge pages afterwards.  */
 extern bool prime_file (const char *name, struct primed *primed);
 
 /* Find out whether prime_file would accept the file PATH, and whether a

@@ -1,6 +1,6 @@
-/* The system calls that a stopped thread makes on behalf of the command, one
-   or several at a time, and the calls that the thread makes without the
-   command if hugetext is killed.
+/* Let a stopped thread of another process make system calls for hugetext, one
+   call or several at a time.  If hugetext is killed, the thread makes the last
+   of these calls without it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
