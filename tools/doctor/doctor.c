@@ -170,10 +170,10 @@ check_confinement (void)
   if (scope > 0)
     doctor_say (scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
                 REMEDIES (HOST_CONTAINER (
-                    "set another value of kernel.yama.ptrace_scope, and "
-                    "reboot",
-                    "on the host, set another value of "
-                    "kernel.yama.ptrace_scope, and reboot")),
+                    "in /etc/sysctl.d set kernel.yama.ptrace_scope to 2 or "
+                    "less, and reboot",
+                    "in /etc/sysctl.d of the host set "
+                    "kernel.yama.ptrace_scope to 2 or less, and reboot")),
                 "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
                 "and see the loader's records with hugetext explain",
                 scope, scope >= 3 ? "nobody" : "only root");
