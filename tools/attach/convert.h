@@ -187,9 +187,9 @@ extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);
 
 /* Return how many more copies the process that ALL describes may have now.  If
-   it is unknown how much memory is left, note this in ALL, and return 0.  The
-   answer comes from a child process, so do not call this function while
-   threads of a process that runs are stopped.  */
+   it is unknown how much memory is left, note this in ALL, and return 0.  Do
+   not call this function while threads of a running process are stopped,
+   because the function waits for the answer of a child process.  */
 extern size_t convert_room (struct conversion *all);
 
 #endif

@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector reads these facts from files of /proc/PID that never block.
-   Therefore the command may ask for them even if the process blocks other
-   inspections, and a missing answer says nothing about the process.  */
+   Therefore the command may ask for the facts even if the process blocks other
+   inspections.  A missing answer does not show that the process blocks the
+   inspector.  */
 
 #ifndef BRIEF_H
 #define BRIEF_H
@@ -32,14 +33,14 @@ struct brief
 };
 
 /* Ask the inspector about the process PID.  Set PROBLEM if the state of FOUND
-   becomes BRIEF_UNKNOWN.  Return true if it becomes BRIEF_READ.  */
+   becomes BRIEF_UNKNOWN.  Return true if the state becomes BRIEF_READ.  */
 extern bool brief_ask (pid_t pid, struct brief *found,
                        struct problem *problem);
 
-/* Ask the inspector about several processes at once: the first of the COUNT
-   processes PIDS.  Return the number of elements of FOUND that are set, which
-   is at most BRIEF_MANY, and 0 only if COUNT is 0.  Set PROBLEM if the state
-   of any of them becomes BRIEF_UNKNOWN.  */
+/* Ask the inspector about several processes at once: the first BRIEF_MANY of
+   the COUNT processes PIDS, or all if COUNT is smaller.  Set an element of
+   FOUND for each of these processes, and return their number.  Set PROBLEM if
+   the state of an element becomes BRIEF_UNKNOWN.  */
 enum
 {
   BRIEF_MANY = 32,
@@ -48,14 +49,14 @@ extern size_t brief_ask_many (const pid_t *pids, size_t count,
                               struct brief found[static BRIEF_MANY],
                               struct problem *problem);
 
-/* Ask the inspector for the service of process PID, and set NAME to it
-   (group_name), or to "" if it is not known.  */
+/* Ask the inspector for the service of process PID.  Set NAME to the service
+   (group_name), or to "" if the service is unknown.  */
 extern void brief_service (pid_t pid, char name[static PATH_MAX]);
 
 /* Set LIST to the IDs of the processes that have NAME in /proc/PID/comm, or
    whose program is the file NAME.  Return the number of processes.  The caller
-   frees LIST.  If there is none, but the name of any process is unknown,
-   return -1 and set PROBLEM.  */
+   frees LIST.  If no process is found, but the name of some process is
+   unknown, return -1 and set PROBLEM.  */
 extern ssize_t brief_find (const char *name, pid_t **list,
                            struct problem *problem);
 

@@ -23,15 +23,16 @@ extern bool group_read (FILE *stream, char path[static PATH_MAX]);
    NAME is "/" if the process is in no group.  */
 extern void group_name (const char *path, char name[static PATH_MAX]);
 
-/* group_is_path returns true if PATH can be a control group in
-   /proc/PID/cgroup: PATH begins with "/", and has components ".." only at its
-   beginning, where they stand for groups above the root of this process's
-   cgroup namespace.  group_is_name returns true if group_name can have set
-   NAME.  The command checks the answers of the inspector with both.  */
+/* Two functions by which the command checks the answers of the inspector.
+   group_is_path returns true if PATH can be a control group in
+   /proc/PID/cgroup: PATH must begin with "/", and may have components ".."
+   only at the beginning.  (These components stand for groups above the root of
+   this process's cgroup namespace.)  group_is_name returns true if NAME can be
+   a result of group_name.  */
 extern bool group_is_path (const char *path);
 extern bool group_is_name (const char *name);
 
-/* Return the words by which messages name the service NAME.  */
+/* Return the service NAME as messages name it.  */
 extern const char *group_words (const char *name);
 
 #endif

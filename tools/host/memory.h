@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's policy decides how much memory is left, and parses for that
-   /proc/PID/cgroup.  Users choose the names of control groups.  Therefore an
-   unprivileged child of the command calls the policy.  */
+   The loader's policy calculates how much memory is left.  To do this, the
+   policy parses /proc/PID/cgroup, which contains names that users have chosen.
+   Therefore an unprivileged child of the command calls the policy.  */
 
 #ifndef MEMORY_H
 #define MEMORY_H

@@ -118,7 +118,8 @@ bool
 reader_ask_parser (reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
 {
-  /* Like a file of root, what the child parses cannot block it.  */
+  /* A file of root cannot block the child, and neither can ASKED.  Therefore
+     pass the path of a file of root.  */
   return ask (NULL, "/", -1, work, asked, answer, problem);
 }
 

@@ -65,8 +65,9 @@ of_number (const char *name, pid_t **list, size_t *count,
   return true;
 }
 
-/* Find the processes that have NAME.  Omit the calling process.  If there is
-   none, set PROBLEM only if the names of processes are unknown.  */
+/* Find the processes that have NAME, and omit the calling process.  If no
+   process is found, set PROBLEM only if the name of some process is
+   unknown.  */
 static bool
 of_name (const char *name, pid_t **list, size_t *count,
          struct problem *problem)

@@ -1,4 +1,4 @@
-/* What systemctl says about units.
+/* Run systemctl, and parse what it prints about units.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of settings for which the members "refuses" and "outlives" of
-   struct unit may stand.  */
+/* The settings that the members "refuses" and "outlives" of struct unit can
+   name.  */
 static const char *const refusing[]
     = { "RefuseManualStart=", "RefuseManualStop=" };
 static const char *const outliving[]
@@ -313,7 +313,7 @@ systemctl_do (const char *const argv[], struct problem *problem)
   return good;
 }
 
-/* The question to the child: what OUTPUT, the output of systemctl, says.  */
+/* The question to the child about OUTPUT, the output of systemctl.  */
 struct question
 {
   char *output;
@@ -406,7 +406,7 @@ get_unit (struct message *message, struct unit *unit)
   return message_is_done (message);
 }
 
-/* In the child: answer what OUTPUT says about a unit.  */
+/* In the child: answer with the properties of a unit in OUTPUT.  */
 static void
 answer_unit (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -450,9 +450,9 @@ systemctl_show (const char *name, struct unit *unit, struct problem *problem)
     message_free (&answer);
   return good
          || problem_unknown (
-             problem, "what systemctl says about the unit is unknown, "
-                      "because no child process of the command can read "
-                      "it");
+             problem, "the properties of the unit are unknown, because no "
+                      "child process of the command can read the output of "
+                      "systemctl");
 }
 
 /* Append to ANSWER each of NAMES, and free NAMES.  */

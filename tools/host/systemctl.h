@@ -1,4 +1,4 @@
-/* What systemctl says about units.
+/* Run systemctl, and read what it prints about units.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,8 +15,8 @@
    PROBLEM is the first line of systemctl's output.  */
 extern bool systemctl_do (const char *const argv[], struct problem *problem);
 
-/* Ask systemctl about the unit NAME, and set UNIT, which is cleared, to its
-   answer.  If there is no such unit, UNIT's load state says so.  The caller
+/* Ask systemctl about the unit NAME, and set the members of UNIT, which is
+   cleared.  The load state in UNIT shows whether the unit exists.  The caller
    frees UNIT even if the function fails.  */
 extern bool systemctl_show (const char *name, struct unit *unit,
                             struct problem *problem);

@@ -45,8 +45,8 @@ unit_name (const char *name)
   return strcat (full, ".service");
 }
 
-/* Return true if systemd runs.  In a chroot systemctl does nothing and
-   succeeds, so check this first.  */
+/* Return true if systemd runs.  Callers check this before they run systemctl,
+   because in a chroot systemctl does nothing and succeeds.  */
 static bool
 check_systemd (struct problem *problem)
 {

@@ -62,8 +62,8 @@ service_try (const char *loader, struct problem *problem)
   char *output;
   if (!loader_fits (loader, problem))
     return false;
-  /* The trial program ends itself after TRIAL_TIME, unless the loader keeps it
-     from that.  */
+  /* The trial program ends itself after TRIAL_TIME, unless the loader
+     hangs.  */
   int status = child_run (argv, TRIAL_TIME + 1, &output);
   if (status < 0 && errno == ETIME)
     return say_late (problem);
