@@ -153,7 +153,7 @@ test_wrong (void)
 {
   static struct inspection found;
   static struct hugetext_record_run many[HUGETEXT_RECORD_RUNS_MAX + 1];
-  for (int i = 0; i < 9; ++i)
+  for (int i = 0; i < 10; ++i)
     {
       struct message message = { 0 };
       struct text_block block = { .start = 0x200000, .text = 0x1000 };
@@ -184,6 +184,8 @@ test_wrong (void)
         }
       else if (i == 8)
         entries[1].nblocks = 5;
+      else if (i == 9)
+        strcpy (found.group, "a.service/../b");
       answer_put (&message, &found);
       found = (struct inspection){ .flags = INSPECT_RECORD,
                                    .process.pid = ANSWERS_PID };
@@ -191,7 +193,7 @@ test_wrong (void)
       inspect_free (&found);
       message_free (&message);
     }
-  group_done ("wrong answers", 9);
+  group_done ("wrong answers", 10);
 }
 
 /* Impossible settings in a process's record are left out.  */
