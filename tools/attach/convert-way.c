@@ -24,15 +24,13 @@ convert_room (struct conversion *all)
 }
 
 enum hugetext_reason
-way_judge_copies (struct conversion *all)
+way_judge_copies (void)
 {
   /* If the kernel commits memory strictly, mremap may run out of memory after
      it has removed the text.  */
-  if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
-    return REASON_STRICT;
-  if (convert_room (all) > 0)
-    return HUGETEXT_NONE;
-  return all->room_unknown ? REASON_ROOM_UNKNOWN : HUGETEXT_NO_ROOM;
+  return (machine_number ("/proc/sys/vm/overcommit_memory") == 2
+              ? REASON_STRICT
+              : HUGETEXT_NONE);
 }
 
 /* Return true if the page cache will hold the block at OFFSET of FD in a huge

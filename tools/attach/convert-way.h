@@ -33,9 +33,9 @@ struct way_facts
                     must not open files.  */
 };
 
-/* Return the reason why the process that ALL describes can have no copies, or
-   HUGETEXT_NONE if it can have copies.  */
-extern enum hugetext_reason way_judge_copies (struct conversion *all);
+/* Return the reason why no process can have copies, whatever its room
+   (convert_room), or HUGETEXT_NONE if processes can have copies.  */
+extern enum hugetext_reason way_judge_copies (void);
 
 /* Return true if a block of OBJECT like PLANNED may become huge without a
    copy: the page cache has, or can get, a huge page of the object's file or of

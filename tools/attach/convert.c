@@ -537,6 +537,20 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
+/* Return how many more copies the process may have.  If it may have none, note
+   the reason in WORK, and do not ask again.  */
+static size_t
+find_room (struct work *work)
+{
+  struct way_facts *facts = &work->facts;
+  const size_t left
+      = facts->no_copies == HUGETEXT_NONE ? convert_room (work->all) : 0;
+  if (left == 0 && facts->no_copies == HUGETEXT_NONE)
+    facts->no_copies
+        = work->all->room_unknown ? REASON_ROOM_UNKNOWN : REASON_NO_COPIES;
+  return left;
+}
+
 /* Make wanted blocks of OBJECT huge by WAY, beginning with block FIRST, at
    most as many as one run can hold.  Return the number of the block at which
    the next call should begin.  */
@@ -551,13 +565,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
   const struct plan_block *blocks = run.plan->blocks;
   size_t most = fitting (work, way);
   if (way == WAY_COPY)
-    {
-      size_t left = convert_room (work->all);
-      most = left < most ? left : most;
-      if (left == 0)
-        work->facts.no_copies = (work->all->room_unknown ? REASON_ROOM_UNKNOWN
-                                                         : REASON_NO_COPIES);
-    }
+    most = hugetext_min (find_room (work), most);
   for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
     {
       uint64_t offset;
@@ -680,7 +688,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
           if (way != WAY_INPLACE && is_anything_wanted (all))
             work.facts.serves = remote_serves (&work.remote);
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
-            work.facts.no_copies = way_judge_copies (all);
+            work.facts.no_copies = way_judge_copies ();
           work.facts.trusting = all->fresh;
           do_way (&work, way);
           /* The page cache does not hold a block as a huge page, contrary to
