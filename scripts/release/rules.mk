@@ -21,10 +21,16 @@ release:
 	  ld-hugetext-$(PACKAGE_VERSION) release release-work \
 	  $(RELEASE_SUITES)
 
-# Check each suite, and the upgrade from each suite to the next.
+# Check each suite, and the upgrade from each suite to the next.  Packages for
+# architectures other than the machine's are checked in emulation.
 check-release:
 	@set -- $(RELEASE_SUITES); status=0; \
 	while test $$# -gt 0; do \
+	  for architecture in $(filter-out $(shell dpkg --print-architecture), \
+	      $(RELEASE_ARCHITECTURES)); do \
+	    $(scripts)/release/check-emulated release release-work $$1 \
+	      $$architecture || status=1; \
+	  done; \
 	  $(scripts)/release/check release release-work $$1 || status=1; \
 	  test -z "$$2" || $(scripts)/release/check release release-work $$1 $$2 \
 	    || status=1; \
