@@ -7,8 +7,8 @@ distcleaned += release release.new release-work reproducible
 
 # RELEASE_SUITES lists releases of Debian, the oldest first: check-release
 # upgrades from each release to the next one.  LIBC6_SUITES lists the releases
-# whose libc6 is rebuilt, which takes most of an hour for each (bookworm
-# trixie).  KEY=ID signs with this key of gpg.
+# whose libc6 is rebuilt, which takes half an hour for each (bookworm trixie).
+# KEY=ID signs with this key of gpg.
 RELEASE_SUITES = bookworm trixie
 RELEASE_ARCHITECTURES = amd64
 RELEASE_LIBC6 =
