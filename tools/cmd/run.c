@@ -11,6 +11,7 @@
 #include "dl-hugetext-ways.h"
 #include "explain/explain.h"
 #include "host/process.h"
+#include "host/where.h"
 #include "index/file.h"
 #include "object/elfask.h"
 #include "object/loader.h"
@@ -346,6 +347,10 @@ execute_and_report (struct launch *launch)
       advice_add (&settings, launch->program.file);
       settings_show (stderr, &settings);
     }
+  /* Remedies depend on where this process runs.  An unprivileged child finds
+     this out, and where_own keeps the answer.  Ask before the program starts,
+     because a program that ends soon leaves no time to start a child.  */
+  (void) where_own ();
   int status = supervise (start, see, &reported, &objects, &problem);
   if (objects.count > 0)
     {
