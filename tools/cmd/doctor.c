@@ -36,12 +36,13 @@ static const struct command_option option_list[] = {
 
 static const struct command_usage usage = {
   .options = option_list,
-  .arguments = "[PROGRAM...]",
+  .arguments = "[PROGRAM|SERVICE...]",
   .words = "programs",
   .field = offsetof (struct options, programs),
   .doc
   = "Check whether text can be on huge pages: on this machine, under the "
-    "limits of the command's own process, and in each PROGRAM. Each line "
+    "limits of the command's own process, and in each PROGRAM, "
+    "or the program of each SERVICE. Each line "
     "begins with OK, limited (huge text works, but could work better) or "
     "missing (huge text does not work). Each line with limited or missing "
     "ends with a remedy.\vThe exit status is 0 if all lines say OK, 1 if a "

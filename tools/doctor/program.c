@@ -257,8 +257,8 @@ check_program (const char *name, const char *loader,
   else if (!good)
     doctor_say (LEVEL_MISSING, name,
                 REMEDIES (HOST_CONTAINER (
-                    "give the path of a program's file (for a running "
-                    "service, hugetext status --service=NAME prints it)",
+                    "give the path of a program's file, or the name of a "
+                    "service",
                     "give the path of a program's file")),
                 "%s", problem.text);
   else if (found.closed && geteuid () != 0)
