@@ -15,6 +15,7 @@
 #include "run/held.h"
 #include "run/launch.h"
 #include "host/process.h"
+#include "host/where.h"
 #include "text/inspect.h"
 #include "util/clock.h"
 #include "util/exit-status.h"
@@ -120,11 +121,13 @@ look (const struct watched *watched)
 
 /* Start the inspector before the program begins, by inspecting the child PID.
    If the inspector started later, a short program could end while the
-   inspector starts.  */
+   inspector starts.  Also find out where this command runs, because the answer
+   comes from a child process.  */
 static void
 start_inspector (pid_t pid)
 {
   static struct inspection found;
+  where_own ();
   if (inspect (pid, INSPECT_DIRECT, &found))
     inspect_free (&found);
 }
