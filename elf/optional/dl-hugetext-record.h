@@ -25,7 +25,7 @@
    and how many reasons there are, because the root and the advice have an
    element for each setting, and the record stores reasons as numbers.  */
 #define HUGETEXT_RECORD_VERSION \
-  (21 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
+  (22 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 /* The name, the type and the descriptor of the note.  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"

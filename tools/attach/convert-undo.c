@@ -407,10 +407,9 @@ convert_undo (struct conversion *all, struct tracee *tracee,
   struct remote remote;
   bool stopped = true;
   char *buffers = malloc (2 * procmaps_block ());
-  bool good
-      = buffers == NULL
-            ? problem_set (problem, "hugetext has run out of memory")
-            : remote_open_process (&remote, tracee, all->traces, problem);
+  bool good = buffers == NULL
+                  ? problem_set (problem, "hugetext has run out of memory")
+                  : remote_open_process (&remote, tracee, all, problem);
   if (!good)
     {
       free (buffers);

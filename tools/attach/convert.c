@@ -270,9 +270,11 @@ look_again (struct work *work, struct run *run)
       any |= run->huge[i];
     }
   procmaps_free (&maps);
-  if (!any
-      || changes_write (&work->remote.record, work->remote.tracee->memory))
-    return any;
+  if (!any)
+    return false;
+  remote_note_cap (&work->remote, plan_cap (&work->all->settings));
+  if (changes_write (&work->remote.record, work->remote.tracee->memory))
+    return true;
   say_why (run, 0, run->count, REASON_NOT_WRITTEN);
   return false;
 }
@@ -672,7 +674,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
                                      COPY_ESTIMATE } };
   if (!is_anything_wanted (all))
     return true;
-  if (!remote_open_process (&work.remote, tracee, all->traces, problem))
+  if (!remote_open_process (&work.remote, tracee, all, problem))
     return false;
   work.facts = (struct way_facts){ .all = all };
   for (; work.tried < REMOTE_TRIES

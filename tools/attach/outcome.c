@@ -60,6 +60,8 @@ outcome_describe_remedy (const struct outcome *outcome,
   struct reason_file files[OUTCOME_FILES];
   struct reason_about about
       = inspect_about (&outcome->found, &outcome->settings);
+  /* The cap is that of this command, not of an earlier one.  */
+  about.cap = 0;
   about.beyond = outcome->sums.left[reason].blocks;
   /* Only the loader, at the next start, takes pages of the hugetlb pool.  */
   if (reason == REASON_RECLAIMED)

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -66,12 +67,13 @@ find_room (pid_t pid)
 
 bool
 remote_open_process (struct remote *remote, struct tracee *tracee,
-                     struct traces *traces, struct problem *problem)
+                     struct conversion *all, struct problem *problem)
 {
   *remote = (struct remote){ .tracee = tracee,
                              .pid = tracee->pid,
-                             .traces = traces };
-  *traces = (struct traces){ .file = -1, .since = children_now () };
+                             .found = &all->found,
+                             .traces = all->traces };
+  *all->traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
     return reason_set (problem, REASON_PAGES_UNKNOWN);
   /* Raise this process's priority: on a busy machine, the stopped thread would
@@ -193,6 +195,34 @@ remote_why (const struct remote *remote, long number, uint64_t advice,
   return (!filter_refuses (remote->tracee->refused, number, advice) ? reason
           : number == SYS_madvise ? HUGETEXT_NO_MADVISE
                                   : REASON_REFUSED);
+}
+
+/* Return true if the process has, at the address in RECORD, the root that the
+   inspector has read there.  */
+static bool
+has_root (const struct remote *remote, const struct record *record)
+{
+  const struct hugetext_root *root = &record->root;
+  struct hugetext_root now;
+  return (record->root_at != 0
+          && thread_read (remote->tracee->memory, record->root_at, &now,
+                          sizeof now)
+          && now.text == root->text && now.code == root->code
+          && now.from_tunable == root->from_tunable
+          && now.from_index == root->from_index
+          && memcmp (now.value, root->value, sizeof now.value) == 0);
+}
+
+void
+remote_note_cap (const struct remote *remote, size_t cap)
+{
+  const struct record *record = &remote->found->record;
+  const uint64_t number = cap;
+  if (remote->found->recorded && has_root (remote, record))
+    thread_write (remote->tracee->memory,
+                  record->root_at
+                      + offsetof (struct hugetext_root, attach_cap),
+                  &number, sizeof number);
 }
 
 void
@@ -378,6 +408,7 @@ remote_forget (struct remote *remote, size_t i)
   changes_remove (record, remote->tracee->memory, i);
   if (record->count > 0)
     return;
+  remote_note_cap (remote, 0);
   tracee_cleanup (remote->tracee, REMOTE_FILE, SYS_munmap, page,
                   changes_size ());
   changes_place (record, remote->tracee->memory, 0);

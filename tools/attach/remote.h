@@ -23,6 +23,8 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
+  const struct inspection *found; /* The inspector's facts about the
+                                     process.  */
   struct pages pages;   /* The pages of the process that are present or huge,
                            according to /proc/PID/pagemap.  */
   struct procmaps maps; /* The process's mappings, which PAGES uses on kernels
@@ -54,12 +56,12 @@ enum
   REMOTE_SWITCH,
 };
 
-/* Open the process that TRACEE describes, and initialise TRACES, where the
-   command notes the mappings and descriptors that children of the process may
-   inherit.  Return false on failure; the caller then need not close
-   anything.  */
+/* Open the process that TRACEE and ALL describe, and initialise the traces of
+   ALL, where the command notes the mappings and descriptors that children of
+   the process may inherit.  Return false on failure; the caller then need not
+   close anything.  */
 extern bool remote_open_process (struct remote *remote, struct tracee *tracee,
-                                 struct traces *traces,
+                                 struct conversion *all,
                                  struct problem *problem);
 extern void remote_close (struct remote *remote);
 
@@ -100,6 +102,12 @@ extern void remote_calls (struct remote *remote,
    that is mapped at ADDRESS.  */
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
+
+/* Write CAP to the root of the loader's record in the process, so that status
+   and explain know the cap that keeps blocks on small pages.  CAP is 0 if no
+   block is left that the command has changed.  Call this function while the
+   thread is stopped.  If the process has no such root, do nothing.  */
+extern void remote_note_cap (const struct remote *remote, size_t cap);
 
 /* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
    why the pages cannot be locked.  */

@@ -182,8 +182,7 @@ explain_object (const struct circumstances *all,
     {
       const struct text_block *now = &object->blocks[k];
       struct explained_block *block = &to->blocks[k];
-      const enum hugetext_reason reason
-          = record_reason (all->record, entry, now->start);
+      const enum hugetext_reason reason = inspect_reason (found, entry, now);
       *block = (struct explained_block){ .address = now->start,
                                          .text = now->text,
                                          .small = now->small,

@@ -95,6 +95,13 @@ reason_counts_text (enum hugetext_reason reason)
   return counts;
 }
 
+/* Return the cap of the process of ABOUT.  */
+static size_t
+present_cap (const struct reason_about *about)
+{
+  return about->cap != 0 ? about->cap : plan_cap (about->settings);
+}
+
 /* Return a cap with which all blocks of the process could be huge, those of
    text and those of code made at run time.  Also count blocks that the loader
    failed to make huge, because the user may remove the cause of the failure.
@@ -103,7 +110,7 @@ reason_counts_text (enum hugetext_reason reason)
 static size_t
 needed_cap (const struct reason_about *about)
 {
-  const size_t cap = plan_cap (about->settings);
+  const size_t cap = present_cap (about);
   const size_t need
       = ((cap < SIZE_MAX ? cap : plan_copies_cap (about->settings))
          + (about->beyond > 0 ? about->beyond : 1));
@@ -168,17 +175,16 @@ print_figure (FILE *stream, const char *name, size_t length,
     fprintf (stream, COUNT_FORMAT,
              COUNT (about->text > 0 ? about->text : 1, "byte"));
   else if (IS ("pages"))
-    fprintf (stream, COUNT_FORMAT,
-             COUNT (plan_cap (about->settings), "huge page"));
-  else if (IS ("all") && plan_cap (about->settings) == 1)
+    fprintf (stream, COUNT_FORMAT, COUNT (present_cap (about), "huge page"));
+  else if (IS ("all") && present_cap (about) == 1)
     fprintf (stream, "the only huge page is");
   else if (IS ("all"))
     fprintf (stream, "all " COUNT_FORMAT " are",
-             COUNT (plan_cap (about->settings), "huge page"));
+             COUNT (present_cap (about), "huge page"));
   else if (IS ("backing"))
     fprintf (stream, "%s", about->backing != NULL ? about->backing : "?");
   else if (IS ("cap"))
-    fprintf (stream, "%zu", plan_cap (about->settings));
+    fprintf (stream, "%zu", present_cap (about));
   else if (IS ("need"))
     fprintf (stream, "%zu", needed_cap (about));
   else if (IS ("cost"))

@@ -86,6 +86,8 @@ struct reason_about
                           next start of the program, or NULL.  */
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
+  size_t cap;          /* The cap of the process if it is not that of the
+                          settings, otherwise 0.  */
   size_t beyond;       /* The number of blocks that the cap has left small.  */
   size_t code;         /* The number of blocks of code made at run time that
                           are huge, or would be without a cap.  */

@@ -132,6 +132,7 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_number (message, found->code_beyond_cap);
   message_put_number (message, found->beyond_cap);
   message_put_number (message, found->candidates);
+  message_put_number (message, found->attached_cap);
   message_put_number (message, found->cap_reason);
   message_put_number (message, found->reclaimed);
   message_put_number (message, found->cost.copies);
@@ -175,6 +176,7 @@ get_rest (struct message *message, struct inspection *found)
   found->code_beyond_cap = message_get_number (message, UINT32_MAX);
   found->beyond_cap = message_get_number (message, UINT32_MAX);
   found->candidates = message_get_number (message, UINT32_MAX);
+  found->attached_cap = message_get_number (message, UINT64_MAX);
   found->cap_reason = message_get_number (message, HUGETEXT_LAST_OUTCOME);
   message->bad |= (found->cap_reason != HUGETEXT_NONE
                    && found->cap_reason != HUGETEXT_OVER_CAP

@@ -647,6 +647,47 @@ sum_reclaimed (const struct inspection *found)
   return bytes;
 }
 
+/* Return how many blocks of OBJECTS are huge, those of code made at run time
+   included.  */
+static size_t
+count_huge (const struct object_list *objects)
+{
+  size_t huge = 0;
+  for (size_t k = 0; k < objects->made.nblocks; ++k)
+    huge += objects->made.blocks[k].huge > 0;
+  for (size_t i = 0; i < objects->count; ++i)
+    for (size_t k = 0; k < objects->list[i].nblocks; ++k)
+      huge += objects->list[i].blocks[k].huge > 0;
+  return huge;
+}
+
+/* If "hugetext attach" has changed FOUND's process with a cap that is used up
+   now, this cap, and not the loader's reason, keeps the other blocks on small
+   pages that attach could have changed.  Set the members of FOUND about the
+   cap.  */
+static void
+judge_attached (struct inspection *found)
+{
+  const size_t cap = found->record.root.attach_cap;
+  if (cap == 0 || count_huge (&found->objects) < cap)
+    return;
+  found->attached_cap = cap;
+  found->beyond_cap = 0;
+  for (size_t i = 0; i < found->objects.count; ++i)
+    {
+      const struct object_text *object = &found->objects.list[i];
+      const struct hugetext_entry *entry
+          = record_find (&found->record, object->bias);
+      for (size_t k = 0; entry != NULL && k < object->nblocks; ++k)
+        found->beyond_cap
+            += (object->blocks[k].huge == 0
+                && record_may_attach (record_reason (
+                    &found->record, entry, object->blocks[k].start)));
+    }
+  found->cap_reason
+      = found->beyond_cap > 0 ? HUGETEXT_OVER_CAP : HUGETEXT_NONE;
+}
+
 /* Collect the remaining facts about FOUND.  The objects in FOUND have already
    been found.  */
 static void
@@ -668,6 +709,7 @@ collect_rest (struct inspection *found)
       found->beyond_cap = record_beyond_cap (&found->record);
       found->cap_reason = record_cap_reason (&found->record);
       found->candidates = record_candidates (&found->record);
+      judge_attached (found);
     }
   look_at_advices (found);
   found->reclaimed = sum_reclaimed (found);

@@ -38,6 +38,19 @@ count_pooled (const struct inspection *found)
   return count;
 }
 
+enum hugetext_reason
+inspect_reason (const struct inspection *found,
+                const struct hugetext_entry *entry,
+                const struct text_block *block)
+{
+  const enum hugetext_reason reason
+      = record_reason (&found->record, entry, block->start);
+  return (found->attached_cap != 0 && block->huge == 0
+                  && record_may_attach (reason)
+              ? HUGETEXT_OVER_CAP
+              : reason);
+}
+
 /* Return how many blocks of code made at run time of FOUND's process are huge,
    or would be without a cap.  */
 static size_t
@@ -65,8 +78,9 @@ inspect_about (const struct inspection *found, const struct settings *settings)
   about.pooled = count_pooled (found);
   /* If huge text was off from the start, only "hugetext attach" can apply
      settings to the process.  */
-  if (found->off != HUGETEXT_NONE)
+  if (found->off != HUGETEXT_NONE || found->attached_cap != 0)
     about.change = REASON_BY_ATTACH;
+  about.cap = found->attached_cap;
   if (about.where == WHERE_SERVICE && is_plain_word (found->group))
     {
       about.service = found->group;
@@ -80,7 +94,8 @@ inspect_about_own (const struct inspection *found,
                    const struct settings *settings)
 {
   struct reason_about about = inspect_about (found, settings);
-  about.change = REASON_AT_START;
+  if (found->attached_cap == 0)
+    about.change = REASON_AT_START;
   about.where = where_own ();
   about.service = NULL;
   about.enabled = false;

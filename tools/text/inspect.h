@@ -127,6 +127,10 @@ struct inspection
                         allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
+  size_t attached_cap; /* The cap with which "hugetext attach" or "hugetext
+                          adapt" has last changed the process, if huge blocks
+                          have used it up, otherwise 0.  The members
+                          BEYOND_CAP and CAP_REASON are about this cap.  */
   size_t candidates; /* The number of blocks that the loader would make huge if
                         no step failed and there were no cap
                         (record_candidates).  */
@@ -229,6 +233,14 @@ extern struct reason_about inspect_about (const struct inspection *found,
    this command, who has started the process, how to start the program.  */
 extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
+
+/* Return the reason why BLOCK of ENTRY's object in FOUND's process is on small
+   pages: the loader's reason in the record or, if "hugetext attach" could have
+   put the block on a huge page but for its cap, this cap.  ENTRY may be
+   NULL.  */
+extern enum hugetext_reason inspect_reason (const struct inspection *found,
+                                            const struct hugetext_entry *entry,
+                                            const struct text_block *block);
 
 #define INSPECT_CAP_WORDS (2 * REASON_SIZE + 64)
 

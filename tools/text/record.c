@@ -268,8 +268,8 @@ read_by (struct record *record, const struct record_memory *memory,
      or may have a new record.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
-      if (!get (memory, at + root_at + (int64_t) note->root, root,
-                sizeof *root))
+      record->root_at = at + root_at + (int64_t) note->root;
+      if (!get (memory, record->root_at, root, sizeof *root))
         return problem_set (problem, unreadable);
       record->kept = root->head != NULL;
       if (!record->kept)
@@ -361,6 +361,7 @@ record_put (struct message *message, const struct record *record)
   root.head = NULL;
   root.advice = NULL;
   message_put_bytes (message, &root, sizeof root);
+  message_put_number (message, record->root_at);
   message_put_number (message, record->kept);
   if (!record->kept)
     return;
@@ -416,6 +417,7 @@ record_get (struct message *message, struct record *record)
   message_get_bytes (message, &record->root, sizeof record->root);
   record->root.head = NULL;
   record->root.advice = NULL;
+  record->root_at = message_get_number (message, INT64_MAX);
   record->kept = message_get_bool (message);
   if (!record->kept)
     return;
@@ -497,6 +499,41 @@ record_cap_reason (const struct record *record)
   return reason;
 }
 
+/* Return true if REASON, the reason in a record, says that the loader would
+   have made a block huge if no step had failed and there were no cap.  */
+static bool
+is_missed (enum hugetext_reason reason)
+{
+  return (is_beyond_cap (reason)
+          || (reason > HUGETEXT_LAST_VERDICT && reason < HUGETEXT_FINDINGS));
+}
+
+/* Return true if "hugetext attach" leaves a block on small pages because of
+   REASON, too, whatever its cap is.  */
+static bool
+is_lasting (enum hugetext_reason reason)
+{
+  switch (reason)
+    {
+    case HUGETEXT_NOT_WORTH:
+    case HUGETEXT_KEEPS_NAME:
+    case HUGETEXT_NEEDS_PATH:
+    case HUGETEXT_TEXT_RELOCATIONS:
+    case HUGETEXT_HEADERS_CHANGED:
+    case HUGETEXT_BLOCKLESS:
+    case HUGETEXT_NOT_AMONG:
+      return true;
+    default:
+      return false;
+    }
+}
+
+bool
+record_may_attach (enum hugetext_reason reason)
+{
+  return is_missed (reason) && !is_lasting (reason);
+}
+
 size_t
 record_candidates (const struct record *record)
 {
@@ -504,8 +541,7 @@ record_candidates (const struct record *record)
   for (size_t i = 0; record->kept && i < record->nruns; ++i)
     {
       const uint8_t code = record->runs[i].code;
-      if (is_beyond_cap (code) || hugetext_is_made (code)
-          || (code > HUGETEXT_LAST_VERDICT && code < HUGETEXT_FINDINGS))
+      if (hugetext_is_made (code) || is_missed (code))
         blocks += record->runs[i].nblocks;
     }
   return blocks;

@@ -17,9 +17,10 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept;      /* True if the process has a record.  If the process has no
-                     record, all following members are unset.  */
-  uint32_t block; /* The size of a block in bytes.  */
+  uint64_t root_at; /* The address of the root in the process.  */
+  bool kept;        /* True if the process has a record.  If the process has no
+                       record, all following members are unset.  */
+  uint32_t block;   /* The size of a block in bytes.  */
   struct hugetext_record_run *runs; /* The runs of all objects.  */
   size_t nruns;
   struct hugetext_entry *entries; /* The entries of all objects.  No two
@@ -91,6 +92,11 @@ extern enum hugetext_reason record_reason (const struct record *record,
    a cap if no step failed.  */
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
+
+/* Return true if REASON, the reason in a record for a block that the loader
+   has left on small pages, lets "hugetext attach" put the block on a huge
+   page.  */
+extern bool record_may_attach (enum hugetext_reason reason);
 
 /* Return how many blocks the loader has made huge according to RECORD.  */
 extern size_t record_made (const struct record *record);
