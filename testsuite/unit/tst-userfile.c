@@ -72,10 +72,16 @@ unprivileged_limit (int resource, size_t most)
   (void) resource, (void) most;
 }
 
-void
-unprivileged_close (int first)
+/* Give the descriptors their numbers, and leave all others open.  */
+bool
+unprivileged_keep (int fds[], size_t count, int first)
 {
-  (void) first;
+  for (size_t i = 0; i < count; ++i)
+    fds[i] = fcntl (fds[i], F_DUPFD_CLOEXEC, first + (int) count);
+  for (size_t i = 0; i < count; ++i)
+    if (fds[i] < 0 || dup3 (fds[i], first + (int) i, O_CLOEXEC) < 0)
+      return false;
+  return true;
 }
 
 /* Ask no child.  */

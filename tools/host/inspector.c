@@ -340,14 +340,9 @@ static void __attribute__ ((noreturn)) serve (void)
    OPEN to the opener.  */
 static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
 {
-  /* Each of the two descriptors may have the number that the other one is
-     going to have, so first duplicate both.  */
-  socket = dup (socket);
-  open = dup (open);
-  if (socket < 0 || open < 0 || dup2 (socket, COMMAND) < 0
-      || dup2 (open, OPENER) < 0)
+  int fds[] = { socket, open };
+  if (!unprivileged_keep (fds, 2, COMMAND))
     _exit (1);
-  unprivileged_close (OPENER + 1);
   end_with_command ();
   procfile_use (OPENER);
   /* Unmap the memory that the command, the inspector and the opener share: the

@@ -44,35 +44,13 @@ open_regular (const char *path, struct reader_file *file)
 }
 
 /* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
-   is not negative.  If another descriptor stayed open, a program that reads
-   the command's output would wait for the child, which may be unable to
-   end.  */
+   is not negative.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
-  const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  const int error = errno;
-  /* Each of the two descriptors may have the number that the other one is
-     going to have, so first duplicate both to other numbers.  */
-  const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
-  const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
-  const int opened
-      = file >= 0 ? fcntl (file, F_DUPFD_CLOEXEC, OPENED + 1) : from;
-  /* Move the pipe first, because the child writes problems to the pipe.  */
-  if (pipe < 0 || dup3 (pipe, ANSWER, O_CLOEXEC) < 0)
-    return problem_errno (problem, "the pipe");
-  if (null < 0)
-    {
-      errno = error;
-      return problem_errno (problem, "/dev/null");
-    }
-  if (from < 0 || opened < 0 || dup3 (opened, OPENED, O_CLOEXEC) < 0)
-    return problem_errno (problem, "the descriptors");
-  for (int fd = 0; fd < ANSWER; ++fd)
-    if (dup2 (from, fd) < 0)
-      return problem_errno (problem, "/dev/null");
-  unprivileged_close (file >= 0 ? OPENED + 1 : OPENED);
-  return true;
+  int fds[] = { to, file };
+  return (unprivileged_keep (fds, file >= 0 ? 2 : 1, ANSWER)
+          || problem_errno (problem, "the descriptors"));
 }
 
 /* In the child of COMMAND: make this process unprivileged.  */

@@ -30,14 +30,64 @@
 #  define ARCHITECTURE AUDIT_ARCH_X86_64
 #endif
 
+/* Close the descriptors from FIRST to LAST.  */
+static void
+close_range_of (unsigned int first, unsigned int last)
+{
+  if (syscall (__NR_close_range, first, last, 0) == 0)
+    return;
+  const unsigned int end = sysconf (_SC_OPEN_MAX);
+  for (unsigned int fd = first; fd <= last && fd < end; ++fd)
+    close (fd);
+}
+
 void
 unprivileged_close (int first)
 {
-  if (syscall (__NR_close_range, first, ~0U, 0) == 0)
-    return;
-  const long int end = sysconf (_SC_OPEN_MAX);
-  for (int fd = first; fd < end; ++fd)
-    close (fd);
+  close_range_of (first, ~0U);
+}
+
+/* Close all descriptors except the COUNT descriptors FDS.  */
+static void
+close_others (const int fds[], size_t count)
+{
+  unsigned int at = 0, next;
+  do
+    {
+      next = ~0U;
+      for (size_t i = 0; i < count; ++i)
+        if ((unsigned int) fds[i] >= at && (unsigned int) fds[i] < next)
+          next = fds[i];
+      if (next > at)
+        close_range_of (at, next == ~0U ? next : next - 1);
+      at = next + 1;
+    }
+  while (next != ~0U);
+}
+
+bool
+unprivileged_keep (int fds[], size_t count, int first)
+{
+  const int end = first + count;
+  close_others (fds, count);
+  /* A descriptor may have the number that another one is going to have, so
+     first move all of them to higher numbers.  */
+  for (size_t i = 0; i < count; ++i)
+    fds[i] = fcntl (fds[i], F_DUPFD_CLOEXEC, end);
+  for (size_t i = 0; i < count; ++i)
+    {
+      if (fds[i] < 0 || dup3 (fds[i], first + i, O_CLOEXEC) < 0)
+        return false;
+      fds[i] = first + i;
+    }
+  unprivileged_close (end);
+  for (int fd = 0; fd < first; ++fd)
+    {
+      close (fd);
+      if (open ("/dev/null", O_RDWR) != fd)
+        return false;
+    }
+  return true;
 }
 
 /* Enter namespaces of KINDS.  If this process is root, do not enter a new user

@@ -36,6 +36,15 @@
 /* Close all descriptors from FIRST on.  */
 extern void unprivileged_close (int first);
 
+/* In a child: close all descriptors except the COUNT different descriptors
+   FDS, and give FDS[I] the number FIRST + I.  Open /dev/null for the numbers
+   below FIRST.  If another descriptor stayed open, a program that reads the
+   command's output would wait for the child, which may be unable to end.  This
+   function needs no more than FIRST + 2 * COUNT descriptors, because the
+   process's limit may be low.  On failure return false with errno set;
+   FDS[0] may have its number nevertheless.  */
+extern bool unprivileged_keep (int fds[], size_t count, int first);
+
 /* Enter new namespaces, as far as the kernel and the administrator allow.  The
    namespaces are for mounts, network, System V IPC, host name, and (for
    children of this process) process IDs.  A failure is not an error, because

@@ -318,27 +318,6 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
   return fd >= 0 && append (fd, text, file, problem);
 }
 
-/* In the child: close all descriptors except TO (the pipe) and PROCESS (the
-   pidfd).  If another descriptor stayed open, a program that reads the
-   command's output would wait for the child, which may be unable to end.  */
-static void
-keep_descriptors (int to, int process)
-{
-  /* Each of the two descriptors may have the number that the other one is
-     going to have, so first duplicate both to other numbers.  */
-  to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
-  process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
-  if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
-      || dup3 (process, PROCESS, O_CLOEXEC) < 0)
-    _exit (1);
-  unprivileged_close (PROCESS + 1);
-  const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd < PIPE; ++fd)
-    if (dup2 (null, fd) < 0)
-      _exit (1);
-  close (null);
-}
-
 /* The report of the child.  */
 struct said
 {
@@ -386,7 +365,9 @@ userfile_append (struct userfile *file, const char *text,
   if (pid == 0)
     {
       wait_end_with (command, SIGKILL);
-      keep_descriptors (ends[1], file->process);
+      int fds[] = { ends[1], file->process };
+      if (!unprivileged_keep (fds, 2, PIPE))
+        _exit (1);
       said.file = *file;
       said.good = work (command, &said.file, &owner, text, &said.problem);
       _exit (write (PIPE, &said, sizeof said) != sizeof said);
