@@ -44,6 +44,9 @@
    seconds.  By default, systemd gives a service 90 seconds to start.  Few
    services are configured to have less than 10 seconds.  */
 #define TRIAL_TIME 4
+/* The time, in seconds, after which a trial that has not ended itself after
+   TRIAL_TIME is killed.  */
+#define TRIAL_END (TRIAL_TIME + 1)
 
 static bool
 say_late (struct problem *problem)
@@ -64,7 +67,7 @@ service_try (const char *loader, struct problem *problem)
     return false;
   /* The trial program ends itself after TRIAL_TIME, unless the loader
      hangs.  */
-  int status = child_run (argv, TRIAL_TIME + 1, &output);
+  int status = child_run (argv, TRIAL_END, &output);
   if (status < 0 && errno == ETIME)
     return say_late (problem);
   if (status < 0)
@@ -106,8 +109,10 @@ service_enter_trial (const char *loader)
 /* The maximum time, in seconds, for which a service waits until images are
    renewed.  */
 #define PATIENCE 5
-_Static_assert(TRIAL_TIME + 2 * PATIENCE == GUARD_TIME,
-               "a trial, then priming, then images");
+_Static_assert(TRIAL_END + WAIT_FAREWELL + STORE_RENEW_TIME (PATIENCE)
+                       + WAIT_FAREWELL
+                   == GUARD_TIME,
+               "a trial, then priming, then images, then the processes left");
 /* The time limit, in seconds, for everything that is done before a service
    starts: try the loader, compile a missing index, and renew images.  */
 #define LIMIT 30

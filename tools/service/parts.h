@@ -197,8 +197,9 @@ extern void shared_say (const struct entry *entry);
 /* guard.c */
 
 /* The maximum time, in seconds, that "hugetext guard" normally takes before a
-   service starts: for the trial of the loader, priming and images.  */
-#define GUARD_TIME 14
+   service starts: for the trial of the loader, priming and images, and to kill
+   the processes that do not end in time.  */
+#define GUARD_TIME 21
 
 /* The message of "hugetext list" and "hugetext guard" about a service for
    which our loader does not replace the system's loader; %s is the reason.  */

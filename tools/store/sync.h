@@ -7,6 +7,7 @@
 
 #include "index/entry.h"
 #include "util/problem.h"
+#include "util/wait.h"
 
 #include <stddef.h>
 
@@ -81,5 +82,10 @@ extern bool store_has_list (const char *name);
    the service's images, also within SECONDS.  If images cannot be made, only
    print a message of "hugetext guard".  */
 extern void store_renew (const struct entry *entry, int seconds);
+
+/* The maximum time, in seconds, that store_renew (ENTRY, SECONDS) takes.  In
+   the last second of each of its two steps, the step should end by itself;
+   then it is killed.  */
+#define STORE_RENEW_TIME(seconds) (2 * ((seconds) + 1 + WAIT_FAREWELL))
 
 #endif

@@ -12,10 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The maximum number of milliseconds to wait until a killed child has
-   ended.  */
-#define FAREWELL 1000
-
 /* Kill CHILD if it is a child of this process for which this process has not
    waited yet.  (After the wait, the ID of CHILD may belong to another
    process.)  */
@@ -35,7 +31,7 @@ bool
 wait_status (pid_t pid, int64_t end, int *status)
 {
   const int64_t now = clock_milliseconds ();
-  const int64_t last = (end > now ? end : now) + FAREWELL;
+  const int64_t last = (end > now ? end : now) + WAIT_FAREWELL * 1000;
   pid_t ended;
   while ((ended = waitpid (pid, status, WNOHANG)) == 0)
     {
@@ -73,7 +69,7 @@ kill_children (void)
 void
 wait_kill_all (void)
 {
-  const int64_t last = clock_milliseconds () + FAREWELL;
+  const int64_t last = clock_milliseconds () + WAIT_FAREWELL * 1000;
   pid_t pid;
   while ((pid = waitpid (-1, NULL, WNOHANG)) >= 0
          && clock_milliseconds () < last)

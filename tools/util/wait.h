@@ -9,11 +9,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The maximum time, in seconds, that a function of this file waits for killed
+   children.  The kernel may block a killed child that accesses a file whose
+   server does not answer.  */
+#define WAIT_FAREWELL 1
+
 /* Wait until the child process PID has ended.  If PID has not ended at the
    time END (of clock_milliseconds), kill it.  Return true if PID has ended.
-   The kernel may block a killed child that accesses a file whose server does
-   not answer.  Therefore this function waits for a killed child for at most
-   one second.  */
+   After END, wait for at most WAIT_FAREWELL.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
 /* Wait for PID like wait_until.  If PID has ended, set *STATUS to its status
