@@ -14,7 +14,7 @@ upstream-series:
 
 # Check that the series applies, builds, and passes "make check subdirs=elf"
 # with huge text off and on.  This takes half an hour on two processors, and 6
-# GB.
+# GB.  BASE=yes also runs the tests that fail with a glibc without the series.
 check-upstream-series: upstream-series
 	@CC='$(CC)' CXX='$(CXX)' JOBS='$(JOBS)' \
 	  $(srcdir)/lab/upstream/check $(srcdir) upstream
