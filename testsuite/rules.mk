@@ -158,11 +158,12 @@ files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
 files_tst-collect = $(answering) object/loader text/inspect-off trust/identity
 files_tst-brief = $(filter-out host/inspector,$(asking)) host/child \
-  host/group host/process host/reader host/systemctl \
+  host/group host/process host/reader host/systemctl host/unitname \
   trust/identity trust/trusted util/filelist util/path util/similar
 files_tst-memory = $(asking) host/procmaps host/reader trust/identity \
   trust/trusted util/path
-files_fuzz-unit = $(parsing) util/filelist util/message
+files_fuzz-unit = $(parsing) host/group host/unitname util/filelist \
+  util/message
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \
   util/problem

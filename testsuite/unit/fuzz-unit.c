@@ -45,6 +45,13 @@ check_unit (struct unit *unit)
 {
   EXPECT (strlen (unit->root) < sizeof unit->root);
   EXPECT (strlen (unit->command) < sizeof unit->command);
+  EXPECT (unit->id[0] == '\0' || unit_is_full_name (unit->id));
+  EXPECT (unit->group[0] == '\0' || unit->group[0] == '/');
+  EXPECT (strstr (unit->group, "/../") == NULL);
+  EXPECT (is_printable (unit->group) && is_printable (unit->root)
+          && is_printable (unit->load) && is_printable (unit->active)
+          && is_printable (unit->result) && is_printable (unit->command));
+  EXPECT (unit->starters == NULL || is_printable (unit->starters));
   EXPECT (unit->main >= 0 && unit->start_limit >= -1);
   free (unit->parts);
   free (unit->starts);

@@ -82,15 +82,6 @@ of_name (const char *name, pid_t **list, size_t *count,
   return *count > 0;
 }
 
-/* Return true if NAME is a name of a unit with its suffix, such as
-   nginx.service.  */
-static bool
-is_full_name (const char *name)
-{
-  const char *full = unit_name (name);
-  return full != NULL && strcmp (full, name) == 0;
-}
-
 static bool
 is_number (const char *name)
 {
@@ -172,10 +163,10 @@ selected_command (char *const *command, struct problem *problem)
                  "%s is running: use --service=%s, or give the path of the "
                  "program to start",
                  unit.id, name);
-  else if (is_full_name (name))
+  else if (unit_is_full_name (name))
     problem_set (problem, "%s", selected_hint (name, SELECTED_BY_OPTION));
   unit_free (&unit);
-  return !up && !is_full_name (name);
+  return !up && !unit_is_full_name (name);
 }
 
 bool
@@ -190,7 +181,7 @@ selected_processes (const char *process, const char *service, pid_t **list,
     return of_number (process, list, count, problem);
   if (of_name (process, list, count, problem))
     return true;
-  if (is_full_name (process))
+  if (unit_is_full_name (process))
     {
       free (*list);
       *list = NULL;

@@ -8,8 +8,10 @@
 
 #include "host/systemctl.h"
 #include "host/child.h"
+#include "host/group.h"
 #include "host/reader.h"
 #include "util/allocate.h"
+#include "util/printable.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -332,14 +334,13 @@ struct question
   NUMBER (restarts, INT_MAX)
 MESSAGE_MEMBERS (members, struct unit, UNIT_MEMBERS)
 
-/* The strings in struct unit.  */
+/* The strings in struct unit that the command only prints or compares, or that
+   it opens only without rights.  */
 #define UNIT_STRINGS(STRING) \
-  STRING (id)                \
   STRING (load)              \
   STRING (active)            \
   STRING (result)            \
   STRING (command)           \
-  STRING (group)             \
   STRING (root)
 
 /* Append NAMES, which may be NULL, to MESSAGE.  */
@@ -349,15 +350,58 @@ put_names (struct message *message, const char *names)
   message_put_text (message, names != NULL ? names : "");
 }
 
+/* Anybody may have captured the child that answers.  Nothing that it says
+   becomes a path, an argument or a line of the command before one of the
+   following functions has checked it.  */
+
+/* Read the name of a unit, or "", from MESSAGE.  */
+static void
+get_name (struct message *message, char name[static NAME_MAX + 1])
+{
+  message_get_text (message, name, NAME_MAX + 1);
+  if (name[0] == '\0' || unit_is_full_name (name))
+    return;
+  message->bad = true;
+  name[0] = '\0';
+}
+
+/* Return true if all words of NAMES are names of units.  */
+static bool
+are_names (const char *names)
+{
+  char *words, *copy = allocate_text (names);
+  bool good = true;
+  for (char *name = strtok_r (copy, " ", &words); name != NULL && good;
+       name = strtok_r (NULL, " ", &words))
+    good = unit_is_full_name (name);
+  free (copy);
+  return good;
+}
+
 /* Read names from MESSAGE.  Return NULL if there are none.  */
 static char *
 get_names (struct message *message)
 {
   char *names = message_get_new_text (message, NAMES_MOST);
-  if (names[0] != '\0')
+  message->bad |= !are_names (names);
+  if (names[0] != '\0' && !message->bad)
     return names;
   free (names);
   return NULL;
+}
+
+/* Read the control group of a unit, or "", from MESSAGE.  systemd's names of
+   groups are printable, and begin at the root of its hierarchy.  */
+static void
+get_group (struct message *message, char group[static PATH_MAX])
+{
+  message_get_text (message, group, PATH_MAX);
+  if (group[0] == '\0'
+      || (group_is_path (group) && strncmp (group, "/..", 3) != 0
+          && is_printable (group)))
+    return;
+  message->bad = true;
+  group[0] = '\0';
 }
 
 /* Return 1 plus the index of NAME in the COUNT NAMES, or 0 if NAME is
@@ -374,6 +418,8 @@ index_of (const char *name, const char *const names[], size_t count)
 static void
 put_unit (struct message *message, const struct unit *unit)
 {
+  message_put_text (message, unit->id);
+  message_put_text (message, unit->group);
 #define PUT_STRING(member) message_put_text (message, unit->member);
   UNIT_STRINGS (PUT_STRING)
   put_members (message, unit);
@@ -391,8 +437,10 @@ put_unit (struct message *message, const struct unit *unit)
 static bool
 get_unit (struct message *message, struct unit *unit)
 {
+  get_name (message, unit->id);
+  get_group (message, unit->group);
 #define GET_STRING(member) \
-  message_get_text (message, unit->member, sizeof unit->member);
+  message_get_printable (message, unit->member, sizeof unit->member);
   UNIT_STRINGS (GET_STRING)
   get_members (message, unit);
   unit->start_limit = (long) message_get_number (message, INT_MAX) - 1;

@@ -22,29 +22,6 @@ unit_systemd_runs (void)
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
-const char *
-unit_name (const char *name)
-{
-  static const char characters[]
-      = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-        ":-_.\\@";
-  static const char suffixes[] = ".service.socket.timer.path.target.mount"
-                                 ".device.automount.swap.slice.scope.";
-  static char full[NAME_MAX + 1];
-  char suffix[NAME_MAX + 2] = "";
-  size_t length = strlen (name);
-  if (length == 0 || name[0] == '-' || name[0] == '.'
-      || strspn (name, characters) != length
-      || length + sizeof ".service" > sizeof full)
-    return NULL;
-  strcpy (full, name);
-  if (strrchr (name, '.') != NULL)
-    snprintf (suffix, sizeof suffix, "%s.", strrchr (name, '.'));
-  if (strlen (suffix) > 2 && strstr (suffixes, suffix) != NULL)
-    return full;
-  return strcat (full, ".service");
-}
-
 /* Return true if systemd runs.  Callers check this before they run systemctl,
    because in a chroot systemctl does nothing and succeeds.  */
 static bool
@@ -151,7 +128,8 @@ bool
 unit_do (const char *verb, const char *name, struct problem *problem)
 {
   const char *const argv[]
-      = { "systemctl", "--no-pager", "--no-ask-password", verb, name, NULL };
+      = { "systemctl", "--no-pager", "--no-ask-password", verb, "--",
+          name,        NULL };
   return check_systemd (problem) && systemctl_do (argv, problem);
 }
 

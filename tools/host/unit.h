@@ -5,8 +5,9 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "util/problem.h"
+#include "host/unitname.h"
 #include "util/filelist.h"
+#include "util/problem.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -51,13 +52,6 @@ extern bool unit_systemd_runs (void);
 #define UNIT_NO_SYSTEMD                                                       \
   "systemd is not running here, so there are no services: name a process or " \
   "a program instead, if the verb takes one"
-
-/* Return the full name of the unit NAME, in static memory.  Return NULL if
-   NAME cannot be the name of a unit.  */
-extern const char *unit_name (const char *name);
-
-/* The text of the problem with a name for which unit_name returns NULL.  */
-#define UNIT_HAS_NO_SUCH_NAME "this cannot be the name of a systemd unit"
 
 /* Add to NAMES the names of all services that systemd has loaded.  Omit
    services that do not exist.  */
