@@ -43,15 +43,48 @@ test_late (void)
       EXPECT_EQUAL (status, ended ? 0 : -1);
       EXPECT (ended || (error == ETIME && output == NULL));
       EXPECT (clock_milliseconds () - begin < 30000);
+      EXPECT_EQUAL (child_limit (), 1);
       free (output);
     }
   group_done ("time limits", count);
+}
+
+/* Output that is always ready to be read does not keep the command beyond the
+   limit.  */
+static void
+test_endless (void)
+{
+  const int fd = open ("/dev/zero", O_RDONLY | O_CLOEXEC);
+  EXPECT (fd >= 0);
+  alarm (60);
+  char *text = read_all (fd, clock_milliseconds () + 100);
+  alarm (0);
+  EXPECT (text != NULL);
+  free (text);
+  close (fd);
+  group_done ("endless output", 1);
+}
+
+/* A program that answers a question about advice gets no more time than is
+   left for advice, and the caller can say how much that was.  */
+static void
+test_advice (void)
+{
+  EXPECT (patience_begin ());
+  EXPECT (run_program ("true") == 0);
+  EXPECT (child_limit () < 6);
+  patience_end ();
+  EXPECT (run_program ("true") == 0);
+  EXPECT_EQUAL (child_limit (), 60);
+  group_done ("limits of advice", 4);
 }
 
 int
 main (void)
 {
   test_late ();
+  test_endless ();
+  test_advice ();
   EXPECT (run_program ("true") == 0);
   EXPECT (run_program ("false") == 1);
   EXPECT (run_program ("/nowhere/none") == 127);

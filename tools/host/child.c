@@ -37,13 +37,15 @@ read_all (int fd, int64_t end)
   char *text = NULL, buffer[4096];
   size_t size, kept = 0;
   ssize_t n = 1;
+  bool late = false;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return NULL;
-  while (n > 0)
+  while (n > 0 && !late)
     {
       struct pollfd event = { .fd = fd, .events = POLLIN };
       const int64_t left = end - clock_milliseconds ();
+      late = left <= 0;
       const int ready = poll (&event, 1,
                               left <= 0        ? 0
                               : left < INT_MAX ? left
@@ -89,22 +91,26 @@ await (pid_t pid, int64_t end)
   return -1;
 }
 
-/* Return the time at which a program must end that may run for SECONDS.  If
-   the program answers a question about advice, do not wait longer than all
-   such questions may take.  */
+/* Return the milliseconds for which a program may run whose caller allows
+   SECONDS.  If the program answers a question about advice, do not wait longer
+   than all such questions may take.  */
 static int64_t
-find_end (int seconds)
+find_limit (int seconds)
 {
   const int64_t most = seconds * INT64_C (1000), left = patience_left ();
-  return clock_milliseconds () + (left >= 0 && left < most ? left : most);
+  return left >= 0 && left < most ? left : most;
 }
+
+/* The limit of the last program, in milliseconds.  */
+static int64_t last_limit;
 
 /* Run the program and arguments ARGV for child_run.  If APART is true, run the
    program in a process group of its own.  */
 static int
 run (const char *const argv[], bool apart, int seconds, char **output)
 {
-  const int64_t end = find_end (seconds);
+  last_limit = find_limit (seconds);
+  const int64_t end = clock_milliseconds () + last_limit;
   int ends[2], status = -1;
   *output = NULL;
   if (pipe2 (ends, O_CLOEXEC) < 0)
@@ -142,4 +148,10 @@ int
 child_run_apart (const char *const argv[], int seconds, char **output)
 {
   return run (argv, true, seconds, output);
+}
+
+int
+child_limit (void)
+{
+  return last_limit / 1000;
 }

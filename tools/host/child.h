@@ -27,4 +27,9 @@ extern int child_run (const char *const argv[], int seconds, char **output);
 extern int child_run_apart (const char *const argv[], int seconds,
                             char **output);
 
+/* Return the whole seconds that the last program of child_run was allowed:
+   fewer than its caller allowed if the time for the command's advice was
+   almost over.  */
+extern int child_limit (void);
+
 #endif

@@ -295,7 +295,8 @@ run (const char *const argv[], int seconds, char **output,
   if (status == 0)
     return true;
   if (status < 0 && errno == ETIME)
-    return problem_set (problem, "systemctl took more than %d s", seconds);
+    return problem_set (problem, "systemctl took more than %d s",
+                        child_limit ());
   if (status < 0)
     problem_errno (problem, "systemctl");
   else
