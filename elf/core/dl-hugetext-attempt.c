@@ -106,6 +106,15 @@ is_refused (struct hugetext_state *state)
   return findings->refused != HUGETEXT_NONE;
 }
 
+void
+_dl_hugetext_note_madvise (struct hugetext_state *state, long int result)
+{
+  /* If the process is known to have no filter, the kernel may lack madvise. */
+  if (state->attempt.told && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT)
+      && is_of_filter (result))
+    state->attempt.refused = HUGETEXT_NO_MADVISE;
+}
+
 /* Return which calls the loader may make in a process whose number of seccomp
    filters is FILTERS.  If the administrator has set "hugetext = on+prctl", the
    filters that the process had at its start are known to allow prctl.  If the

@@ -78,6 +78,12 @@ _dl_hugetext_pid (struct hugetext_state *state)
   return state->attempt.pid;
 }
 
+/* RESULT is the result of MADV_DONTNEED, which the stock loader may also call.
+   If only a filter gives this result, note in STATE's attempt that the filter
+   refuses madvise.  */
+extern void _dl_hugetext_note_madvise (struct hugetext_state *state,
+                                       long int result) attribute_hidden;
+
 /* Return true if the kernel lets anonymous memory that was writable become
    executable.  The loader finds out by testing one page of memory, only once
    in a process, because security modules log each refusal.  Without the test

@@ -405,12 +405,9 @@ is_missing (const enum hugetext_reason reason[], size_t n)
   return false;
 }
 
-/* Return the reason to report for a block of JOB that is small because of
-   REASON.  If the loader knows the cause of REASON, return the cause instead:
-   a setting of the process, or that the loader could not find out whether the
-   process has a tracer or a filter.  */
-static enum hugetext_reason
-cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
+enum hugetext_reason
+_dl_hugetext_find_cause (const struct hugetext_job *job,
+                         enum hugetext_reason reason)
 {
   const struct hugetext_attempt *attempt = &job->state->attempt;
   switch (reason)
@@ -427,6 +424,18 @@ cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
       return (!attempt->told                      ? HUGETEXT_UNTOLD
               : attempt->refused != HUGETEXT_NONE ? attempt->refused
                                                   : reason);
+    case HUGETEXT_NOT_CONGRUENT:
+      /* The loader places an object for its file only if the file has huge
+         pages.  */
+      if (!job->record->file_ruled_out)
+        return reason;
+      /* Fall through.  */
+    case HUGETEXT_FILE_SMALL:
+    case HUGETEXT_STORE_SMALL:
+      /* Under a filter, only madvise shows whether a block of a file is
+         huge.  */
+      return (attempt->refused == HUGETEXT_NO_MADVISE ? attempt->refused
+                                                      : reason);
     case HUGETEXT_TRACED:
       return attempt->told ? reason : HUGETEXT_UNTOLD;
     default:
@@ -485,7 +494,7 @@ _dl_hugetext_judge_backings (struct hugetext_job *job,
       return HUGETEXT_TAKE;
     else if (why != HUGETEXT_MADE)
       last = why;
-  return cause_of (job, last);
+  return _dl_hugetext_find_cause (job, last);
 }
 
 void
@@ -514,6 +523,6 @@ _dl_hugetext_install (struct hugetext_job *job,
       job->named |= (!hugetext_is_made (reason[i])
                      || hugetext_way_of (reason[i]) == HUGETEXT_WAY_FILE);
       _dl_hugetext_note_reason (job, block_at (job, group->first.start, i),
-                                cause_of (job, reason[i]));
+                                _dl_hugetext_find_cause (job, reason[i]));
     }
 }

@@ -312,8 +312,12 @@ infer_file (struct hugetext_state *state, uintptr_t start)
   enum hugetext_answer part = has_entry (state, start, end, is_absent);
   if (part != HUGETEXT_NO)
     return part == HUGETEXT_YES ? HUGETEXT_NO : HUGETEXT_NOT_ASKED;
-  if (sys_failed (sys_madvise (start, page, MADV_DONTNEED)))
-    return HUGETEXT_NOT_ASKED;
+  const long int unmapped = sys_madvise (start, page, MADV_DONTNEED);
+  if (sys_failed (unmapped))
+    {
+      _dl_hugetext_note_madvise (state, unmapped);
+      return HUGETEXT_NOT_ASKED;
+    }
   bool whole = has_entry (state, end - page, end, is_absent) == HUGETEXT_YES;
   return (_dl_hugetext_touch (state, start) && whole
                   && has_entry (state, start, end, is_absent) == HUGETEXT_NO

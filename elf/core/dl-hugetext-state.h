@@ -113,9 +113,9 @@ struct hugetext_attempt
   bool told;     /* The kernel has reported whether the process has a tracer or
                     filters.  If TOLD is false, the loader assumes that the
                     process has both a tracer and filters.  */
-  enum hugetext_reason refused; /* The reason if the process's filters, all of
-                                   them from its start, refuse a call that each
-                                   copy needs, otherwise HUGETEXT_NONE.  */
+  enum hugetext_reason refused; /* The reason if the process's filters are
+                                   known to refuse a call that the loader
+                                   needs, otherwise HUGETEXT_NONE.  */
   bool foreign;       /* A sandbox makes another process open files on behalf
                          of this thread.  */
   bool thp_disabled;  /* Transparent huge pages are disabled for the process

@@ -378,6 +378,14 @@ _dl_hugetext_debug_files (void)
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
+/* Return the reason to report for a block of JOB that is small because of
+   REASON.  If the loader knows the cause of REASON, return the cause instead:
+   a setting of the process, a call that a filter refuses, or that the loader
+   could not find out whether the process has a tracer or a filter.  */
+extern enum hugetext_reason
+_dl_hugetext_find_cause (const struct hugetext_job *job,
+                         enum hugetext_reason reason) attribute_hidden;
+
 /* Record REASON for the block at BLOCK of JOB's object, count the block, and
    report REASON in the debug output.  */
 extern void
