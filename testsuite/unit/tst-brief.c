@@ -36,6 +36,7 @@ list_two (pid_t **list)
 static struct
 {
   pid_t other; /* Added to the ID of the process.  */
+  enum brief_state state;
   const char *group, *service;
 } made_up;
 
@@ -45,6 +46,7 @@ answer_made_up (struct message *asked, struct message *answer)
   struct process process
       = { .pid = message_get_number (asked, INT_MAX) + made_up.other,
           .name = "name" };
+  message_put_number (answer, made_up.state);
   process_put (answer, &process);
   message_put_text (answer, made_up.group);
   message_put_text (answer, made_up.service);
@@ -124,6 +126,7 @@ test_wrong (void)
     {
       struct problem problem = { 0 };
       made_up.other = cases[i].other;
+      made_up.state = BRIEF_READ;
       made_up.group = cases[i].group;
       made_up.service = cases[i].service;
       begin_with (answer_made_up);
@@ -133,6 +136,29 @@ test_wrong (void)
       EXPECT (cases[i].good || found.group[0] == '\0');
     }
   group_done ("wrong brief answers", count);
+}
+
+/* A process whose files cannot be read is neither read nor gone.  */
+static void
+test_unread (void)
+{
+  static struct brief found;
+  struct problem problem = { 0 };
+  char name[PATH_MAX];
+  made_up.other = 0;
+  made_up.state = BRIEF_UNKNOWN;
+  made_up.group = "/a.slice/b.service";
+  made_up.service = "b.service";
+  begin_with (answer_made_up);
+  EXPECT (!brief_ask (getpid (), &found, &problem));
+  EXPECT (found.state == BRIEF_UNKNOWN && problem_is (&problem));
+  EXPECT (found.group[0] == '\0' && found.process.pid == getpid ());
+  EXPECT (!brief_service (getpid (), name, &problem) && name[0] == '\0');
+  made_up.state = BRIEF_GONE;
+  problem = (struct problem){ 0 };
+  EXPECT (!brief_ask (getpid (), &found, &problem));
+  EXPECT (found.state == BRIEF_GONE && !problem_is (&problem));
+  group_done ("brief answers about unread files", 2);
 }
 
 /* If the inspector gives no answer, the processes of a service are unknown:
@@ -167,6 +193,7 @@ main (void)
 {
   test_right ();
   test_wrong ();
+  test_unread ();
   test_unknown ();
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Static_assert((int) BRIEF_MANY <= (int) INSPECTOR_MANY,
                "the inspector answers all questions at once");
@@ -36,21 +37,36 @@ brief_read_service (pid_t pid, char name[static PATH_MAX])
   memcpy (name, found.service, strlen (found.service) + 1);
 }
 
-/* In the inspector: read FOUND, which is cleared, for process PID.  */
-static void
-read_brief (pid_t pid, struct brief *found)
+/* In the inspector: read the owner, the name and the control group of process
+   PID into FOUND, which is cleared.  Return false if one of them cannot be
+   read.  */
+static bool
+read_facts (pid_t pid, struct brief *found)
 {
   struct process *process = &found->process;
   if (procfile_owner (pid, &process->uid) < 0)
-    return;
-  process->pid = pid;
+    return false;
   /* A newline follows the name in the file.  */
   const size_t length
       = process_text (pid, "comm", process->name, sizeof process->name);
   process->name[length > 0 ? length - 1 : 0] = '\0';
-  /* A kernel without control groups has no file "cgroup".  */
-  if (!read_group (pid, found))
-    found->group[0] = '\0';
+  return length > 0 && (!procfile_has_groups () || read_group (pid, found));
+}
+
+/* In the inspector: read FOUND, which is cleared, for process PID, and return
+   its state.  The process is gone only if the kernel says so.  Every other
+   failure, for example of the opener, leaves the state unknown.  */
+static enum brief_state
+read_brief (pid_t pid, struct brief *found)
+{
+  if (read_facts (pid, found))
+    return BRIEF_READ;
+  procfile_prepare (0);
+  *found = (struct brief){ .process.pid = 0 };
+  if (procfile_owner (pid, &found->process.uid) < 0
+      && (errno == ENOENT || errno == ESRCH))
+    return BRIEF_GONE;
+  return BRIEF_UNKNOWN;
 }
 
 void
@@ -60,8 +76,10 @@ brief_answer (struct message *asked, struct message *answer)
   const pid_t pid = message_get_number (asked, INT_MAX);
   found = (struct brief){ .process.pid = 0 };
   procfile_prepare_brief (pid);
-  read_brief (pid, &found);
+  found.state = read_brief (pid, &found);
+  found.process.pid = pid;
   procfile_prepare (0);
+  message_put_number (answer, found.state);
   process_put (answer, &found.process);
   message_put_text (answer, found.group);
   message_put_text (answer, found.service);
@@ -72,20 +90,19 @@ brief_answer (struct message *asked, struct message *answer)
 static bool
 take (pid_t pid, struct brief *found, struct message *answer)
 {
+  const enum brief_state state = message_get_number (answer, BRIEF_READ);
   process_get (answer, &found->process);
   message_get_text (answer, found->group, sizeof found->group);
   message_get_printable (answer, found->service, sizeof found->service);
-  const pid_t said = found->process.pid;
-  bool good = message_is_done (answer) && (said == pid || said == 0);
+  bool good = message_is_done (answer) && found->process.pid == pid;
   message_free (answer);
   if (found->group[0] != '\0' && !group_is_path (found->group))
     good = false;
   if (!group_is_name (found->service))
     good = false;
-  *found = good ? *found : (struct brief){ .state = BRIEF_UNKNOWN };
-  found->process.pid = pid;
-  if (good)
-    found->state = said == pid ? BRIEF_READ : BRIEF_GONE;
+  if (!good || state != BRIEF_READ)
+    *found = (struct brief){ .process.pid = pid };
+  found->state = good ? state : BRIEF_UNKNOWN;
   return good;
 }
 
@@ -106,6 +123,9 @@ complete (pid_t pid, struct brief *found, struct message *answer,
   if (!take (pid, found, answer))
     problem_set (problem,
                  "the data that was read from the process is inconsistent");
+  else if (found->state == BRIEF_UNKNOWN)
+    problem_set (problem, "the files of process %d in /proc cannot be read",
+                 (int) pid);
 }
 
 bool
@@ -137,13 +157,16 @@ brief_ask_many (const pid_t *pids, size_t count,
   return count;
 }
 
-void
-brief_service (pid_t pid, char name[static PATH_MAX])
+bool
+brief_service (pid_t pid, char name[static PATH_MAX], struct problem *problem)
 {
   struct brief found;
-  struct problem ignored;
-  brief_ask (pid, &found, &ignored);
+  brief_ask (pid, &found, problem);
   memcpy (name, found.service, strlen (found.service) + 1);
+  /* The caller exists, so /proc is not that of its processes.  */
+  if (found.state == BRIEF_GONE && pid == getpid ())
+    return problem_set (problem, "/proc does not contain this process");
+  return found.state != BRIEF_UNKNOWN;
 }
 
 /* Return true if FOUND has NAME, or its program is the file NAME.  */

@@ -18,7 +18,8 @@
 
 enum brief_state
 {
-  BRIEF_UNKNOWN, /* The inspector has given no answer.  */
+  BRIEF_UNKNOWN, /* The inspector has given no answer, or could not read the
+                    facts.  */
   BRIEF_GONE,    /* The process does not exist.  */
   BRIEF_READ,
 };
@@ -49,9 +50,12 @@ extern size_t brief_ask_many (const pid_t *pids, size_t count,
                               struct brief found[static BRIEF_MANY],
                               struct problem *problem);
 
-/* Ask the inspector for the service of process PID.  Set NAME to the service
-   (group_name), or to "" if the service is unknown.  */
-extern void brief_service (pid_t pid, char name[static PATH_MAX]);
+/* Ask the inspector for the service of process PID, and set NAME to it
+   (group_name).  If PID does not exist, or the kernel has no control groups,
+   set NAME to "".  If the service is unknown, set NAME to "", set PROBLEM and
+   return false.  */
+extern bool brief_service (pid_t pid, char name[static PATH_MAX],
+                           struct problem *problem);
 
 /* Set LIST to the IDs of the processes that have NAME in /proc/PID/comm, or
    whose program is the file NAME.  Return the number of processes.  The caller

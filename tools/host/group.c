@@ -80,9 +80,10 @@ group_read (FILE *stream, char path[static PATH_MAX])
       most = rank;
       snprintf (path, PATH_MAX, "%s", group + 1);
     }
+  const bool good = !ferror (stream);
   free (line);
   fclose (stream);
-  return true;
+  return good;
 }
 
 /* Return true if a component of PATH is "." or "..".  */

@@ -99,6 +99,10 @@ static int opener = -1;
 static pid_t own_pid;
 static int own_maps = -1, own_mounts = -1, own_root = -1;
 
+/* True if the kernel has no control groups: this process has no file
+   "cgroup".  */
+static bool no_groups;
+
 /* The descriptors of the directories in /proc for the processes that the
    present question is about.  The opener holds the directories of processes
    open, so that all files that it opens for one question belong to the same
@@ -459,6 +463,16 @@ procfile_use (int socket)
   own_maps = open_in (own_pid, "maps", O_RDONLY);
   own_mounts = open_in (own_pid, "mountinfo", O_RDONLY);
   own_root = open_root (own_pid);
+  const int groups = open_in (own_pid, "cgroup", O_RDONLY);
+  no_groups = groups < 0 && errno == ENOENT;
+  if (groups >= 0)
+    close (groups);
+}
+
+bool
+procfile_has_groups (void)
+{
+  return !no_groups;
 }
 
 void

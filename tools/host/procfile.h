@@ -88,6 +88,10 @@ extern void procfile_prepare_brief (pid_t pid);
    SOCKET open all files.  */
 extern void procfile_use (int socket);
 
+/* Return true unless the kernel had no file /proc/PID/cgroup for this process
+   itself when it called procfile_use.  */
+extern bool procfile_has_groups (void);
+
 /* Be the opener for the process at the other end of SOCKET, until that process
    ends.  Call MAY for the ID of each process whose files are requested.  MAY
    returns the number of the command's present question if the question is

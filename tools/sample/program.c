@@ -41,7 +41,7 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
   struct process process;
   process_exe (pid, path, sizeof path);
   process_cut_deleted (path);
-  brief_service (pid, group);
+  brief_service (pid, group, &problem);
   const char *slash = strrchr (path, '/'), *service = group;
   if (slash != NULL && group[0] != '\0')
     name = slash + 1;

@@ -109,7 +109,6 @@ bool
 accept_restart (const struct unit *unit, struct problem *problem)
 {
   char own[PATH_MAX];
-  brief_service (getpid (), own);
   if (unit->refuses != NULL)
     return problem_set (problem,
                         "systemd does not restart the service on request "
@@ -123,6 +122,11 @@ accept_restart (const struct unit *unit, struct problem *problem)
         unit->remains ? "the next boot, or after systemctl restart "
                       : "its next start",
         unit->remains ? unit->id : "");
+  if (!brief_service (getpid (), own, problem))
+    return problem_set (problem,
+                        "it is unknown whether this command runs in the "
+                        "service (%s), and a restart would end the command",
+                        problem->text);
   if (strcmp (own, unit->id) == 0)
     return problem_set (problem,
                         "this command runs in the service, and a restart "

@@ -199,10 +199,11 @@ guard (const char *name, const char *given)
 static bool
 is_guarded (const char *name)
 {
+  struct problem ignored;
   char group[PATH_MAX];
   if (access (dropin_file (name), F_OK) == 0)
     return true;
-  brief_service (getpid (), group);
+  brief_service (getpid (), group, &ignored);
   return strcmp (group, name) == 0;
 }
 
