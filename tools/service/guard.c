@@ -10,8 +10,9 @@
    failure, unless the service is not enabled.  */
 
 #include "service/parts.h"
-#include "host/child.h"
 #include "host/brief.h"
+#include "host/child.h"
+#include "host/inspector.h"
 #include "host/namespace.h"
 #include "index/write.h"
 #include "object/loader.h"
@@ -28,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The trial of a loader: run a program under it before it replaces the
@@ -195,7 +197,9 @@ guard (const char *name, const char *given)
    written the unit's drop-in.  A drop-in that an administrator has written,
    for example for all instances of a template, may have another path.  To
    recognize a unit whose drop-in has another path, the function checks whether
-   systemd runs this process as a part of the unit.  */
+   systemd runs this process as a part of the unit.  If the answer is unknown,
+   the unit needs the guard, because the link of an earlier start may point to
+   a loader that has not been tried.  */
 static bool
 is_guarded (const char *name)
 {
@@ -203,21 +207,41 @@ is_guarded (const char *name)
   char group[PATH_MAX];
   if (access (dropin_file (name), F_OK) == 0)
     return true;
-  brief_service (getpid (), group, &ignored);
-  return strcmp (group, name) == 0;
+  inspector_until (clock_milliseconds () + PATIENCE * 1000);
+  const bool known = brief_service (getpid (), group, &ignored);
+  inspector_until (0);
+  return !known || strcmp (group, name) == 0;
+}
+
+/* Do the guard's work for the unit NAME, with the loader GIVEN, if NAME needs
+   the guard.  Otherwise return false.  */
+static bool
+guard_if_enabled (const char *name, const char *given)
+{
+  if (!is_guarded (name))
+    return false;
+  guard (name, given);
+  return true;
+}
+
+/* The exit status of the guard's child if the unit is not enabled.  */
+#define NOT_ENABLED 2
+
+/* Wait until PID, a child that does the guard's work, has ended.  If it takes
+   too long, kill it, so that the service starts.  Return false if it has found
+   that the unit is not enabled.  */
+static bool
+wait_for_guard (pid_t pid)
+{
+  int status;
+  return (!wait_status (pid, clock_milliseconds () + LIMIT * 1000, &status)
+          || !WIFEXITED (status) || WEXITSTATUS (status) != NOT_ENABLED);
 }
 
 bool
 service_guard (const char *name, const char *given)
 {
-  if (!is_guarded (name))
-    {
-      fprintf (
-          stderr,
-          "hugetext guard: %s is not enabled, so there is nothing to do\n",
-          name);
-      return false;
-    }
+  bool enabled = true;
   /* Make orphaned descendants children of this process, so that it can wait
      for them: systemd does not start a service with SendSIGKILL=no, such as
      MariaDB, as long as its control group still contains processes of earlier
@@ -229,15 +253,18 @@ service_guard (const char *name, const char *given)
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)
-    guard (name, given);
+    enabled = guard_if_enabled (name, given);
   if (pid == 0)
     {
       fflush (NULL);
-      _exit (0);
+      _exit (enabled ? 0 : NOT_ENABLED);
     }
-  /* If the guard takes too long, kill it, so that the service starts.  */
   if (pid > 0)
-    wait_until (pid, clock_milliseconds () + LIMIT * 1000);
+    enabled = wait_for_guard (pid);
   wait_kill_all ();
-  return true;
+  if (!enabled)
+    fprintf (stderr,
+             "hugetext guard: %s is not enabled, so there is nothing to do\n",
+             name);
+  return enabled;
 }
