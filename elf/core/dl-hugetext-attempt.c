@@ -11,6 +11,7 @@
 #include "dl-hugetext-attempt.h"
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
 
 /* The lines of /proc/PID/status that the loader reads.  */
 enum status_line
@@ -59,32 +60,25 @@ is_of_filter (long int result)
           && result != -EFAULT && result != -EINVAL && result != -ENOMEM);
 }
 
-/* Make the two calls that each copy needs, with the arguments for a copy, for
-   a page of new memory.  If a filter refuses one of these calls, return the
-   reason.  Otherwise return HUGETEXT_NONE.  */
-static enum hugetext_reason
-try_calls (size_t page)
+/* Make madvise and mremap, with the arguments for a copy, for a page of new
+   memory, and note in FINDINGS which of them a filter refuses.  */
+static void
+try_calls (struct hugetext_findings *findings, size_t page)
 {
   const long int from = sys_map_memory (page), to = sys_map_memory (page);
   long int moved = -ENOMEM;
-  enum hugetext_reason refused = HUGETEXT_NONE;
   if (!sys_failed (from) && !sys_failed (to))
     {
-      if (is_of_filter (sys_madvise (from, page, MADV_HUGEPAGE)))
-        refused = HUGETEXT_NO_MADVISE;
-      else
-        {
-          moved = sys_mremap_onto (from, page, to);
-          if (is_of_filter (moved))
-            refused = HUGETEXT_NO_MREMAP;
-        }
+      findings->no_madvise
+          = is_of_filter (sys_madvise (from, page, MADV_HUGEPAGE));
+      moved = sys_mremap_onto (from, page, to);
+      findings->no_mremap = is_of_filter (moved);
     }
   /* After the move, another thread may have mapped memory at FROM.  */
   if (!sys_failed (from) && sys_failed (moved))
     sys_munmap (from, page);
   if (!sys_failed (to))
     sys_munmap (to, page);
-  return refused;
 }
 
 /* Return true if the filters that the process had at its start refuse a call
@@ -98,12 +92,19 @@ is_refused (struct hugetext_state *state)
   if (!findings->tried)
     {
       _dl_hugetext_liberty = HUGETEXT_PRCTL;
-      findings->refused = try_calls (state->set.geo.page);
+      try_calls (findings, state->set.geo.page);
       _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
       findings->tried = true;
     }
-  state->attempt.refused = findings->refused;
-  return findings->refused != HUGETEXT_NONE;
+  /* During a start, copies in the hugetlb pool need no madvise.  Later,
+     madvise keeps them from the children of other threads.  */
+  const bool advises
+      = (!hugetext_takes_pool (state->set.backing) || !state->attempt.start);
+  state->attempt.refused
+      = (findings->no_madvise && advises ? HUGETEXT_NO_MADVISE
+         : findings->no_mremap           ? HUGETEXT_NO_MREMAP
+                                         : HUGETEXT_NONE);
+  return state->attempt.refused != HUGETEXT_NONE;
 }
 
 void

@@ -86,8 +86,7 @@ struct hugetext_findings
                            number then.  */
   bool tried;           /* The loader has tried whether these filters allow the
                            calls that each copy needs.  */
-  enum hugetext_reason refused; /* The reason if the filters refuse one of the
-                                   calls, otherwise HUGETEXT_NONE.  */
+  bool no_madvise, no_mremap; /* These filters refuse the call.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
