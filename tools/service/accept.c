@@ -144,17 +144,27 @@ accept_restart_now (const struct unit *unit, struct problem *problem)
                           problem->text));
 }
 
+bool
+accept_loader (const struct unit *unit, const char *loader,
+               struct problem *problem)
+{
+  if (access (dropin_file (unit->id), F_OK) < 0)
+    return problem_set (problem, "%s is missing", dropin_file (unit->id));
+  return loader_fits (loader_path (loader), problem);
+}
+
 /* Return true if "hugetext enable" has enabled UNIT, and UNIT will start under
    ld-hugetext.so.  */
 static bool
 is_ready (const struct unit *unit)
 {
   struct entry entry;
+  struct problem ignored;
   if (!entry_read (unit->id, &entry))
     return false;
   entry_free (&entry);
-  return (access (dropin_file (unit->id), F_OK) == 0
-          || loader_is_ours (loader_system ()));
+  return (loader_is_ours (loader_system ())
+          || accept_loader (unit, NULL, &ignored));
 }
 
 enum reason_answer

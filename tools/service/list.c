@@ -334,17 +334,6 @@ note_unnamed (struct effect *effect)
                     effect->off.text, effect);
 }
 
-/* Return true if the service UNIT will start under LOADER.  Otherwise set
-   PROBLEM and return false.  */
-static bool
-will_run_ours (const struct unit *unit, const char *loader,
-               struct problem *problem)
-{
-  if (access (dropin_file (unit->id), F_OK) < 0)
-    return problem_set (problem, "%s is missing", dropin_file (unit->id));
-  return loader_fits (loader_path (loader), problem);
-}
-
 /* Set TEXT, a buffer of SIZE bytes, to a description of the processes of
    EFFECT that do not run under our loader, and the reasons.  */
 static void
@@ -368,7 +357,7 @@ judge_service (const struct unit *unit, const char *loader,
   struct problem problem, *to = &effect->trouble;
   char others[sizeof to->text / 2], restart[REASON_RESTART_WORDS];
   describe_others (effect, others, sizeof others);
-  if (!will_run_ours (unit, loader, &problem))
+  if (!accept_loader (unit, loader, &problem))
     problem_set (to, UNDER_SYSTEM_LOADER, problem.text);
   else if (strcmp (unit->active, "failed") == 0)
     problem_set (to, "has failed: systemctl status %s", unit->id);

@@ -32,6 +32,11 @@ extern bool accept_restart (const struct unit *unit, struct problem *problem);
 extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
+/* Return true if the drop-in of UNIT exists, and LOADER, the loader on the
+   command line or NULL, fits.  Otherwise set PROBLEM and return false.  */
+extern bool accept_loader (const struct unit *unit, const char *loader,
+                           struct problem *problem);
+
 /* Return the answer that decides how hugetext advises to restart UNIT, which
    "hugetext enable" accepts (reason_restart): by systemctl if UNIT is enabled
    and will start under ld-hugetext.so, otherwise by "hugetext enable", and not
