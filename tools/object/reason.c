@@ -304,8 +304,8 @@ print_setting (FILE *stream, const char *setting, size_t length,
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (answer != REASON_REFUSES)
     fprintf (stream, "hugetext enable %s--%.*s %s",
-             answer == REASON_TAKES_LATER ? "" : "--restart ", (int) length,
-             setting, about->service);
+             answer == REASON_TAKES_LATER ? "" : "--restart ", (int) length, setting,
+             about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
     fprintf (
         stream, "%.*s = %.*s in %.*s (then run hugetext index, and restart)",
@@ -462,6 +462,66 @@ print_with_file (FILE *stream, const char *text, size_t length,
            rest);
 }
 
+/* Write TEXT, which has LENGTH characters, to STREAM.  Instead of OLD, which
+   is part of TEXT, write NEW.  */
+static void
+print_instead (FILE *stream, const char *text, size_t length, const char *old,
+               const char *new)
+{
+  const char *at = memmem (text, length, old, strlen (old));
+  const char *rest = at + strlen (old);
+  fprintf (stream, "%.*s%s%.*s", (int) (at - text), text, new,
+           (int) (text + length - rest), rest);
+}
+
+/* Write the alternative TEXT, which has LENGTH characters and advises
+   VERB, which takes a service or program, to STREAM.  Return false, and set
+   PROBLEM, if the command would refuse the service or program.  */
+static bool
+print_enable (FILE *stream, enum reason_verb verb, const char *text,
+              size_t length, const struct reason_about *about,
+              struct problem *problem)
+{
+  static const char option[] = "--restart ";
+  char words[REASON_RESTART_WORDS];
+  const enum reason_answer answer = ask_enable (verb, about, problem);
+  const bool has = answer == REASON_HAS || answer == REASON_HAS_LATER;
+  if (answer == REASON_REFUSES)
+    return false;
+  if (has)
+    print_instead (stream, text, length, verbs[verb].command,
+                   reason_restart (answer, "{service}", words));
+  else if (answer == REASON_TAKES_LATER
+           && memmem (text, length, option, strlen (option)) != NULL)
+    {
+      print_instead (stream, text, length, option, "");
+      fputs (", which has an effect at the next start", stream);
+    }
+  else
+    fprintf (stream, "%.*s", (int) length, text);
+  return true;
+}
+
+/* Set WORDS to TEXT, which has LENGTH characters.  If TEXT advises to restart
+   the service, and hugetext does not restart the service, say so instead.  */
+static void
+choose_restart (const char *text, size_t length,
+                const struct reason_about *about,
+                char words[static REASON_SIZE])
+{
+  const char *command = verbs[REASON_RESTART].command;
+  struct problem ignored;
+  memset (words, 0, REASON_SIZE);
+  FILE *stream = fmemopen (words, REASON_SIZE - 1, "w");
+  if (stream == NULL)
+    return;
+  if (memmem (text, length, command, strlen (command)) != NULL)
+    print_enable (stream, REASON_RESTART, text, length, about, &ignored);
+  else
+    fprintf (stream, "%.*s", (int) length, text);
+  fclose (stream);
+}
+
 /* Write the alternative TEXT, which has LENGTH characters and advises VERB, to
    STREAM.  Return false, and set PROBLEM, if VERB is known to help with none
    of ABOUT's files.  */
@@ -472,15 +532,19 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
 {
 #define SETTING "{backing=auto}"
   const struct reason_file *file;
-  char words[64];
+  char because[REASON_RESTART_WORDS], words[REASON_SIZE];
   const bool used = may_use (verb, about->settings);
+  const char *restart = about->where == WHERE_SERVICE && about->service != NULL
+                            ? verbs[REASON_RESTART].command
+                            : "restart the process";
   switch (ask_of_files (verb, about, &file, problem))
     {
     case REASON_HAS:
-      snprintf (words, sizeof words, "%s FILE", verbs[verb].state);
       if (used && !about->running)
         return problem_set (problem, "%s the file already", verbs[verb].state);
-      fprintf (stream, "%s, because ", used ? "restart the process" : SETTING);
+      snprintf (because, sizeof because, "%s, because %s FILE",
+                used ? restart : SETTING, verbs[verb].state);
+      choose_restart (because, strlen (because), about, words);
       print_with_file (stream, words, strlen (words), file, "");
       return true;
     case REASON_REFUSES:
@@ -489,7 +553,8 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
       fputs ("replace the file with a copy (cp, sync, mv), then ", stream);
       /* Fall through.  */
     default:
-      print_with_file (stream, text, length, file,
+      choose_restart (text, length, about, words);
+      print_with_file (stream, words, strlen (words), file,
                        used ? "" : ", and " SETTING);
       return true;
     }
@@ -545,46 +610,6 @@ print_pad (FILE *stream, const char *text, size_t length,
     return problem_set (problem,
                         "with every pad the loader chooses an address at "
                         "which the object needs fewer huge pages");
-  return true;
-}
-
-/* Write TEXT, which has LENGTH characters, to STREAM.  Instead of OLD, which
-   is part of TEXT, write NEW.  */
-static void
-print_instead (FILE *stream, const char *text, size_t length, const char *old,
-               const char *new)
-{
-  const char *at = memmem (text, length, old, strlen (old));
-  const char *rest = at + strlen (old);
-  fprintf (stream, "%.*s%s%.*s", (int) (at - text), text, new,
-           (int) (text + length - rest), rest);
-}
-
-/* Write the alternative TEXT, which has LENGTH characters and advises
-   VERB, which takes a service or program, to STREAM.  Return false, and set
-   PROBLEM, if the command would refuse the service or program.  */
-static bool
-print_enable (FILE *stream, enum reason_verb verb, const char *text,
-              size_t length, const struct reason_about *about,
-              struct problem *problem)
-{
-  static const char option[] = "--restart ";
-  char words[REASON_RESTART_WORDS];
-  const enum reason_answer answer = ask_enable (verb, about, problem);
-  const bool has = answer == REASON_HAS || answer == REASON_HAS_LATER;
-  if (answer == REASON_REFUSES)
-    return false;
-  if (has)
-    print_instead (stream, text, length, verbs[verb].command,
-                   reason_restart (answer, "{service}", words));
-  else if (answer == REASON_TAKES_LATER
-           && memmem (text, length, option, strlen (option)) != NULL)
-    {
-      print_instead (stream, text, length, option, "");
-      fputs (", which has an effect at the next start", stream);
-    }
-  else
-    fprintf (stream, "%.*s", (int) length, text);
   return true;
 }
 
