@@ -304,7 +304,7 @@ print_setting (FILE *stream, const char *setting, size_t length,
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (answer != REASON_REFUSES)
     fprintf (stream, "hugetext enable %s--%.*s %s",
-             answer == REASON_TAKES_LATER ? "" : "--restart ", (int) length, setting,
+             answer == REASON_TAKES ? "--restart " : "", (int) length, setting,
              about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
     fprintf (
@@ -474,6 +474,19 @@ print_instead (FILE *stream, const char *text, size_t length, const char *old,
            (int) (text + length - rest), rest);
 }
 
+/* Do the same as ask_enable.  If the answer about ABOUT's service is unknown,
+   because systemd did not answer in time, assume that the service must not be
+   restarted.  */
+static enum reason_answer
+ask_safely (enum reason_verb verb, const struct reason_about *about,
+            struct problem *problem)
+{
+  const enum reason_answer answer = ask_enable (verb, about, problem);
+  if (answer != REASON_UNKNOWN || about->service == NULL)
+    return answer;
+  return verb == REASON_RESTART ? REASON_HAS_LATER : REASON_TAKES_LATER;
+}
+
 /* Write the alternative TEXT, which has LENGTH characters and advises
    VERB, which takes a service or program, to STREAM.  Return false, and set
    PROBLEM, if the command would refuse the service or program.  */
@@ -484,7 +497,7 @@ print_enable (FILE *stream, enum reason_verb verb, const char *text,
 {
   static const char option[] = "--restart ";
   char words[REASON_RESTART_WORDS];
-  const enum reason_answer answer = ask_enable (verb, about, problem);
+  const enum reason_answer answer = ask_safely (verb, about, problem);
   const bool has = answer == REASON_HAS || answer == REASON_HAS_LATER;
   if (answer == REASON_REFUSES)
     return false;
