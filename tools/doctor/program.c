@@ -65,11 +65,12 @@ say_copies (const char *what, const struct explanation *found,
             const struct explained_object *object, size_t copies)
 {
   const struct reason_file source = { .path = object->path };
-  struct reason_about about = reason_about (&found->settings, found->where);
+  struct reason_about about
+      = reason_about (&found->settings, found->about.where);
   char words[REASON_SIZE];
   about.files = &source;
   about.nfiles = 1;
-  if (found->where == WHERE_CONTAINER)
+  if (found->about.where == WHERE_CONTAINER)
     return;
   reason_advise ("[hugetext store add FILE]; or [hugetext prime FILE]", &about,
                  words);

@@ -325,8 +325,7 @@ explain (const struct record *record, struct message *message,
   record_settings (record, &to->settings);
   to->count = record->count;
   to->list = allocate (to->count * sizeof *to->list);
-  to->where = where_own ();
-  struct reason_about about = reason_about (&to->settings, to->where);
+  struct reason_about about = reason_about (&to->settings, where_own ());
   about.beyond = record_beyond_cap (record);
   about.candidates = record_candidates (record);
   for (size_t i = 0; i < to->count; ++i)

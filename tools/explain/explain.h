@@ -99,7 +99,10 @@ struct explanation
   bool gains_alone; /* True if the explained file is a static program whose
                        text "hugetext run" can put on huge pages.  */
   struct settings settings;
-  enum where where; /* The place where the process runs or would run.  */
+  /* The facts about the whole process, for its remedies.  The settings of
+     ABOUT are set when a remedy is printed.  The string SERVICE is the
+     explanation's own.  */
+  struct reason_about about;
   struct explained_object *list;
   size_t count;
 };

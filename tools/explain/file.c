@@ -165,7 +165,7 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
   size_t count;
   *to = (struct explanation){ .source = EXPLAINED_FILE,
                               .settings = *settings,
-                              .where = where_own () };
+                              .about = reason_about (NULL, where_own ()) };
   const bool good
       = files_read (word, kind, dependencies, &facts, &count, to, problem);
   if (!good || to->source == EXPLAINED_CORE)

@@ -26,6 +26,7 @@ explain_free (struct explanation *explanation)
       free (explanation->list[i].blocks);
     }
   free (explanation->list);
+  free ((char *) explanation->about.service);
   *explanation = (struct explanation){ 0 };
 }
 
@@ -196,12 +197,9 @@ static void
 print_copies (const struct explanation *explanation)
 {
   struct reason_file *files = allocate (explanation->count * sizeof *files);
-  struct reason_about about
-      = reason_about (&explanation->settings, explanation->where);
+  struct reason_about about = explanation->about;
   char remedy[REASON_SIZE];
-  about.running = explanation->source == EXPLAINED_PROCESS;
-  if (about.running && explanation->where != WHERE_CONTAINER)
-    about.pid = explanation->process.pid;
+  about.settings = &explanation->settings;
   about.files = files;
   about.nfiles = find_copied (explanation, files);
   if (about.nfiles == 0)

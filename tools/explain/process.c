@@ -217,7 +217,9 @@ explain_about (const struct inspection *found,
   struct circumstances all;
   *to = (struct explanation){ .source = EXPLAINED_PROCESS,
                               .process = found->process,
-                              .where = about->where };
+                              .about = *about };
+  if (about->service != NULL)
+    to->about.service = allocate_text (about->service);
   judge_process (found, &all, about, to);
   inspect_describe_code (found, about, to->code_left);
   to->thp_disabled = all.thp_disabled = found->thp_disabled;
