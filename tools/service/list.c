@@ -363,8 +363,8 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "%s; to start the service under ld-hugetext.so: %s; if the "
-                 "restart does not help: journalctl -u %s",
+                 "%s; to start the service under ld-hugetext.so: %s; if that "
+                 "does not help: journalctl -u %s",
                  others, reason_restart (accept_how (unit), unit->id, restart),
                  unit->id);
 }
