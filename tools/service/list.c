@@ -134,14 +134,14 @@ static void
 note_outdated (const struct unit *unit, struct effect *effect)
 {
   char what[REASON_RESTART_WORDS] = "start it again";
+  if (effect->outdated.count == 0)
+    return;
   if (unit != NULL)
     reason_restart (accept_how (unit), unit->id, what);
-  if (effect->outdated.count > 0)
-    note_processes (
-        &effect->outdated,
-        "still has the settings with which it was started; to apply "
-        "the new settings: ",
-        what, effect);
+  note_processes (&effect->outdated,
+                  "still has the settings with which it was started; to apply "
+                  "the new settings: ",
+                  what, effect);
 }
 
 /* Add SETTINGS, which are in effect for a program of ENTRY, to EFFECT.  */
