@@ -36,6 +36,7 @@ list_two (pid_t **list)
 static struct
 {
   pid_t other; /* Added to the ID of the process.  */
+  pid_t only;  /* The only process that is read.  */
   enum brief_state state;
   const char *group, *service;
 } made_up;
@@ -155,6 +156,7 @@ test_unread (void)
   EXPECT (found.group[0] == '\0' && found.process.pid == getpid ());
   EXPECT (!brief_service (getpid (), name, &problem) && name[0] == '\0');
   made_up.state = BRIEF_GONE;
+  begin_with (answer_made_up);
   problem = (struct problem){ 0 };
   EXPECT (!brief_ask (getpid (), &found, &problem));
   EXPECT (found.state == BRIEF_GONE && !problem_is (&problem));
@@ -188,6 +190,36 @@ test_unknown (void)
   group_done ("no brief answers", 4);
 }
 
+/* Answer only about the process made_up.only.  */
+static void
+answer_one (struct message *asked, struct message *answer)
+{
+  const pid_t pid = message_get_number (asked, INT_MAX);
+  struct process process = { .pid = pid, .name = "name" };
+  message_put_number (answer,
+                      pid == made_up.only ? BRIEF_READ : BRIEF_UNKNOWN);
+  process_put (answer, &process);
+  message_put_text (answer, "/x.slice/y.service");
+  message_put_text (answer, "y.service");
+}
+
+/* If one process of a service is known, there may be others among those that
+   are unknown.  */
+static void
+test_some_unknown (void)
+{
+  static const struct unit unit = { .group = "/x.slice/y.service" };
+  struct problem problem = { 0 };
+  pid_t *list;
+  made_up.only = getpid ();
+  begin_with (answer_one);
+  EXPECT_EQUAL (unit_processes (&unit, &list, &problem), 1);
+  EXPECT (list[0] == getpid ());
+  EXPECT (strstr (problem.text, "unknown which other processes") != NULL);
+  free (list);
+  group_done ("some brief answers", 1);
+}
+
 int
 main (void)
 {
@@ -195,5 +227,6 @@ main (void)
   test_wrong ();
   test_unread ();
   test_unknown ();
+  test_some_unknown ();
   return 0;
 }

@@ -165,9 +165,9 @@ unit_processes (const struct unit *unit, pid_t **list, struct problem *problem)
           (*list)[count++] = found[j].process.pid;
     }
   free (found);
-  if (count > 0 || !problem_is (&why))
+  if (!problem_is (&why))
     return count;
-  problem_set (problem, "it is unknown which processes the service has: %s",
-               why.text);
-  return -1;
+  problem_set (problem, "it is unknown which %sprocesses the service has: %s",
+               count > 0 ? "other " : "", why.text);
+  return count > 0 ? count : -1;
 }

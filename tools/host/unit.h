@@ -84,8 +84,9 @@ extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);
 
 /* Set LIST to the IDs of UNIT's processes, and return their number.  The
-   caller frees LIST.  If no process of UNIT is known, but the control groups
-   of some processes are unknown, set PROBLEM and return -1.  */
+   caller frees LIST.  If the control groups of some processes are unknown, set
+   PROBLEM, because UNIT may have further processes.  If then no process of
+   UNIT is known, return -1.  */
 extern ssize_t unit_processes (const struct unit *unit, pid_t **list,
                                struct problem *problem);
 

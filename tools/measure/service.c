@@ -291,16 +291,23 @@ find_service (struct recording *it)
 
 /* Begin a new record of IT's service in *RECORD.  Note in the record how many
    bytes of the service's text are on huge pages, and on small pages.  Return
-   the number of processes of the service.  If it is unknown, set the problem
-   of IT and return -1.  */
+   the number of processes of the service.  If some of its processes may be
+   unknown, set the problem of IT and return -1.  */
 static ssize_t
 look (struct recording *it, struct observation *record)
 {
+  struct problem unknown = { 0 };
   struct inspection *some;
   pid_t *list;
   *record = (struct observation){ .taken = time (NULL) };
   snprintf (record->service, sizeof record->service, "%s", it->unit.id);
-  const ssize_t count = unit_processes (&it->unit, &list, &it->problem);
+  const ssize_t count = unit_processes (&it->unit, &list, &unknown);
+  if (problem_is (&unknown))
+    {
+      it->problem = unknown;
+      free (list);
+      return -1;
+    }
   some = allocate (INSPECT_MANY * sizeof *some);
   for (ssize_t i = 0, k; i < count; i += k)
     {

@@ -419,18 +419,23 @@ may_run (pid_t pid, const struct entry *entry)
 static void
 add_processes (struct objects *objects, const struct entry *entry)
 {
-  struct problem problem;
+  struct problem problem = { 0 };
   struct unit unit;
   pid_t *list = NULL;
   ssize_t count = 0;
   if (!entry_is_service (entry))
-    count = process_list (&list);
+    {
+      count = process_list (&list);
+      objects->unknown |= count < 0;
+    }
   else if (unit_systemd_runs () && unit_read (entry->name, &unit, &problem))
     {
       count = unit_processes (&unit, &list, &problem);
-      objects->unknown |= count < 0;
+      objects->unknown |= problem_is (&problem);
       unit_free (&unit);
     }
+  else if (unit_systemd_runs ())
+    objects->unknown |= !unit_is_missing (&unit);
   for (ssize_t i = 0; i < count; ++i)
     if (may_run (list[i], entry))
       objects_add_process (objects, list[i], &entry->programs);
@@ -493,12 +498,13 @@ prime_objects (struct objects *objects, const struct entry *entry)
 }
 
 /* Report that OBJECTS, which belong to NAME, may be incomplete, because a
-   process that reads on behalf of root may have been killed (host/reader).  */
+   process that reads on behalf of root may have been killed (host/reader), or
+   some question about the processes of NAME had no answer.  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
   work_say (objects->work, name != NULL ? name : store_folder (),
-            "the process that reads files of the service for root was killed, "
+            "a process that reads files or asks systemd for root was killed, "
             "or did not answer, so no image of the service is removed");
 }
 
