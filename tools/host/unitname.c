@@ -9,32 +9,40 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *
-unit_name (const char *name)
+/* Set FULL to the full name of the unit NAME.  Return false if NAME cannot be
+   the name of a unit.  */
+static bool
+complete (const char *name, char full[static NAME_MAX + 1])
 {
   static const char characters[]
       = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
         ":-_.\\@";
   static const char suffixes[] = ".service.socket.timer.path.target.mount"
                                  ".device.automount.swap.slice.scope.";
-  static char full[NAME_MAX + 1];
   char suffix[NAME_MAX + 2] = "";
   size_t length = strlen (name);
   if (length == 0 || name[0] == '-' || name[0] == '.'
       || strspn (name, characters) != length
-      || length + sizeof ".service" > sizeof full)
-    return NULL;
+      || length + sizeof ".service" > NAME_MAX + 1)
+    return false;
   strcpy (full, name);
   if (strrchr (name, '.') != NULL)
     snprintf (suffix, sizeof suffix, "%s.", strrchr (name, '.'));
-  if (strlen (suffix) > 2 && strstr (suffixes, suffix) != NULL)
-    return full;
-  return strcat (full, ".service");
+  if (strlen (suffix) <= 2 || strstr (suffixes, suffix) == NULL)
+    strcat (full, ".service");
+  return true;
+}
+
+const char *
+unit_name (const char *name)
+{
+  static char full[NAME_MAX + 1];
+  return complete (name, full) ? full : NULL;
 }
 
 bool
 unit_is_full_name (const char *name)
 {
-  const char *full = unit_name (name);
-  return full != NULL && strcmp (full, name) == 0;
+  char full[NAME_MAX + 1];
+  return complete (name, full) && strcmp (full, name) == 0;
 }
