@@ -65,6 +65,19 @@ check_unit (struct unit *unit)
   free (unit->starters);
 }
 
+/* Check NAMES, and free them.  */
+static void
+check_names (struct file_list *names)
+{
+  EXPECT (names->count <= SERVICES_MOST);
+  for (size_t i = 0; i < names->count; ++i)
+    {
+      EXPECT (unit_is_full_name (names->names[i]));
+      EXPECT (i == 0 || strcmp (names->names[i - 1], names->names[i]) < 0);
+    }
+  file_list_free (names);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -78,13 +91,17 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   unit = (struct unit){ .start_limit = -1 };
   systemctl_show ("a.service", &unit, &problem);
   check_unit (&unit);
-  systemctl_services (&names);
-  systemctl_related ("a.service", "", "b.service", &names);
-  file_list_free (&names);
+  systemctl_services (&names, &problem);
+  check_names (&names);
+  systemctl_related ("a.service", "Id", "b.service", &names, &problem);
+  check_names (&names);
   /* The bytes as the answer of the process that parses.  */
   struct message said = { .data = (char *) data, .size = size };
   unit = (struct unit){ .start_limit = -1 };
   get_unit (&said, &unit);
   check_unit (&unit);
+  said = (struct message){ .data = (char *) data, .size = size };
+  get_list (&said, &names);
+  check_names (&names);
   return 0;
 }

@@ -31,6 +31,8 @@ enum
   OUTLIVING = sizeof outliving / sizeof outliving[0],
   /* The maximum size of a list of units, in bytes.  */
   NAMES_MOST = 1 << 20,
+  /* The maximum number of services in a list.  */
+  SERVICES_MOST = 1 << 13,
 };
 
 /* VALUE is ExecStart= in the format of "systemctl show": "{ path=FILE ;
@@ -316,6 +318,10 @@ systemctl_do (const char *const argv[], struct problem *problem)
   return good;
 }
 
+/* The text of the problem if the child gives no answer, or a wrong one.  */
+#define NO_PARSER \
+  "no child process of the command can read the output of systemctl"
+
 /* The question to the child about OUTPUT, the output of systemctl.  */
 struct question
 {
@@ -499,45 +505,71 @@ systemctl_show (const char *name, struct unit *unit, struct problem *problem)
     message_free (&answer);
   return good
          || problem_unknown (
-             problem, "the properties of the unit are unknown, because no "
-                      "child process of the command can read the output of "
-                      "systemctl");
+             problem,
+             "the properties of the unit are unknown, because " NO_PARSER);
 }
 
-/* Append to ANSWER each of NAMES, and free NAMES.  */
+static int
+compare_names (const void *left, const void *right)
+{
+  return strcmp (*(char *const *) left, *(char *const *) right);
+}
+
+/* Append to ANSWER each of NAMES once, in the order of strcmp, and free
+   NAMES.  */
 static void
 put_list (struct message *answer, struct file_list *names)
 {
-  message_put_number (answer, names->count);
+  size_t count = 0;
+  if (names->count > 0)
+    qsort (names->names, names->count, sizeof *names->names, compare_names);
   for (size_t i = 0; i < names->count; ++i)
-    message_put_text (answer, names->names[i]);
+    if (i == 0 || strcmp (names->names[i], names->names[i - 1]) != 0)
+      ++count;
+  message_put_number (answer, count);
+  for (size_t i = 0; i < names->count; ++i)
+    if (i == 0 || strcmp (names->names[i], names->names[i - 1]) != 0)
+      message_put_text (answer, names->names[i]);
   file_list_free (names);
 }
 
+/* Add the names in MESSAGE, each of which sorts after the one before it, to
+   NAMES.  Return false if MESSAGE cannot be right.  */
+static bool
+get_list (struct message *message, struct file_list *names)
+{
+  char name[NAME_MAX + 1], last[NAME_MAX + 1] = "";
+  const size_t count = message_get_number (message, SERVICES_MOST);
+  for (size_t i = 0; i < count && !message->bad; ++i)
+    {
+      get_name (message, name);
+      message->bad |= strcmp (last, name) >= 0;
+      strcpy (last, name);
+      if (!message->bad)
+        file_list_add (names, name);
+    }
+  return message_is_done (message);
+}
+
 /* Run systemctl with ARGV, let a child find names in its output by WORK, for
-   ASKED, and add them to NAMES.  */
-static void
+   ASKED, and add them to NAMES.  If not all names are known, set PROBLEM and
+   return false.  */
+static bool
 list (const char *const argv[], reader_work *work,
-      const struct question *asked, struct file_list *names)
+      const struct question *asked, struct file_list *names,
+      struct problem *problem)
 {
   struct question question = *asked;
   struct message answer;
-  struct problem problem;
-  if (!run (argv, ASK_TIME, &question.output, &problem))
-    return;
-  const bool heard = reader_ask_parser (work, &question, &answer, &problem);
+  struct problem why;
+  if (!run (argv, ASK_TIME, &question.output, problem))
+    return false;
+  const bool heard = reader_ask_parser (work, &question, &answer, &why);
   free (question.output);
-  if (!heard)
-    return;
-  const size_t count = message_get_count (&answer, sizeof (uint64_t));
-  for (size_t i = 0; i < count; ++i)
-    {
-      char name[NAME_MAX + 1];
-      message_get_printable (&answer, name, sizeof name);
-      if (name[0] != '\0' && !file_list_has (names, name))
-        file_list_add (names, name);
-    }
-  message_free (&answer);
+  const bool good = heard && get_list (&answer, names);
+  if (heard)
+    message_free (&answer);
+  return good || problem_set (problem, NO_PARSER);
 }
 
 /* In the child: answer which services systemctl lists.  */
@@ -556,20 +588,22 @@ answer_services (const struct reader_file *file, const void *asked,
       const char *name = strtok_r (line, " ", &fields);
       const char *load = strtok_r (NULL, " ", &fields);
       /* systemd also lists units that do not exist but that other units
-         name.  */
-      if (name != NULL && (load == NULL || strcmp (load, "not-found") != 0))
+         name.  Omit names that no verb takes.  */
+      if (name != NULL && unit_is_full_name (name)
+          && (load == NULL || strcmp (load, "not-found") != 0))
         file_list_add (&names, name);
     }
   put_list (answer, &names);
 }
 
-void
-systemctl_services (struct file_list *names)
+bool
+systemctl_services (struct file_list *names, struct problem *problem)
 {
   static const char *const argv[]
       = { "systemctl",   "list-units", "--all",          "--plain",
           "--no-legend", "--no-pager", "--type=service", NULL };
-  list (argv, answer_services, &(struct question){ .id = "" }, names);
+  return list (argv, answer_services, &(struct question){ .id = "" }, names,
+               problem);
 }
 
 /* Add to NAMES the services in LINE, a property of "systemctl show" with names
@@ -583,7 +617,7 @@ add_services (char *line, const char *id, struct file_list *names)
     {
       const char *suffix = strrchr (name, '.');
       if (suffix != NULL && strcmp (suffix, ".service") == 0
-          && strcmp (name, id) != 0 && !file_list_has (names, name))
+          && strcmp (name, id) != 0)
         file_list_add (names, name);
     }
 }
@@ -620,14 +654,15 @@ answer_related (const struct reader_file *file, const void *asked,
   put_list (answer, &names);
 }
 
-void
+bool
 systemctl_related (const char *name, const char *properties, const char *id,
-                   struct file_list *names)
+                   struct file_list *names, struct problem *problem)
 {
   char option[64];
   const char *const argv[]
       = { "systemctl", "show", "--no-pager", option, "--", name, NULL };
   snprintf (option, sizeof option, "--property=%s", properties);
-  list (argv, answer_related,
-        &(struct question){ .id = id, .properties = properties }, names);
+  return list (argv, answer_related,
+               &(struct question){ .id = id, .properties = properties }, names,
+               problem);
 }

@@ -33,8 +33,9 @@ check_systemd (struct problem *problem)
 void
 unit_list_services (struct file_list *names)
 {
-  if (unit_systemd_runs ())
-    systemctl_services (names);
+  struct problem ignored;
+  if (unit_systemd_runs () && !systemctl_services (names, &ignored))
+    file_list_free (names);
 }
 
 /* Set PROBLEM to a message that there is no unit NAME.  The message lists
@@ -90,38 +91,59 @@ unit_is_up (const struct unit *unit)
           || strcmp (unit->active, "reloading") == 0);
 }
 
-/* Return true if the unit NAME is running or starting.  If the state of the
-   unit is unknown, return true.  */
+/* Set *UP to true if the unit NAME is running or starting.  If this is
+   unknown, set PROBLEM and return false.  */
 static bool
-is_up (const char *name)
+read_up (const char *name, bool *up, struct problem *problem)
 {
   struct unit unit;
-  struct problem problem;
-  if (!unit_read (name, &unit, &problem))
-    return true;
-  const bool up = unit_is_up (&unit);
+  *up = false;
+  if (!unit_read (name, &unit, problem))
+    return unit_is_missing (&unit);
+  *up = unit_is_up (&unit);
   unit_free (&unit);
-  return up;
+  return true;
 }
 
-void
-unit_list_clients (const struct unit *unit, struct file_list *names)
+/* Add to ALL the services, except UNIT, that need a unit that starts UNIT.  If
+   they are unknown, set PROBLEM and return false.  */
+static bool
+list_needing (const struct unit *unit, struct file_list *all,
+              struct problem *problem)
+{
+  char *words,
+      *copy = allocate_text (unit->starters != NULL ? unit->starters : "");
+  bool good = true;
+  for (char *name = strtok_r (copy, " ", &words); name != NULL && good;
+       name = strtok_r (NULL, " ", &words))
+    good = systemctl_related (name, "RequiredBy,BoundBy", unit->id, all,
+                              problem);
+  free (copy);
+  return good;
+}
+
+bool
+unit_list_clients (const struct unit *unit, struct file_list *names,
+                   struct problem *problem)
 {
   struct file_list all = { 0 }, restarted = { 0 };
-  char *words;
-  char *copy = unit->starters != NULL ? strdup (unit->starters) : NULL;
-  for (char *name = copy != NULL ? strtok_r (copy, " ", &words) : NULL;
-       name != NULL; name = strtok_r (NULL, " ", &words))
-    systemctl_related (name, "RequiredBy,BoundBy", unit->id, &all);
-  free (copy);
-  if (all.count > 0)
-    systemctl_related (unit->id, "RequiredBy,BoundBy,ConsistsOf", unit->id,
-                       &restarted);
-  for (size_t i = 0; i < all.count; ++i)
-    if (!file_list_has (&restarted, all.names[i]) && is_up (all.names[i]))
-      file_list_add (names, all.names[i]);
+  bool good
+      = list_needing (unit, &all, problem)
+        && (all.count == 0
+            || systemctl_related (unit->id, "RequiredBy,BoundBy,ConsistsOf",
+                                  unit->id, &restarted, problem));
+  for (size_t i = 0; i < all.count && good; ++i)
+    {
+      bool up = false;
+      if (!file_list_has (&restarted, all.names[i])
+          && !file_list_has (names, all.names[i]))
+        good = read_up (all.names[i], &up, problem);
+      if (up)
+        file_list_add (names, all.names[i]);
+    }
   file_list_free (&all);
   file_list_free (&restarted);
+  return good;
 }
 
 bool

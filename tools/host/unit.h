@@ -54,7 +54,8 @@ extern bool unit_systemd_runs (void);
   "a program instead, if the verb takes one"
 
 /* Add to NAMES the names of all services that systemd has loaded.  Omit
-   services that do not exist.  */
+   services that do not exist.  If the names are unknown, NAMES is empty
+   afterwards.  */
 extern void unit_list_services (struct file_list *names);
 
 /* Read the facts about the unit NAME into UNIT.  If there is no such unit,
@@ -74,9 +75,11 @@ extern bool unit_is_up (const struct unit *unit);
 /* Some units start UNIT.  Add to NAMES the running services, except UNIT, that
    need one of these units.  Omit services that need UNIT itself or are part of
    UNIT, because systemd restarts them together with UNIT.  The added services
-   are not restarted.  */
-extern void unit_list_clients (const struct unit *unit,
-                               struct file_list *names);
+   are not restarted.  If not all of them are known, set PROBLEM and return
+   false.  */
+extern bool unit_list_clients (const struct unit *unit,
+                               struct file_list *names,
+                               struct problem *problem);
 
 /* Run systemctl VERB, with the unit NAME as its argument unless NAME is NULL.
    On failure PROBLEM is the first line of systemctl's output.  */

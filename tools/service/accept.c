@@ -89,7 +89,15 @@ check_clients (const struct unit *unit, struct problem *problem)
   char more[64] = "";
   if (!unit_is_up (unit))
     return true;
-  unit_list_clients (unit, &clients);
+  if (!unit_list_clients (unit, &clients, problem))
+    {
+      file_list_free (&clients);
+      return problem_unknown (
+          problem,
+          "which other services a restart would cut off (%s); changes take "
+          "effect at the next boot",
+          problem->text);
+    }
   const size_t others = clients.count - 1;
   if (clients.count == 0)
     return true;

@@ -40,6 +40,18 @@ set_setting (struct settings *settings, const char *setting)
   settings->given[key] = true;
 }
 
+/* Return NOW if hugetext may restart UNIT, LATER if it may not, and
+   REASON_UNKNOWN if that is unknown.  */
+static enum reason_answer
+choose (const struct unit *unit, enum reason_answer now,
+        enum reason_answer later)
+{
+  struct problem problem;
+  if (accept_restart (unit, &problem))
+    return now;
+  return problem.code == PROBLEM_PLAIN ? later : REASON_UNKNOWN;
+}
+
 /* Return true if the service SERVICE is enabled, so that a restart suffices.
    Set *ANSWER to the answer about the restart.  */
 static bool
@@ -50,8 +62,11 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   if (!unit_read (service, &unit, &ignored))
     return false;
   *answer = accept_how (&unit);
+  const bool enough = *answer == REASON_HAS || *answer == REASON_HAS_LATER;
+  if (*answer == REASON_HAS_LATER)
+    *answer = choose (&unit, REASON_HAS, REASON_HAS_LATER);
   unit_free (&unit);
-  return *answer == REASON_HAS || *answer == REASON_HAS_LATER;
+  return enough;
 }
 
 /* Ask QUESTION, which is about a service.  */
@@ -62,7 +77,6 @@ ask_of_service (const struct known *question, struct problem *problem)
   char *words[] = { question->service, NULL };
   struct service_options options = { .words = words };
   struct enabling it = { .options = &options, .problem = problem };
-  struct problem ignored;
   enum reason_answer answer = REASON_REFUSES;
   if (question->program[0] != '\0')
     options.programs = (struct file_list){ .names = programs, .count = 1 };
@@ -72,8 +86,7 @@ ask_of_service (const struct known *question, struct problem *problem)
   set_setting (&options.settings, question->setting);
   answer = REASON_REFUSES;
   if (prepare_word (&it, question->service))
-    answer = accept_restart (&it.unit, &ignored) ? REASON_TAKES
-                                                 : REASON_TAKES_LATER;
+    answer = choose (&it.unit, REASON_TAKES, REASON_TAKES_LATER);
   prepare_free (&it);
   return answer;
 }
@@ -84,14 +97,14 @@ ask_of_restart (enum reason_verb verb, const char *service,
                 struct problem *problem)
 {
   struct unit unit;
-  struct problem ignored;
   if (!unit_read (service, &unit, problem))
     return REASON_UNKNOWN;
-  const bool restarts = accept_restart (&unit, &ignored);
+  const enum reason_answer answer
+      = verb == REASON_DISABLE
+            ? choose (&unit, REASON_TAKES, REASON_TAKES_LATER)
+            : choose (&unit, REASON_HAS, REASON_HAS_LATER);
   unit_free (&unit);
-  if (verb == REASON_DISABLE)
-    return restarts ? REASON_TAKES : REASON_TAKES_LATER;
-  return restarts ? REASON_HAS : REASON_HAS_LATER;
+  return answer;
 }
 
 /* Ask about the program PROGRAM.  */
@@ -104,8 +117,9 @@ ask_of_program (char *program, struct problem *problem)
                                                       : REASON_REFUSES;
 }
 
-/* Set the answer to QUESTION.  If the time for advice is over, the answer is
-   REASON_UNKNOWN.  */
+/* Set the answer to QUESTION.  If the time for advice is over, or a process
+   that the command asked has failed, the answer is REASON_UNKNOWN, because
+   what is missing may have decided it.  */
 static void
 ask (struct known *question)
 {
@@ -120,9 +134,8 @@ ask (struct known *question)
         : question->verb == REASON_RESTART || question->verb == REASON_DISABLE
             ? ask_of_restart (question->verb, question->service, problem)
             : ask_of_service (question, problem);
-  if (question->answer == REASON_REFUSES
-      && (problem->code != PROBLEM_PLAIN
-          || unprivileged_failures () != failures || patience_left () == 0))
+  if ((question->answer == REASON_REFUSES && problem->code != PROBLEM_PLAIN)
+      || unprivileged_failures () != failures || patience_left () == 0)
     question->answer = REASON_UNKNOWN;
   patience_end ();
 }

@@ -65,7 +65,7 @@ ask_store (const struct reason_file *file, struct problem *problem)
 
 /* Ask what VERB would do with FILE, a file of the process that ABOUT
    describes.  If the time for advice is over, the answer is
-   REASON_UNKNOWN.  */
+   REASON_UNKNOWN, because what is missing may have decided it.  */
 static enum reason_answer
 ask (enum reason_verb verb, const struct reason_about *about,
      const struct reason_file *file, struct problem *problem)
@@ -79,7 +79,7 @@ ask (enum reason_verb verb, const struct reason_about *about,
                                   : prime_judge (file->path, about->running,
                                                  about->settings, problem);
   if (problem->code != PROBLEM_PLAIN || unprivileged_failures () != failures
-      || (answer == REASON_REFUSES && patience_left () == 0))
+      || patience_left () == 0)
     answer = REASON_UNKNOWN;
   patience_end ();
   return answer;
