@@ -239,14 +239,13 @@ several_print_problems (const struct several *all, const struct answer *answer)
     {
       const struct several_problem *one = &all->problems[i];
       const struct process_ids *ids = &one->processes;
+      char words[PROCESS_IDS_WORDS];
       if (ids->count == 1)
         fprintf (stderr, "hugetext %s: %s (%s): %s\n", answer->verb, ids->text,
                  one->name, one->words);
       else
-        fprintf (stderr, "hugetext %s: " COUNT_FORMAT " (%s): %s\n",
-                 answer->verb,
-                 COUNT_PLURAL (ids->count, "process", "processes"), ids->text,
-                 one->words);
+        fprintf (stderr, "hugetext %s: %s: %s\n", answer->verb,
+                 process_ids_each (ids, words), one->words);
     }
 }
 
