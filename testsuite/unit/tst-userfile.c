@@ -74,8 +74,9 @@ unprivileged_limit (int resource, size_t most)
 
 /* Give the descriptors their numbers, and leave all others open.  */
 bool
-unprivileged_keep (int fds[], size_t count, int first)
+unprivileged_keep (int fds[], size_t count, int first, struct problem *problem)
 {
+  (void) problem;
   for (size_t i = 0; i < count; ++i)
     fds[i] = fcntl (fds[i], F_DUPFD_CLOEXEC, first + (int) count);
   for (size_t i = 0; i < count; ++i)

@@ -341,7 +341,8 @@ static void __attribute__ ((noreturn)) serve (void)
 static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
 {
   int fds[] = { socket, open };
-  if (!unprivileged_keep (fds, 2, COMMAND))
+  struct problem ignored;
+  if (!unprivileged_keep (fds, 2, COMMAND, &ignored))
     _exit (1);
   end_with_command ();
   procfile_use (OPENER);

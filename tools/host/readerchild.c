@@ -49,8 +49,7 @@ static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   int fds[] = { to, file };
-  return (unprivileged_keep (fds, file >= 0 ? 2 : 1, ANSWER)
-          || problem_errno (problem, "the descriptors"));
+  return unprivileged_keep (fds, file >= 0 ? 2 : 1, ANSWER, problem);
 }
 
 /* In the child of COMMAND: make this process unprivileged.  */

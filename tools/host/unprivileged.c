@@ -66,7 +66,7 @@ close_others (const int fds[], size_t count)
 }
 
 bool
-unprivileged_keep (int fds[], size_t count, int first)
+unprivileged_keep (int fds[], size_t count, int first, struct problem *problem)
 {
   const int end = first + count;
   close_others (fds, count);
@@ -77,7 +77,7 @@ unprivileged_keep (int fds[], size_t count, int first)
   for (size_t i = 0; i < count; ++i)
     {
       if (fds[i] < 0 || dup3 (fds[i], first + i, O_CLOEXEC) < 0)
-        return false;
+        return problem_errno (problem, "the descriptors");
       fds[i] = first + i;
     }
   unprivileged_close (end);
@@ -85,7 +85,7 @@ unprivileged_keep (int fds[], size_t count, int first)
     {
       close (fd);
       if (open ("/dev/null", O_RDWR) != fd)
-        return false;
+        return problem_errno (problem, "/dev/null");
     }
   return true;
 }

@@ -41,9 +41,10 @@ extern void unprivileged_close (int first);
    below FIRST.  If another descriptor stayed open, a program that reads the
    command's output would wait for the child, which may be unable to end.  This
    function needs no more than FIRST + 2 * COUNT descriptors, because the
-   process's limit may be low.  On failure return false with errno set;
-   FDS[0] may have its number nevertheless.  */
-extern bool unprivileged_keep (int fds[], size_t count, int first);
+   process's limit may be low.  If /dev/null cannot be opened, all FDS have
+   their numbers nevertheless.  */
+extern bool unprivileged_keep (int fds[], size_t count, int first,
+                               struct problem *problem);
 
 /* Enter new namespaces, as far as the kernel and the administrator allow.  The
    namespaces are for mounts, network, System V IPC, host name, and (for

@@ -366,10 +366,9 @@ userfile_append (struct userfile *file, const char *text,
     {
       wait_end_with (command, SIGKILL);
       int fds[] = { ends[1], file->process };
-      if (!unprivileged_keep (fds, 2, PIPE))
-        _exit (1);
       said.file = *file;
-      said.good = work (command, &said.file, &owner, text, &said.problem);
+      said.good = (unprivileged_keep (fds, 2, PIPE, &said.problem)
+                   && work (command, &said.file, &owner, text, &said.problem));
       _exit (write (PIPE, &said, sizeof said) != sizeof said);
     }
   close (ends[1]);
