@@ -35,7 +35,7 @@ struct variant
   const char *tunables; /* The value of GLIBC_TUNABLES; "" for none.  */
   const char *loader;   /* The loader that is bound over the system's; "" for
                            none.  */
-  const char *bind;     /* The folder that is bound over the one of option
+  const char *bind;     /* The directory that is bound over the one of option
                            --bind, or NULL if there is none.  */
   const char *command;  /* The variant's own command; NULL for the common
                            one.  */

@@ -65,7 +65,7 @@ own_index ()
 }
 
 # The directory in which our loader looks for the code object.
-loader_folder ()
+loader_directory ()
 {
   printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
     | make -s --no-print-directory -C "$build" -f - print
@@ -74,17 +74,17 @@ loader_folder ()
 # Put the code object there, in this mount namespace.
 own_object ()
 {
-  folder=$(loader_folder)
-  if ! test -d "$folder"; then
-    case $(dirname "$folder") in
-      /lib | /usr/lib) fail "$folder is missing, and /usr/lib is in use" ;;
+  directory=$(loader_directory)
+  if ! test -d "$directory"; then
+    case $(dirname "$directory") in
+      /lib | /usr/lib) fail "$directory is missing, and /usr/lib is in use" ;;
     esac
-    mount -t tmpfs -o mode=755 none "$(dirname "$folder")"
-    mkdir "$folder"
+    mount -t tmpfs -o mode=755 none "$(dirname "$directory")"
+    mkdir "$directory"
   else
-    mount -t tmpfs -o mode=755 none "$folder"
+    mount -t tmpfs -o mode=755 none "$directory"
   fi
-  cp "$build/hugetext-code.so" "$folder"
+  cp "$build/hugetext-code.so" "$directory"
 }
 
 # make_store DIRECTORY FILE...: make an index, and images of these programs and

@@ -149,10 +149,10 @@ configuring = $(parsing) index/config object/settings trust/identity trust/mount
 files_tst-record = $(asking)
 files_tst-reader = $(filter-out host/readerchild,$(asking))
 files_fuzz-record = $(asking)
-files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \
+files_fuzz-elf = $(asking) heat/directory heat/profile object/elfhead \
   object/elfobject object/loader host/mapped host/process host/reader \
   host/procmaps trust/identity trust/rewrite trust/trusted util/filelist util/path
-files_tst-elfhead = $(filter-out heat/folder object/elfhead,$(files_fuzz-elf))
+files_tst-elfhead = $(filter-out heat/directory object/elfhead,$(files_fuzz-elf))
 files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
@@ -271,7 +271,7 @@ testsuite/site.exp: Makefile FORCE
 	   echo 'set STOCK_REBUILD "$(abspath $(STOCK_REBUILD))"'; \
 	   echo 'set HUGETEXT_CMD "$(CURDIR)/hugetext"'; \
 	   echo 'set INDEX_PATH "$(INDEX_PATH)"'; \
-	   echo 'set LOADER_FOLDER "$(loaderdir)"'; \
+	   echo 'set LOADER_DIRECTORY "$(loaderdir)"'; \
 	   echo 'set CC_FOR_TARGET "$(CC)"'; \
 	   echo 'set CXX_FOR_TARGET "$(CXX)"'; \
 	   echo 'set READELF_FOR_TARGET "$(READELF)"'; \

@@ -383,13 +383,13 @@ is_off (const char *path)
 bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
 {
-#define FOLDER "/sys/kernel/mm/transparent_hugepage/"
+#define DIRECTORY "/sys/kernel/mm/transparent_hugepage/"
   /* Since Linux 6.8 each page size has its own switch
      (admin-guide/mm/transhuge.rst).  */
-  return (is_off (FOLDER "enabled")
+  return (is_off (DIRECTORY "enabled")
           || is_off (geo->block == HUGETEXT_BLOCK_MAX
-                         ? FOLDER "hugepages-32768kB/enabled"
-                         : FOLDER "hugepages-2048kB/enabled"));
+                         ? DIRECTORY "hugepages-32768kB/enabled"
+                         : DIRECTORY "hugepages-2048kB/enabled"));
 }
 
 void

@@ -153,11 +153,12 @@ exists (const char *path)
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
-  size_t folder = hugetext_base_name (beside) - beside;
-  if (folder == 0 || folder + sizeof HUGETEXT_CODE_FILE > HUGETEXT_PATH_SIZE)
+  size_t directory = hugetext_base_name (beside) - beside;
+  if (directory == 0
+      || directory + sizeof HUGETEXT_CODE_FILE > HUGETEXT_PATH_SIZE)
     return false;
-  memcpy (path, beside, folder);
-  strcpy (path + folder, HUGETEXT_CODE_FILE);
+  memcpy (path, beside, directory);
+  strcpy (path + directory, HUGETEXT_CODE_FILE);
   return exists (path);
 }
 

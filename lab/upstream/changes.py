@@ -26,9 +26,9 @@ class Tree:
     def __init__(self, srcdir, root):
         self.srcdir = srcdir
         self.root = root
-        self.folders = [srcdir / "elf" / name for name in ("policy", "core",
-                                                           "optional")]
-        self.folders += [srcdir / "elf" / "hooks"]
+        self.directories = [srcdir / "elf" / name
+                            for name in ("policy", "core", "optional")]
+        self.directories += [srcdir / "elf" / "hooks"]
 
     def core(self):
         """The names of the core's objects, from the Makefile."""
@@ -44,8 +44,8 @@ class Tree:
 
     def find(self, name):
         """The file NAME of elf/, or None."""
-        return next((folder / name for folder in self.folders
-                     if (folder / name).is_file()), None)
+        return next((directory / name for directory in self.directories
+                     if (directory / name).is_file()), None)
 
     def needed(self, names):
         """The files NAMES of elf/ and those of it that they include."""

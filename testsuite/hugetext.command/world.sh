@@ -188,7 +188,7 @@ for old in "$groups"/hugetext-*.slice; do
     || find "$old" -depth -type d -exec rmdir {} + 2>/dev/null || true
 done
 
-# All files and folders that are ours to make, with the text of those of /etc.
+# All files and directories that are ours to make, with the text of those of /etc.
 facts ()
 {
   find /etc /var/lib /var/cache ! -path '*/ld.so.cache' -printf '%p %M\n' \

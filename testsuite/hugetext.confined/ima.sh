@@ -6,11 +6,11 @@
 # leaves out the kernel's own filesystems, but not tmpfs, as appraise_tcb does:
 # that is the stricter case for memory files.
 
-# hash FOLDER...: put hashes into security.ima of all files in it.
+# hash DIRECTORY...: put hashes into security.ima of all files in it.
 hash ()
 {
-  for folder; do
-    evmctl ima_hash -r -t f -a sha256 "$folder" >/run/hashed 2>&1 || return 1
+  for directory; do
+    evmctl ima_hash -r -t f -a sha256 "$directory" >/run/hashed 2>&1 || return 1
   done
 }
 

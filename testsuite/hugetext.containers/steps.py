@@ -2,9 +2,9 @@
 # name, its image, options for podman and its command, separated by "|".
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# usage: steps.py MANIFEST FOLDER
+# usage: steps.py MANIFEST DIRECTORY
 #
-# Each volume is a directory in FOLDER, which every user may write to.
+# Each volume is a directory in DIRECTORY, which every user may write to.
 
 import os
 import sys
@@ -12,10 +12,10 @@ import sys
 import yaml
 
 
-def mount_options(container, folder):
+def mount_options(container, directory):
     """Yield the options for the volumes of CONTAINER."""
     for mount in container["volumeMounts"]:
-        source = os.path.join(folder, mount["name"], mount.get("subPath", ""))
+        source = os.path.join(directory, mount["name"], mount.get("subPath", ""))
         mode = ":ro" if mount.get("readOnly") else ""
         yield from ("-v", source.rstrip("/") + ":" + mount["mountPath"] + mode)
 
@@ -32,10 +32,10 @@ def right_options(pod, container):
         yield "--cap-drop=" + name.lower()
 
 
-def options(pod, container, folder):
+def options(pod, container, directory):
     """Yield all options for CONTAINER in POD."""
     yield from right_options(pod, container)
-    yield from mount_options(container, folder)
+    yield from mount_options(container, directory)
     for variable in container.get("env", []):
         yield from ("-e", variable["name"] + "=" + variable["value"])
 

@@ -1,6 +1,6 @@
 /* A libc.so.6 that is none: its functions make the file "owned" in the current
-   folder.  VERSION is what it says as its release; with WILD the symbols lead
-   out of the file.
+   directory.  VERSION is what it says as its release; with WILD the symbols
+   lead out of the file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -93,17 +93,17 @@ echo madvise >$thp/enabled
 
 # Filesystems, at /mnt/NAME
 
-# Unmount DIRECTORY...  One may be busy for a moment after its last process;
+# Unmount POINT...  One may be busy for a moment after its last process;
 # what holds it then was not seen.
 unmount ()
 {
-  for directory; do
+  for point; do
     tries=0
-    until umount "$directory" 2>/refused; do
+    until umount "$point" 2>/refused; do
       tries=$((tries + 1))
       if test $tries -eq 100; then
         cat /refused >&2
-        record "busy $directory"
+        record "busy $point"
         break
       fi
       usleep 100000
@@ -375,14 +375,14 @@ test_written ()
 # Have images of PROGRAM...: make_store FS STATE PROGRAM...
 make_store ()
 {
-  folder=/mnt/$1/var/cache/hugetext
+  directory=/mnt/$1/var/cache/hugetext
   # Nothing can be written there.
   case $1 in
-    squashfs | erofs) mount -t tmpfs -o mode=755 none "$folder"
-      mkdir "$folder/store" ;;
+    squashfs | erofs) mount -t tmpfs -o mode=755 none "$directory"
+      mkdir "$directory/store" ;;
   esac
   test "$2" != memory \
-    || mount -t tmpfs -o huge=always,mode=755,size=128m none "$folder/store"
+    || mount -t tmpfs -o huge=always,mode=755,size=128m none "$directory/store"
   fs=$1 state=$2
   shift 2
   files=
@@ -401,15 +401,15 @@ make_store ()
 
 remove_store ()
 {
-  folder=/mnt/$1/var/cache/hugetext
+  directory=/mnt/$1/var/cache/hugetext
   evict
   case $2 in
-    memory) unmount "$folder/store" ;;
-    *) rm -rf "$folder/store"/* ;;
+    memory) unmount "$directory/store" ;;
+    *) rm -rf "$directory/store"/* ;;
   esac
   case $1 in
-    squashfs | erofs) unmount "$folder" ;;
-    *) rm -f "$folder/index" ;;
+    squashfs | erofs) unmount "$directory" ;;
+    *) rm -f "$directory/index" ;;
   esac
 }
 

@@ -5,7 +5,7 @@
    deny MOUNT LOG COMMAND...
 
    The guardian works by fanotify, as fapolicyd does, but for this one mount: a
-   process that opens a file in a folder "store" gets EPERM, and LOG gets a
+   process that opens a file in a directory "store" gets EPERM, and LOG gets a
    line.  Exits with 77 if the kernel has no fanotify.  */
 
 #include <err.h>

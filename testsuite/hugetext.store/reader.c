@@ -36,7 +36,7 @@ find (const char *name)
       const char *found = path != NULL ? strstr (path, name) : NULL;
       if (has (line, (unsigned long) find))
         printf ("address: %s", path != NULL ? path : "\n");
-      /* Find the name as graphviz finds the folder of its plugins.  */
+      /* Find the name as graphviz finds the directory of its plugins.  */
       if (found != NULL && strstr (line, " r-xp ") != NULL)
         printf ("name: %.*s\n", (int) (found - path), path);
     }

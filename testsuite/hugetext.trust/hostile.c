@@ -419,7 +419,7 @@ enter_namespace (void)
           && tell ("/proc/self/gid_map", "65534 65534 1"));
 }
 
-/* A mount of our own, over the folder that others see.  */
+/* A mount of our own, over the directory that others see.  */
 static void
 elsewhere (void)
 {
@@ -433,9 +433,9 @@ elsewhere (void)
   load ("under/lib.so");
 }
 
-/* Have a file system of the user's in the folder "silent", as fusermount would
-   make it, and become the user.  Its server does not answer once there is a
-   file "silence", and ends when there is a file "end".  */
+/* Have a file system of the user's in the directory "silent", as fusermount
+   would make it, and become the user.  Its server does not answer once there
+   is a file "silence", and ends when there is a file "end".  */
 static void
 mount_silent (void)
 {
@@ -549,18 +549,19 @@ silent_plan (void)
   silent_file ();
 }
 
-/* A file system of the user's lies over the folder of the file HOSTILE_FILE,
-   and its file of that name has the inode number HOSTILE_INODE.  Map that.  */
+/* A file system of the user's lies over the directory of the file
+   HOSTILE_FILE, and its file of that name has the inode number HOSTILE_INODE.
+   Map that.  */
 static void
 lie (void)
 {
   const char *file = getenv ("HOSTILE_FILE");
-  char folder[4096];
+  char directory[4096];
   silent_inode = strtoul (getenv ("HOSTILE_INODE"), NULL, 10);
-  snprintf (folder, sizeof folder, "%.*s", (int) (strrchr (file, '/') - file),
-            file);
+  snprintf (directory, sizeof directory, "%.*s",
+            (int) (strrchr (file, '/') - file), file);
   if (!enter_namespace ()
-      || silent_mount (folder, 65534, "silence", "end", "host.so") < 0)
+      || silent_mount (directory, 65534, "silence", "end", "host.so") < 0)
     {
       create ("unsupported");
       return;
@@ -571,7 +572,7 @@ lie (void)
   map_page (fd, NULL, 0);
 }
 
-/* A file system of the user's, as fusermount mounts it on his own folder
+/* A file system of the user's, as fusermount mounts it on his own directory
    /run/quiet for all users, does not answer.  Map a file of it.  */
 static void
 quiet (void)

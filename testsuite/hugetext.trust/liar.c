@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Usage: liar FOLDER SOURCE [sizes|contents]
-   Mounts on FOLDER, for all users, what is in the folder SOURCE, and prints
-   "mounted".  With "sizes" a file has another size whenever one asks, with
-   "contents" other bytes whenever one reads.  It ends with its parent.  */
+   Usage: liar DIRECTORY SOURCE [sizes|contents]
+   Mounts on DIRECTORY, for all users, what is in the directory SOURCE, and
+   prints "mounted".  With "sizes" a file has another size whenever one asks,
+   with "contents" other bytes whenever one reads.  It ends with its parent. */
 
 #include "silent.h"
 
@@ -55,8 +55,8 @@ attributes (unsigned long node)
   return attr;
 }
 
-/* Return the descriptor of NAME in the folder SOURCE, always the same, or -1
-   if there is none.  */
+/* Return the descriptor of NAME in the directory SOURCE, always the same, or
+   -1 if there is none.  */
 static int
 find (int source, const char *name)
 {

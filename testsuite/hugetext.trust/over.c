@@ -5,7 +5,7 @@
 
    Only for x86-64.  The code needs no relocation.  Before it is a long row of
    instructions that do nothing: wherever in the row a process is, it comes to
-   the code.  The code makes the file "owned" in FOLDER.  The file "victim"
+   the code.  The code makes the file "owned" in DIRECTORY.  The file "victim"
    there may lead to the environment of a process.  */
 
 #include <fcntl.h>
@@ -56,7 +56,7 @@ possible (const char *name, long result)
 
 void __attribute__ ((noreturn, visibility ("hidden"))) over_attack (void)
 {
-  static const char owned[] = FOLDER "/owned";
+  static const char owned[] = DIRECTORY "/owned";
   const long parent = call (SYS_getppid, 0, 0, 0, 0);
   long open_ones = 0;
   long buffer[1];
@@ -65,13 +65,14 @@ void __attribute__ ((noreturn, visibility ("hidden"))) over_attack (void)
   possible (" file",
             call (SYS_openat, AT_FDCWD, (long) owned, O_CREAT | O_RDWR, 0666));
   possible (" change", call (SYS_openat, AT_FDCWD, (long) owned, O_WRONLY, 0));
-  possible (" unnamed",
-            call (SYS_openat, AT_FDCWD, (long) FOLDER, O_TMPFILE | O_RDWR, 0));
+  possible (" unnamed", call (SYS_openat, AT_FDCWD, (long) DIRECTORY,
+                              O_TMPFILE | O_RDWR, 0));
   possible (" old-open",
             call (SYS_open, (long) owned, O_CREAT | O_RDWR, 0666, 0));
-  possible (" folder", call (SYS_mkdir, (long) FOLDER "/owned.d", 0755, 0, 0));
-  possible (" mode", call (SYS_chmod, (long) FOLDER, 0777, 0, 0));
-  possible (" unlink", call (SYS_unlink, (long) FOLDER "/x", 0, 0, 0));
+  possible (" directory",
+            call (SYS_mkdir, (long) DIRECTORY "/owned.d", 0755, 0, 0));
+  possible (" mode", call (SYS_chmod, (long) DIRECTORY, 0777, 0, 0));
+  possible (" unlink", call (SYS_unlink, (long) DIRECTORY "/x", 0, 0, 0));
   possible (" user", call (SYS_setuid, 0, 0, 0, 0));
   possible (" groups", call (SYS_setgroups, 0, 0, 0, 0));
   possible (" unix-socket", call (SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0));
@@ -83,8 +84,8 @@ void __attribute__ ((noreturn, visibility ("hidden"))) over_attack (void)
             call (SYS_process_vm_writev, parent, (long) buffer, 0, 0));
   possible (" read-memory",
             call (SYS_process_vm_readv, parent, (long) buffer, 0, 0));
-  possible (" environment",
-            call (SYS_openat, AT_FDCWD, (long) FOLDER "/victim", O_RDONLY, 0));
+  possible (" environment", call (SYS_openat, AT_FDCWD,
+                                  (long) DIRECTORY "/victim", O_RDONLY, 0));
   possible (" mount", call (SYS_mount, 0, (long) "/", 0, 1 << 18));
   possible (" namespace", call (SYS_unshare, CLONE_NEWUSER, 0, 0, 0));
   possible (" keys", call (SYS_keyctl, KEYCTL_GET_KEYRING_ID, -3, 1, 0));

@@ -151,12 +151,12 @@ silent_look (int signal)
   alarm (1);
 }
 
-/* Mount a filesystem, owned by USER, on FOLDER.  The filesystem's server is a
-   child of this process, and ends when this process ends, or when the file END
-   exists.  silent_serve explains STOP; SOURCE is the name of a file, or NULL.
-   Return the server's process ID, or -1 if it cannot be started.  */
+/* Mount a filesystem, owned by USER, on DIRECTORY.  The filesystem's server is
+   a child of this process, and ends when this process ends, or when the file
+   END exists.  silent_serve explains STOP; SOURCE is the name of a file, or
+   NULL. Return the server's process ID, or -1 if it cannot be started.  */
 static inline pid_t
-silent_mount (const char *folder, unsigned int user, const char *stop,
+silent_mount (const char *directory, unsigned int user, const char *stop,
               const char *end, const char *source)
 {
   char options[80];
@@ -165,7 +165,7 @@ silent_mount (const char *folder, unsigned int user, const char *stop,
   snprintf (options, sizeof options,
             "fd=%d,rootmode=40755,user_id=%u,group_id=%u%s", fd, user, user,
             silent_options);
-  if (fd < 0 || mount ("silent", folder, "fuse", 0, options) != 0)
+  if (fd < 0 || mount ("silent", directory, "fuse", 0, options) != 0)
     return -1;
   const pid_t self = getpid (), server = fork ();
   if (server == 0)

@@ -261,7 +261,7 @@ set_simple (void)
 /* Allow reading and executing files below /NAME, as the set of rules RULES
    says.  */
 static void
-allow_folder (int rules, const char *name)
+allow_directory (int rules, const char *name)
 {
   char path[NAME_MAX + 2];
   struct landlock_path_beneath_attr beneath
@@ -289,7 +289,7 @@ set_landlock (void)
     return -1;
   for (struct dirent *entry; (entry = readdir (root)) != NULL;)
     if (entry->d_name[0] != '.' && strcmp (entry->d_name, "var") != 0)
-      allow_folder (rules, entry->d_name);
+      allow_directory (rules, entry->d_name);
   closedir (root);
   return (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
           || syscall (SYS_landlock_restrict_self, rules, 0) != 0);

@@ -15,7 +15,7 @@ static int list_open (const char *path, int flags);
 #undef access
 #undef open
 
-#define FOLDER "/etc/hugetext.d"
+#define DIRECTORY "/etc/hugetext.d"
 #define STORE "/var/cache/store"
 
 /* The contents of the list's file.  */
@@ -26,8 +26,8 @@ static int
 entry_is_there (const char *path, int mode)
 {
   EXPECT (mode == F_OK && strlen (path) < PATH_MAX
-          && strncmp (path, FOLDER "/", sizeof FOLDER) == 0
-          && strchr (path + sizeof FOLDER, '/') == NULL);
+          && strncmp (path, DIRECTORY "/", sizeof DIRECTORY) == 0
+          && strchr (path + sizeof DIRECTORY, '/') == NULL);
   return strstr (path, "gone") != NULL ? -1 : 0;
 }
 
@@ -38,21 +38,21 @@ rewrite_remove (const char *path, struct problem *problem)
 }
 
 const char *
-entry_folder (void)
+entry_directory (void)
 {
-  return FOLDER;
+  return DIRECTORY;
 }
 
 const char *
 entry_file (const char *name)
 {
   static char path[PATH_MAX];
-  snprintf (path, sizeof path, FOLDER "/%s.conf", name);
+  snprintf (path, sizeof path, DIRECTORY "/%s.conf", name);
   return path;
 }
 
 const char *
-store_folder (void)
+store_directory (void)
 {
   return STORE;
 }

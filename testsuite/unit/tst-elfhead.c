@@ -21,7 +21,7 @@ read_at (int fd, void *buffer, size_t size, off_t offset)
 
 #define pread read_at
 #include "object/elfhead.c"
-#include "heat/folder.c"
+#include "heat/directory.c"
 #undef pread
 #include "dl-hugetext-index.h"
 #include "plan-test.h"

@@ -277,11 +277,11 @@ count_descriptors (pid_t pid)
   char path[32];
   int count = 0;
   snprintf (path, sizeof path, "/proc/%d/fd", (int) pid);
-  DIR *folder = opendir (path);
-  EXPECT (folder != NULL);
-  while (readdir (folder) != NULL)
+  DIR *directory = opendir (path);
+  EXPECT (directory != NULL);
+  while (readdir (directory) != NULL)
     ++count;
-  closedir (folder);
+  closedir (directory);
   return count;
 }
 

@@ -277,7 +277,7 @@ keep (const struct loop *loop, struct sampling *sampling)
     drop_unread (sampling);
   sampling->say = request->say;
   const bool kept = sample_keep (sampling, caller, request->dir, NULL);
-  return sample_tell_loader (caller, request->folder) && kept;
+  return sample_tell_loader (caller, request->directory) && kept;
 }
 
 /* Make one round of LOOP, and write the result to ROUND.  */
@@ -440,7 +440,7 @@ print_ended (const struct adapt_request *request, const struct done *done)
             "huge pages, %zu put back%s%s\n",
             COUNT (done->rounds, "round"), COUNT (done->added, "block"),
             done->taken_back, done->saved ? "; the samples are saved in " : "",
-            done->saved ? request->folder : "");
+            done->saved ? request->directory : "");
 }
 
 /* Return true if LOOP should continue.  LOOP continues while its process

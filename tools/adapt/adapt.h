@@ -36,8 +36,8 @@ struct adapt_request
   double percent; /* The maximum CPU time that the command itself may use,
                      in per cent of one processor.  */
   double rounds;  /* The maximum number of rounds, 0 for no limit.  */
-  const char *folder; /* The directory of profiles.  */
-  int dir;            /* The descriptor of the directory of profiles.  */
+  const char *directory; /* The directory of profiles.  */
+  int dir;               /* The descriptor of the directory of profiles.  */
   /* A function that reports why the process NAME cannot be adapted at all, or
      only in part.  */
   void (*say) (const char *name, const struct problem *problem);

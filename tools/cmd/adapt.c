@@ -84,7 +84,7 @@ static const struct command_option option_list[] = {
   { "cpu", 0, "PERCENT", "Use at most PERCENT of one processor (default 0.5)",
     take_percent, REQUEST (percent) },
   { "output", 0, "DIR", "Keep profiles in DIR instead of " PROFILES_PATH,
-    take_word, REQUEST (folder) },
+    take_word, REQUEST (directory) },
 #define SETTING_FIELD REQUEST (settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
@@ -157,10 +157,10 @@ wait_for_command (pid_t pid)
 /* Open the directory for REQUEST's profiles, and create it if necessary.  On
    failure, print the reason and return false.  */
 static bool
-open_folder (struct adapt_request *request)
+open_directory (struct adapt_request *request)
 {
   struct problem problem;
-  request->dir = profile_folder (request->folder, &problem);
+  request->dir = profile_directory (request->directory, &problem);
   if (request->dir < 0)
     fprintf (stderr, "hugetext adapt: %s\n", problem.text);
   return request->dir >= 0;
@@ -177,7 +177,7 @@ adapt_command (struct options *options, const char *caller)
   const int status = launch_find (&launch, caller, options->words);
   if (status != 0)
     return status;
-  if (!open_folder (request))
+  if (!open_directory (request))
     return STATUS_PARTLY;
   launch.way = LAUNCH_PLAIN;
   if (request->after < 0)
@@ -221,7 +221,7 @@ command_adapt (int argc, char **argv)
   struct options options = { .request = { .seconds = SECONDS,
                                           .after = -1,
                                           .percent = PERCENT,
-                                          .folder = PROFILES_PATH,
+                                          .directory = PROFILES_PATH,
                                           .say = say } };
   struct adapt_request *request = &options.request;
   launch_keep_children ();
@@ -250,7 +250,7 @@ command_adapt (int argc, char **argv)
     request->after = 0;
   /* Make the directory only now, because a call that adapts nothing must not
      leave an empty directory.  */
-  if (!is_running (request) || !open_folder (request))
+  if (!is_running (request) || !open_directory (request))
     return STATUS_PARTLY;
   raise_priority ();
   return adapt (request) ? STATUS_OK : STATUS_PARTLY;

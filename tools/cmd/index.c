@@ -117,10 +117,10 @@ print (const char *name, char **programs)
 static bool
 can_replace (const char *output)
 {
-  char folder[PATH_MAX];
-  snprintf (folder, sizeof folder, "%s", output);
+  char directory[PATH_MAX];
+  snprintf (directory, sizeof directory, "%s", output);
   if (geteuid () == 0 || strcmp (output, INDEX_PATH) != 0
-      || access (dirname (folder), W_OK) == 0 || errno != EACCES)
+      || access (dirname (directory), W_OK) == 0 || errno != EACCES)
     return true;
   config_tell (say, NULL, true,
                "%s: only root can replace this index: try as root, or write "

@@ -52,9 +52,9 @@ prime (const char *name)
 static bool
 prime_tree (int fd, const char *name)
 {
-  struct primed_folder sum;
+  struct primed_directory sum;
   char mapped[128] = "";
-  prime_folder (fd, name, &sum);
+  prime_directory (fd, name, &sum);
   close (fd);
   if (problem_is (&sum.problem))
     {

@@ -166,7 +166,7 @@ command_profile (int argc, char **argv)
     return status != 0 ? status : STATUS_PARTLY;
   /* Make the directory only now, because a call that samples nothing must not
      leave an empty directory.  */
-  const int dir = profile_folder (options.output, &problem);
+  const int dir = profile_directory (options.output, &problem);
   if (dir < 0)
     {
       fprintf (stderr, "hugetext profile: %s\n", problem.text);

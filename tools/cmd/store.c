@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
-#include "image/folder.h"
+#include "image/directory.h"
 #include "store/state.h"
 #include "store/sync.h"
 #include "util/clock.h"
@@ -26,7 +26,7 @@
 static bool
 refresh (struct store_work *work)
 {
-  if (access (store_folder (), F_OK) != 0)
+  if (access (store_directory (), F_OK) != 0)
     return true;
   work->end = clock_milliseconds () + REFRESH * 1000;
   work->brief = true;
@@ -40,7 +40,7 @@ list (struct store_work *work)
   struct problem problem;
   const bool good = store_list (&problem);
   if (!good)
-    work_say (work, store_folder (), problem.text);
+    work_say (work, store_directory (), problem.text);
   return good;
 }
 

@@ -575,7 +575,7 @@ check_store (void)
       doctor_say (LEVEL_LIMITED, what, remedies_chosen (remedy),
                   "the kernel caches files in %s in small pages, so "
                   "processes have copies of text instead of sharing images",
-                  store_folder ());
+                  store_directory ());
     }
   else if (state.images > 0)
     doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", store_state_words (&state));
@@ -583,7 +583,7 @@ check_store (void)
     doctor_say (LEVEL_OK, what, NO_REMEDY,
                 "%s: no images; processes can share images here, because the "
                 "kernel caches them in huge pages",
-                store_folder ());
+                store_directory ());
 }
 
 /* Check whether hugetext-attach is installed.  A container does not need

@@ -159,11 +159,12 @@ extern void profile_name (const char *build_id, bool everybody,
    read.  */
 extern bool profile_is_secret (const char *name);
 
-/* Make the directory FOLDER if it is missing.  Return a descriptor of FOLDER.
-   If FOLDER cannot be made, or this user cannot write to it, set PROBLEM,
-   whose text names FOLDER and the option for another directory, and return -1.
+/* Make the directory DIRECTORY if it is missing.  Return a descriptor of
+   DIRECTORY. If DIRECTORY cannot be made, or this user cannot write to it, set
+   PROBLEM, whose text names DIRECTORY and the option for another directory,
+   and return -1.
  */
-extern int profile_folder (const char *folder, struct problem *problem);
+extern int profile_directory (const char *directory, struct problem *problem);
 
 /* Write PROFILE to the directory with the descriptor DIR, and replace the
    profile of the same build in this directory.  If EVERYBODY is true, every

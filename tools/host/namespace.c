@@ -113,13 +113,13 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
 {
-  char folder[PATH_MAX];
+  char directory[PATH_MAX];
   struct stat before, now;
-  snprintf (folder, sizeof folder, "%s", (const char *) over);
-  *strrchr (folder, '/') = '\0';
+  snprintf (directory, sizeof directory, "%s", (const char *) over);
+  *strrchr (directory, '/') = '\0';
   /* chroot leaves the working directory above the new root directory, so ".."
      leads further up.  */
-  if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
+  if (chdir ("/") < 0 || chroot (directory) < 0 || stat (".", &now) < 0)
     return problem_errno (problem, NO_WAY_OUT);
   do
     {

@@ -189,7 +189,7 @@ walk (int root, const char *name)
     {
       const size_t length = strcspn (name, "/");
       const bool last = name[length] == '\0';
-      const int folder = fd;
+      const int directory = fd;
       snprintf (part, sizeof part, "%.*s", (int) length, name);
       if (length > NAME_MAX || strcmp (part, ".") == 0
           || strcmp (part, "..") == 0)
@@ -198,11 +198,11 @@ walk (int root, const char *name)
           errno = EINVAL;
         }
       else
-        fd = openat (folder, part,
+        fd = openat (directory, part,
                      O_PATH | O_NOFOLLOW | O_CLOEXEC
                          | (last ? 0 : O_DIRECTORY));
       const int error = errno;
-      close (folder);
+      close (directory);
       errno = error;
       name += length;
     }

@@ -6,7 +6,7 @@
 #define IMAGE_MAKE_H
 
 #include "util/problem.h"
-#include "image/folder.h"
+#include "image/directory.h"
 #include "object/plan.h"
 
 /* The ELF parts of an image: HEAD is before the blocks, at the beginning of

@@ -36,22 +36,23 @@ behind_file (void)
      contains no settings, and needs no index.  */
   if (known && is_newer (CONFIG_PATH, &index.st_mtim))
     return CONFIG_PATH;
-  DIR *folder = opendir (entry_folder ());
+  DIR *directory = opendir (entry_directory ());
   struct dirent *entry;
-  while (folder != NULL && newer == NULL && (entry = readdir (folder)) != NULL)
+  while (directory != NULL && newer == NULL
+         && (entry = readdir (directory)) != NULL)
     {
       const char *suffix = strrchr (entry->d_name, '.');
       if (suffix == NULL || strcmp (suffix, ".conf") != 0)
         continue;
-      snprintf (path, sizeof path, "%s/%s", entry_folder (), entry->d_name);
+      snprintf (path, sizeof path, "%s/%s", entry_directory (), entry->d_name);
       if (is_newer (path, known ? &index.st_mtim : &never))
         newer = path;
     }
-  if (folder != NULL)
-    closedir (folder);
+  if (directory != NULL)
+    closedir (directory);
   /* The directory's mtime changes when a file is removed, or when a file with
      an old mtime is added.  */
-  if (newer == NULL && known && is_newer (entry_folder (), &index.st_mtim))
-    newer = entry_folder ();
+  if (newer == NULL && known && is_newer (entry_directory (), &index.st_mtim))
+    newer = entry_directory ();
   return newer;
 }

@@ -6,7 +6,7 @@
 #define INDEX_BUILD_H
 
 #include "util/problem.h"
-#include "image/folder.h"
+#include "image/directory.h"
 #include "index/config.h"
 
 /* The heat of an object, from a profile: its record in the index, and its

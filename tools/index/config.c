@@ -235,18 +235,18 @@ take_line (struct reader *reader, char *line)
            text);
 }
 
-/* Open PATH, which is a directory if FOLDER is true, otherwise a file.  Check
-   by the owner and mode that PATH is trustworthy.  On failure report the
+/* Open PATH, which is a directory if DIRECTORY is true, otherwise a file.
+   Check by the owner and mode that PATH is trustworthy.  On failure report the
    problem and return -1.  If PATH is missing, report this only if LISTED is
    true (the user has named PATH).  Do not block in open, even if PATH is not a
    regular file.  */
 static int
-open_trusted (struct reader *reader, const char *path, bool folder,
+open_trusted (struct reader *reader, const char *path, bool directory,
               bool listed)
 {
   struct stat status;
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-                           | (folder ? O_DIRECTORY : 0));
+                           | (directory ? O_DIRECTORY : 0));
   reader->file = path;
   reader->line = 0;
   if (fd < 0 && errno == ENOENT && !listed)
@@ -257,7 +257,7 @@ open_trusted (struct reader *reader, const char *path, bool folder,
     good = problem_system (&problem, errno);
   else
     {
-      if (folder)
+      if (directory)
         status.st_mode = S_IFREG | (status.st_mode & 07777);
       good = identity_check (&status, geteuid (), &problem);
     }
@@ -310,7 +310,7 @@ is_ours (const struct dirent *entry)
 
 /* Read the settings files in the directory PATH, if it exists.  */
 static void
-read_folder (struct reader *reader, const char *path)
+read_directory (struct reader *reader, const char *path)
 {
   struct dirent **list;
   int fd = open_trusted (reader, path, true, false);
@@ -339,14 +339,14 @@ config_read (const char *path, struct config *config, config_say *say,
 {
   struct reader reader
       = { .config = config, .say = say, .closure = closure, .good = true };
-  char folder[PATH_MAX];
+  char directory[PATH_MAX];
   const size_t length = strlen (path), end = strlen (".conf");
   bool conf = length > end && strcmp (path + length - end, ".conf") == 0;
   *config = (struct config){ 0 };
   read_file (&reader, path, false);
-  snprintf (folder, sizeof folder, "%.*s.d",
+  snprintf (directory, sizeof directory, "%.*s.d",
             (int) (conf ? length - end : length), path);
-  read_folder (&reader, folder);
+  read_directory (&reader, directory);
   return reader.good;
 }
 

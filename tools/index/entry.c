@@ -20,7 +20,7 @@ static const char mark[] = "# hugetext enable: ";
 static const char suffix[] = ".conf";
 
 const char *
-entry_folder (void)
+entry_directory (void)
 {
   static char path[PATH_MAX];
   snprintf (path, sizeof path, "%.*s.d",
@@ -32,7 +32,7 @@ const char *
 entry_file (const char *name)
 {
   static char path[PATH_MAX];
-  int start = snprintf (path, sizeof path, "%s/", entry_folder ());
+  int start = snprintf (path, sizeof path, "%s/", entry_directory ());
   snprintf (path + start, sizeof path - start, "%s%s", name + (name[0] == '/'),
             suffix);
   for (char *p = path + start; (p = strchr (p, '/')) != NULL;)
@@ -172,14 +172,15 @@ entry_list (struct entry **list)
   struct dirent **files;
   int count = 0;
   *list = NULL;
-  int n = scandir (entry_folder (), &files, is_ours, alphasort);
+  int n = scandir (entry_directory (), &files, is_ours, alphasort);
   if (n < 0)
     return errno == ENOENT ? 0 : -1;
   *list = allocate ((n + 1) * sizeof **list);
   for (int i = 0; i < n; ++i)
     {
       char path[2 * PATH_MAX];
-      snprintf (path, sizeof path, "%s/%s", entry_folder (), files[i]->d_name);
+      snprintf (path, sizeof path, "%s/%s", entry_directory (),
+                files[i]->d_name);
       count += read_file (path, &(*list)[count]);
       free (files[i]);
     }

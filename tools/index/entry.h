@@ -23,10 +23,10 @@ struct entry
                                 are the same for all programs.  */
 };
 
-/* Return the path of the directory of entries (entry_folder), or of the file
-   for NAME in this directory (entry_file).  The result is in static
+/* Return the path of the directory of entries (entry_directory), or of the
+   file for NAME in this directory (entry_file).  The result is in static
    memory.  */
-extern const char *entry_folder (void);
+extern const char *entry_directory (void);
 extern const char *entry_file (const char *name);
 
 /* Return the path of the link to the loader for the unit NAME.  "hugetext

@@ -116,7 +116,7 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
 /* The question for the unprivileged process.  */
 struct question
 {
-  const char *folder;
+  const char *directory;
   uid_t caller; /* The user who has called the command.  */
 };
 
@@ -167,8 +167,8 @@ add_file (struct index_heats *heats, const struct profile *profile,
 /* Answer, in the unprivileged process, the question ASKED with the heats, and
    with messages about invalid profiles.  */
 static void
-read_folder (const struct reader_file *none, const void *asked,
-             struct message *answer)
+read_directory (const struct reader_file *none, const void *asked,
+                struct message *answer)
 {
   const struct question *question = asked;
   const bool root = question->caller == 0;
@@ -177,13 +177,13 @@ read_folder (const struct reader_file *none, const void *asked,
   char path[PATH_MAX + NAME_MAX + 2];
   struct problem problem;
   (void) none;
-  DIR *dir = opendir (question->folder);
+  DIR *dir = opendir (question->directory);
   if (dir == NULL && errno != ENOENT && errno != ENOTDIR)
     {
       problem_system (&problem, errno);
       if (problem.code != PROBLEM_PLAIN)
         reader_give_up ();
-      add_line (&lines, question->folder, &problem);
+      add_line (&lines, question->directory, &problem);
     }
   for (struct dirent *entry;
        dir != NULL && (errno = 0, entry = readdir (dir)) != NULL;)
@@ -204,7 +204,7 @@ read_folder (const struct reader_file *none, const void *asked,
             "the addresses in the profile are more than 512 MiB apart");
       if (!good)
         {
-          snprintf (path, sizeof path, "%s/%s", question->folder,
+          snprintf (path, sizeof path, "%s/%s", question->directory,
                     entry->d_name);
           add_line (&lines, path, &problem);
         }
@@ -252,8 +252,8 @@ get_heat (struct message *answer, struct index_heats *heats)
 /* Read HEATS from ANSWER, and let SAY report the messages in ANSWER.  Return
    false if the answer is malformed.  */
 static bool
-get_folder (struct message *answer, struct index_heats *heats, config_say *say,
-            void *closure)
+get_directory (struct message *answer, struct index_heats *heats,
+               config_say *say, void *closure)
 {
   char line[PATH_MAX + NAME_MAX + 256];
   const size_t lines = message_get_count (answer, sizeof (uint64_t));
@@ -307,27 +307,27 @@ keep_heats (struct index_heats *heats, const char *file)
 }
 
 void
-profile_heat_read (struct index_heats *heats, const char *folder,
+profile_heat_read (struct index_heats *heats, const char *directory,
                    const char *file, config_say *say, void *closure)
 {
-  const struct question question = { folder, geteuid () };
+  const struct question question = { directory, geteuid () };
   struct message answer;
   struct problem problem;
   *heats = (struct index_heats){ .count = 0 };
   /* If there is no directory of profiles, there is nothing to read.  */
-  if (access (folder, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+  if (access (directory, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return;
-  bool good
-      = reader_ask_about (folder, read_folder, &question, &answer, &problem);
+  bool good = reader_ask_about (directory, read_directory, &question, &answer,
+                                &problem);
   if (good)
     {
-      good = get_folder (&answer, heats, say, closure);
+      good = get_directory (&answer, heats, say, closure);
       message_free (&answer);
       if (good)
         return;
       problem_set (&problem, READER_MAKES_NO_SENSE);
     }
-  config_tell (say, closure, false, "%s: %s: the new index %s", folder,
+  config_tell (say, closure, false, "%s: %s: the new index %s", directory,
                problem.text,
                keep_heats (heats, file)
                    ? "keeps the data of profiles that the old index has"

@@ -15,12 +15,12 @@
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
 /* Set HEATS to the heats of existing files, from the profiles in the directory
-   FOLDER.  Skip invalid profiles, and report them to SAY.  A missing directory
-   counts as empty.  If FOLDER cannot be read completely, report this, and set
-   HEATS to the heats that are already in the index FILE.  */
-extern void profile_heat_read (struct index_heats *heats, const char *folder,
-                               const char *file, config_say *say,
-                               void *closure);
+   DIRECTORY.  Skip invalid profiles, and report them to SAY.  A missing
+   directory counts as empty.  If DIRECTORY cannot be read completely, report
+   this, and set HEATS to the heats that are already in the index FILE.  */
+extern void profile_heat_read (struct index_heats *heats,
+                               const char *directory, const char *file,
+                               config_say *say, void *closure);
 
 extern void profile_heat_free (struct index_heats *heats);
 

@@ -13,7 +13,7 @@
    the lock.  */
 
 #include "index/write.h"
-#include "image/folder.h"
+#include "image/directory.h"
 #include "index/build.h"
 #include "index/profile-heat.h"
 #include "trust/lock.h"
@@ -64,14 +64,14 @@ install (const struct config *config, const struct store *store,
          const struct index_heats *heats, const char *file,
          struct problem *problem)
 {
-  char *image, folder[PATH_MAX];
+  char *image, directory[PATH_MAX];
   size_t size;
   if (!has_any (config, store, heats))
     return rewrite_remove (file, problem);
   if (!index_build (config, store, heats, &image, &size, problem))
     return false;
-  snprintf (folder, sizeof folder, "%s", file);
-  const bool good = (rewrite_folder (dirname (folder), NULL, problem)
+  snprintf (directory, sizeof directory, "%s", file);
+  const bool good = (rewrite_directory (dirname (directory), NULL, problem)
                      && rewrite_data (file, image, size, problem));
   free (image);
   return good;
@@ -92,7 +92,7 @@ update (const struct config *config, const char *file, config_say *say,
   profile_heat_read (&heats, profiles, file, say, closure);
   if (strcmp (file, INDEX_PATH) == 0 && !store_read (&store, &problem))
     {
-      what = store_folder ();
+      what = store_directory ();
       good = false;
     }
   else

@@ -417,7 +417,7 @@ save (struct recording *it, const struct observation *record)
   observed_write (stream, record);
   const bool good
       = (fclose (stream) == 0 || problem_system (&it->problem, errno))
-        && rewrite_folder (STATE_PATH, NULL, &it->problem)
+        && rewrite_directory (STATE_PATH, NULL, &it->problem)
         && (mkdir (RECORDS, 0700) == 0 || errno == EEXIST
             || problem_system (&it->problem, errno))
         && rewrite_data (path, text, size, &it->problem);

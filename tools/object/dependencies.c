@@ -35,16 +35,17 @@
 /* Return the system's library directory that contains the libc of this
    process.  */
 static const char *
-libc_folder (void)
+libc_directory (void)
 {
-  static char folder[PATH_MAX];
+  static char directory[PATH_MAX];
   Dl_info info;
-  if (folder[0] == '\0' && dladdr ((void *) gnu_get_libc_version, &info) != 0
+  if (directory[0] == '\0'
+      && dladdr ((void *) gnu_get_libc_version, &info) != 0
       && info.dli_fname[0] == '/')
-    snprintf (folder, sizeof folder, "%.*s",
+    snprintf (directory, sizeof directory, "%.*s",
               (int) (strrchr (info.dli_fname, '/') - info.dli_fname),
               info.dli_fname);
-  return folder[0] != '\0' ? folder : "/lib";
+  return directory[0] != '\0' ? directory : "/lib";
 }
 
 /* Set PATH to WORD with its variables replaced: $ORIGIN by ORIGIN, $LIB by the
@@ -54,7 +55,7 @@ static bool
 expand (const char *word, const char *origin, char path[static PATH_MAX])
 {
   const char *machine = (const char *) getauxval (AT_PLATFORM);
-  const char *lib = libc_folder () + 1;
+  const char *lib = libc_directory () + 1;
   const struct
   {
     const char *name, *value;
@@ -105,12 +106,12 @@ open_library (const char *path, file_opener *opener)
   return fd;
 }
 
-/* Open FOLDER/NAME.  */
+/* Open DIRECTORY/NAME.  */
 static int
-open_in (const char *folder, const char *name, file_opener *opener,
+open_in (const char *directory, const char *name, file_opener *opener,
          char path[static PATH_MAX])
 {
-  return (snprintf (path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX
+  return (snprintf (path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX
               ? open_library (path, opener)
               : -1);
 }
@@ -121,7 +122,7 @@ static int
 search_list (const char *list, const char *origin, const char *name,
              file_opener *opener, char path[static PATH_MAX])
 {
-  char word[PATH_MAX], folder[PATH_MAX];
+  char word[PATH_MAX], directory[PATH_MAX];
   int fd = -1;
   while (fd < 0 && *list != '\0')
     {
@@ -130,8 +131,8 @@ search_list (const char *list, const char *origin, const char *name,
         {
           memcpy (word, list, length);
           word[length] = '\0';
-          if (expand (word, origin, folder))
-            fd = open_in (folder, name, opener, path);
+          if (expand (word, origin, directory))
+            fd = open_in (directory, name, opener, path);
         }
       list += length + (list[length] == ':');
     }
@@ -203,10 +204,11 @@ static int
 search_system (const char *name, file_opener *opener,
                char path[static PATH_MAX])
 {
-  const char *const folders[] = { libc_folder (), "/lib", "/usr/lib" };
+  const char *const directories[] = { libc_directory (), "/lib", "/usr/lib" };
   int fd = search_cache (name, opener, path);
-  for (size_t i = 0; fd < 0 && i < sizeof folders / sizeof folders[0]; ++i)
-    fd = open_in (folders[i], name, opener, path);
+  for (size_t i = 0; fd < 0 && i < sizeof directories / sizeof directories[0];
+       ++i)
+    fd = open_in (directories[i], name, opener, path);
   return fd;
 }
 
@@ -215,7 +217,8 @@ search_system (const char *name, file_opener *opener,
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
-  bool own_folders_only;  /* True if the object has the flag DF_1_NODEFLIB.  */
+  bool own_directories_only; /* True if the object has the flag DF_1_NODEFLIB.
+                              */
   struct file_list names; /* The names by which other files in the list refer
                              to this file.  */
   size_t parent;          /* The list index of the first file that needs this
@@ -254,7 +257,7 @@ read_needs (struct loaded *loaded, int fd, struct problem *problem)
   if (!elfhead_read (fd, &head, problem))
     return false;
   elfhead_dynamic (fd, &head, &dynamic);
-  loaded->own_folders_only = dynamic.own_folders_only;
+  loaded->own_directories_only = dynamic.own_directories_only;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
     for (size_t at = 0; at < dynamic.count;)
       if (elfhead_string (fd, &head, &dynamic, rows[i].tag, &at, text,
@@ -293,13 +296,13 @@ is_named (const struct loaded *loaded, const char *name)
       || file_list_has (&loaded->names, name));
 }
 
-/* Set FOLDER to the directory of file number I.  */
+/* Set DIRECTORY to the directory of file number I.  */
 static void
 find_origin (const struct loading *loading, size_t i,
-             char folder[static PATH_MAX])
+             char directory[static PATH_MAX])
 {
   const char *path = i == 0 ? loading->program : loading->files->names[i];
-  snprintf (folder, PATH_MAX, "%.*s", (int) (strrchr (path, '/') - path),
+  snprintf (directory, PATH_MAX, "%.*s", (int) (strrchr (path, '/') - path),
             path);
 }
 
@@ -330,7 +333,7 @@ find (const struct loading *loading, size_t i, const char *name,
         if (k == 0)
           break;
       }
-  if (fd < 0 && !needs->own_folders_only)
+  if (fd < 0 && !needs->own_directories_only)
     fd = search_system (name, loading->opener, path);
   return fd;
 }

@@ -304,7 +304,8 @@ elfhead_dynamic (int fd, const struct elf_head *head,
       if (entry->d_tag == DT_FLAGS_1)
         {
           dynamic->pie = (entry->d_un.d_val & DF_1_PIE) != 0;
-          dynamic->own_folders_only = (entry->d_un.d_val & DF_1_NODEFLIB) != 0;
+          dynamic->own_directories_only
+              = (entry->d_un.d_val & DF_1_NODEFLIB) != 0;
         }
     }
 }

@@ -66,7 +66,7 @@ struct elf_dynamic
 {
   Elf64_Dyn *list; /* The entries of the dynamic section before DT_NULL.  */
   size_t count;    /* The number of entries.  */
-  bool found, text_relocations, pie, own_folders_only;
+  bool found, text_relocations, pie, own_directories_only;
 };
 
 /* Read the dynamic section of the file FD, whose headers are HEAD, into

@@ -342,10 +342,10 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
 }
 
 bool
-sample_tell_loader (const char *caller, const char *folder)
+sample_tell_loader (const char *caller, const char *directory)
 {
   struct problem problem;
-  if (strcmp (folder, PROFILES_PATH) != 0)
+  if (strcmp (directory, PROFILES_PATH) != 0)
     return true;
   const bool told = service_lock (&problem) && service_index (&problem);
   /* Release the lock, because the sampled command may run for days.  */

@@ -215,9 +215,9 @@ extern void program_judge (struct sampled_program *program);
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 
-/* If FOLDER is the system's directory of profiles, compile the index, so that
-   the loader uses the new profiles.  Messages begin with CALLER.  */
-extern bool sample_tell_loader (const char *caller, const char *folder);
+/* If DIRECTORY is the system's directory of profiles, compile the index, so
+   that the loader uses the new profiles.  Messages begin with CALLER.  */
+extern bool sample_tell_loader (const char *caller, const char *directory);
 
 /* Print which of SAMPLING's programs would gain from huge text.  Return false
    if no program would gain, or if there are too few samples.  */

@@ -147,7 +147,7 @@ service_restart_outdated (void)
   const int count = entry_list (&list);
   int status = count < 0 ? STATUS_PARTLY : STATUS_OK;
   if (count < 0)
-    fprintf (stderr, "hugetext index: %s: %s\n", entry_folder (),
+    fprintf (stderr, "hugetext index: %s: %s\n", entry_directory (),
              strerror (errno));
   for (int i = 0; i < count; ++i)
     {

@@ -77,7 +77,7 @@ remove_files (const char *name, bool service, struct problem *problem)
      because the files of NAME are removed.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
-  change_remove_folder (dropin_folder (name));
+  change_remove_directory (dropin_directory (name));
   if (gone && change_is_done ())
     gone = apply_units (&other);
   if (!change_is_simulated ())

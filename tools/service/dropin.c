@@ -42,7 +42,7 @@
 #define BOUND STATE_PATH "/bound"
 
 const char *
-dropin_folder (const char *id)
+dropin_directory (const char *id)
 {
   static char path[PATH_MAX];
   snprintf (path, sizeof path, "/etc/systemd/system/%s.d", id);
@@ -116,8 +116,8 @@ find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
   if (length <= 0)
     return problem_errno (problem, "/proc/self/exe");
   command[length] = '\0';
-  int folder = strrchr (command, '/') - command;
-  if (snprintf (guard, PATH_MAX, "%.*s/hugetext-guard", folder, command)
+  int directory = strrchr (command, '/') - command;
+  if (snprintf (guard, PATH_MAX, "%.*s/hugetext-guard", directory, command)
           >= PATH_MAX
       || access (guard, X_OK) < 0)
     strcpy (guard, GUARD_PATH);
@@ -127,7 +127,7 @@ find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
 char *
 dropin_text (const char *id, const char *loader, struct problem *problem)
 {
-  const int folder = strrchr (INDEX_PATH, '/') - INDEX_PATH;
+  const int directory = strrchr (INDEX_PATH, '/') - INDEX_PATH;
   char command[PATH_MAX], guard[PATH_MAX], option[PATH_MAX + 16] = "", *text;
   if (!find_commands (command, guard, problem)
       || (loader != NULL && !is_fit (loader, problem)))
@@ -142,7 +142,7 @@ dropin_text (const char *id, const char *loader, struct problem *problem)
                 "BindReadOnlyPaths=-%s:%s\n"
                 "BindReadOnlyPaths=-%.*s\n",
                 mark, id, guard, command, option, guard, entry_bound ("%n"),
-                SYSTEM_LOADER, folder, INDEX_PATH)
+                SYSTEM_LOADER, directory, INDEX_PATH)
       >= 0)
     return text;
   problem_errno (problem, "the drop-in");

@@ -133,7 +133,7 @@ static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
   const char *link = entry_bound (name);
-  char folder[PATH_MAX];
+  char directory[PATH_MAX];
   if (!loader_fits (loader, problem))
     return false;
   /* The trial executes the loader, so first check that it belongs to
@@ -144,7 +144,7 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   close (fd);
   if (!service_try (loader, problem))
     return false;
-  if (!rewrite_folder (dirname (strcpy (folder, link)), NULL, problem))
+  if (!rewrite_directory (dirname (strcpy (directory, link)), NULL, problem))
     return problem_set (problem, "%s: %s", link, problem->text);
   return symlink (loader, link) == 0 || problem_errno (problem, link);
 }

@@ -498,7 +498,7 @@ service_list (const char *loader, bool json)
   int count = entry_list (&list);
   if (count < 0)
     {
-      fprintf (stderr, "hugetext list: %s: %s\n", entry_folder (),
+      fprintf (stderr, "hugetext list: %s: %s\n", entry_directory (),
                strerror (errno));
       return STATUS_PARTLY;
     }

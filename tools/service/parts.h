@@ -59,11 +59,11 @@ extern bool apply_restart (const struct unit *unit, struct problem *problem);
 /* dropin.c: the drop-in that binds the loader over the system's loader.  */
 
 /* dropin_file returns the path of the drop-in for the unit ID, and
-   dropin_folder returns the directory of this path.  Both paths are in static
-   memory.  In the drop-in, the path of the loader is the result of entry_bound
-   for "%n", which is systemd's specifier for the unit's name.  */
+   dropin_directory returns the directory of this path.  Both paths are in
+   static memory.  In the drop-in, the path of the loader is the result of
+   entry_bound for "%n", which is systemd's specifier for the unit's name.  */
 extern const char *dropin_file (const char *id);
-extern const char *dropin_folder (const char *id);
+extern const char *dropin_directory (const char *id);
 
 /* Return the text of the drop-in for the unit ID with LOADER; the caller
    frees it.  If LOADER is NULL, the drop-in uses the loader that is installed

@@ -28,13 +28,14 @@
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
-/* Return true if the filesystem of FOLDER has enough space for SIZE bytes.  */
+/* Return true if the filesystem of DIRECTORY has enough space for SIZE bytes.
+ */
 static bool
-has_space (const char *folder, uint64_t size)
+has_space (const char *directory, uint64_t size)
 {
   struct statvfs filesystem;
   /* A filesystem without a size (ramfs) reports 0 blocks.  */
-  if (statvfs (folder, &filesystem) != 0 || filesystem.f_blocks == 0)
+  if (statvfs (directory, &filesystem) != 0 || filesystem.f_blocks == 0)
     return true;
   uint64_t reserve = filesystem.f_blocks / RESERVE * filesystem.f_frsize;
   reserve = reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
@@ -47,7 +48,7 @@ static bool
 has_room (const struct image_note *note)
 {
   /* The headers, symbols and names need less space than one more block.  */
-  return has_space (store_folder (), (note->blocks + 1) * note->block);
+  return has_space (store_directory (), (note->blocks + 1) * note->block);
 }
 
 /* Make the kernel use a huge page to cache the block at OFFSET of FD, a file
@@ -74,14 +75,15 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Set FOLDER to the store's directory or, if it does not exist, to the
+/* Set DIRECTORY to the store's directory or, if it does not exist, to the
    directory in which the store would be created.  */
 static void
-find_folder (char folder[static PATH_MAX])
+find_directory (char directory[static PATH_MAX])
 {
-  snprintf (folder, PATH_MAX, "%s", store_folder ());
-  while (access (folder, F_OK) != 0 && strrchr (folder, '/') != folder)
-    *strrchr (folder, '/') = '\0';
+  snprintf (directory, PATH_MAX, "%s", store_directory ());
+  while (access (directory, F_OK) != 0
+         && strrchr (directory, '/') != directory)
+    *strrchr (directory, '/') = '\0';
 }
 
 /* Set *HUGE to true if the kernel caches the block of FD, a file of one block,
@@ -103,13 +105,13 @@ store_try (bool *huge, struct problem *problem)
 {
   const size_t block = hugetext_geometry (getpagesize ()).block;
   struct rewrite out;
-  char folder[PATH_MAX];
-  find_folder (folder);
+  char directory[PATH_MAX];
+  find_directory (directory);
   if (block == 0)
     return problem_set (problem, "the kernel's huge pages are too large");
-  if (!has_space (folder, block))
+  if (!has_space (directory, block))
     return problem_set (problem, "the filesystem has no space");
-  if (!rewrite_begin (&out, folder, problem))
+  if (!rewrite_begin (&out, directory, problem))
     return false;
   /* Remove the file's name now, so that nothing remains if the command is
      killed.  */
@@ -147,7 +149,7 @@ make (struct store_work *work, const char *path, int fd,
           problem, "the filesystem has no space for the image: hugetext "
                    "reserves the remaining space for other files");
     }
-  if (!rewrite_begin (&out, store_folder (), problem))
+  if (!rewrite_begin (&out, store_directory (), problem))
     {
       work->full = errno == ENOSPC || errno == EDQUOT;
       return false;
@@ -265,14 +267,14 @@ store_remedy (char *remedy, size_t size)
 {
   static const char shmem[]
       = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
-  const char *folder = store_folder ();
+  const char *directory = store_directory ();
   const bool denied = strcmp (machine_choice (shmem), "deny") == 0;
   int length = 0;
   if (!denied)
     length = snprintf (remedy, size,
                        "mkdir -p %s && mount -t tmpfs -o "
                        "huge=always,mode=755,size=1g hugetext %s; or ",
-                       folder, folder);
+                       directory, directory);
   snprintf (remedy + length, size - length,
             "use XFS (Linux 6.1 or later) or ext4 (Linux 6.16 or later)");
 }
@@ -288,7 +290,7 @@ say_small (struct store_work *work)
             "no image was made, because the kernel did not cache the image in "
             "huge pages; to get an image, free memory; or %s",
             remedy);
-  work_say (work, store_folder (), text);
+  work_say (work, store_directory (), text);
 }
 
 /* Report that there are no images of some objects that the processes of NAME

@@ -6,7 +6,7 @@
 #define STORE_PARTS_H
 
 #include "host/procmaps.h"
-#include "image/folder.h"
+#include "image/directory.h"
 #include "object/elfobject.h"
 #include "store/sync.h"
 

@@ -362,14 +362,14 @@ struct place
   int mount, depth; /* The number of the directory's mount (mount_number), and
                        the depth of the directory below the first
                        directory.  */
-  struct primed_folder *sum;
+  struct primed_directory *sum;
 };
 
 static void prime_below (const struct place *place);
 
 /* Prime the file PATH, which has SIZE bytes, and add the result to SUM.  */
 static void
-add_file (struct primed_folder *sum, const char *path, uint64_t size)
+add_file (struct primed_directory *sum, const char *path, uint64_t size)
 {
   struct primed primed;
   if (size < procmaps_block ())
@@ -432,10 +432,10 @@ prime_below (const struct place *place)
 }
 
 void
-prime_folder (int fd, const char *name, struct primed_folder *sum)
+prime_directory (int fd, const char *name, struct primed_directory *sum)
 {
   const struct place place
       = { .fd = fd, .path = name, .mount = mount_number (fd), .sum = sum };
-  *sum = (struct primed_folder){ .files = 0 };
+  *sum = (struct primed_directory){ .files = 0 };
   prime_below (&place);
 }

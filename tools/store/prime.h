@@ -30,7 +30,7 @@ struct primed
 };
 
 /* The result of priming all files below a directory.  */
-struct primed_folder
+struct primed_directory
 {
   size_t files;           /* The number of files with at least one block that
                              can be huge.  */
@@ -61,7 +61,8 @@ extern int prime_open_directory (const char *name);
 /* Prime the programs and libraries below the directory FD, whose path is NAME.
    Do not enter other filesystems, and do not follow symbolic links.  Do not
    count files without blocks.  */
-extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
+extern void prime_directory (int fd, const char *name,
+                             struct primed_directory *sum);
 
 /* Prime the file NAME: cache it in huge pages.  Return whether all blocks of
    the file are on huge pages afterwards.  */

@@ -71,7 +71,7 @@ store_state_words (const struct store_state *state)
               state->huge);
   snprintf (text, sizeof text,
             "%s: " COUNT_FORMAT ", " COUNT_FORMAT "%s, %llu MiB %s",
-            store_folder (), COUNT (state->images, "image"),
+            store_directory (), COUNT (state->images, "image"),
             COUNT (state->blocks, "block"), cached,
             (unsigned long long) (state->disk >> 20),
             state->in_memory ? "of memory, until the next boot" : "on disk");
@@ -81,7 +81,7 @@ store_state_words (const struct store_state *state)
 void
 store_state_json (const struct store_state *state, struct json_object *json)
 {
-  json_set_string (json, "store", store_folder ());
+  json_set_string (json, "store", store_directory ());
   json_set_true_false (json, "in_memory", state->in_memory);
   json_set_number (json, "image_count", state->images);
   json_set_number (json, "blocks", state->blocks);
@@ -96,7 +96,7 @@ begin (struct store_state *state)
 {
   struct statfs filesystem;
   *state = (struct store_state){ .known = true };
-  state->in_memory = (statfs (store_folder (), &filesystem) == 0
+  state->in_memory = (statfs (store_directory (), &filesystem) == 0
                       && (filesystem.f_type == TMPFS_MAGIC
                           || filesystem.f_type == RAMFS_MAGIC));
 }

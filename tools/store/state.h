@@ -6,7 +6,7 @@
 #ifndef STORE_STATE_H
 #define STORE_STATE_H
 
-#include "image/folder.h"
+#include "image/directory.h"
 #include "index/file.h"
 #include "util/problem.h"
 

@@ -72,14 +72,14 @@ read_all (struct sync *sync, struct problem *problem)
    FD to -1, set PROBLEM and return false.  The lock is on a file that only
    root can open, because any user could lock the directory itself.  */
 static bool
-lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
+lock_directory (int *fd, int64_t end, const char *who, struct problem *problem)
 {
   struct stat status;
   char path[PATH_MAX];
   *fd = -1;
-  if (!rewrite_folder (store_folder (), NULL, problem))
+  if (!rewrite_directory (store_directory (), NULL, problem))
     return false;
-  if (stat (store_folder (), &status) != 0)
+  if (stat (store_directory (), &status) != 0)
     return problem_system (problem, errno);
   if (!S_ISDIR (status.st_mode))
     return problem_system (problem, ENOTDIR);
@@ -88,11 +88,11 @@ lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
     return problem_set (
         problem, "users other than root have write permission; the store must "
                  "be a directory to which only root can write");
-  snprintf (path, sizeof path, "%s/.lock", store_folder ());
-  *fd = lock_take (path, end, who, store_folder (), problem);
+  snprintf (path, sizeof path, "%s/.lock", store_directory ());
+  *fd = lock_take (path, end, who, store_directory (), problem);
   if (*fd < 0)
     return false;
-  rewrite_clean (store_folder ());
+  rewrite_clean (store_directory ());
   return true;
 }
 
@@ -103,7 +103,7 @@ begin (struct sync *sync, struct store_work *work, struct problem *problem)
   const int64_t end
       = work->end != 0 ? work->end : clock_milliseconds () + LOCK_LIMIT;
   *sync = (struct sync){ .work = work };
-  return lock_folder (&sync->lock, end, work->who, problem)
+  return lock_directory (&sync->lock, end, work->who, problem)
          && read_all (sync, problem);
 }
 
@@ -129,7 +129,7 @@ end (struct sync *sync, const struct problem *problem)
       close (sync->lock);
     }
   if (problem_is (problem))
-    work_say (work, store_folder (), problem->text);
+    work_say (work, store_directory (), problem->text);
   store_free (&sync->store);
   file_list_free (&sync->wanted);
   return good && !work->full;
@@ -180,7 +180,7 @@ collect (struct sync *sync, struct problem *problem)
   if (sync->work->tell && gone > 0)
     printf ("%s: removed " COUNT_FORMAT ", which no enabled service or program"
             " needs\n",
-            store_folder (), COUNT (gone, "image"));
+            store_directory (), COUNT (gone, "image"));
   return wanted_write (&sync->wanted, NULL, NULL, true, problem);
 }
 
@@ -188,7 +188,7 @@ collect (struct sync *sync, struct problem *problem)
 static void
 say_removed (const struct store_work *work)
 {
-  printf ("%s: " COUNT_FORMAT " removed (%llu MiB)\n", store_folder (),
+  printf ("%s: " COUNT_FORMAT " removed (%llu MiB)\n", store_directory (),
           COUNT (work->removed, "image"),
           (unsigned long long) (work->freed >> 20));
 }
@@ -200,7 +200,7 @@ store_collect (struct store_work *work)
   struct problem problem = { 0 };
   bool good = true;
   /* If there is no store, do not create one.  */
-  if (access (store_folder (), F_OK) == 0)
+  if (access (store_directory (), F_OK) == 0)
     {
       if (begin (&sync, work, &problem))
         collect (&sync, &problem);
@@ -246,7 +246,7 @@ store_add (struct store_work *work, char **files)
         }
       good = end (&sync, &problem);
       printf ("%s: " COUNT_FORMAT " made (%llu MiB), %zu existed already\n",
-              store_folder (), COUNT (work->made, "image"),
+              store_directory (), COUNT (work->made, "image"),
               (unsigned long long) (work->size >> 20), work->there);
       if (work->made > 0)
         puts ("to remove images that were added: hugetext store remove "
@@ -364,7 +364,7 @@ store_remove (struct store_work *work, char **files)
   struct sync sync = { .lock = -1 };
   struct problem problem = { 0 };
   add_named (&gone, files);
-  bool good = gone.files.count == 0 || access (store_folder (), F_OK) != 0;
+  bool good = gone.files.count == 0 || access (store_directory (), F_OK) != 0;
   if (!good)
     {
       if (begin (&sync, work, &problem))
@@ -503,7 +503,7 @@ prime_objects (struct objects *objects, const struct entry *entry)
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
-  work_say (objects->work, name != NULL ? name : store_folder (),
+  work_say (objects->work, name != NULL ? name : store_directory (),
             "a process that reads files or asks systemd for root was killed, "
             "or did not answer, so no image of the service is removed");
 }
@@ -645,10 +645,10 @@ store_check (struct store_work *work)
   bool good = store_read (&sync.store, &problem);
   size_t right = compare (&sync, true);
   if (!good)
-    work_say (work, store_folder (), problem.text);
+    work_say (work, store_directory (), problem.text);
   else
-    printf ("%s: %zu of " COUNT_FORMAT " %s right\n", store_folder (), right,
-            COUNT (sync.store.count, "image"),
+    printf ("%s: %zu of " COUNT_FORMAT " %s right\n", store_directory (),
+            right, COUNT (sync.store.count, "image"),
             count_word (sync.store.count, "is", "are"));
   good = good && right == sync.store.count;
   store_free (&sync.store);
@@ -765,7 +765,7 @@ is_current (const struct entry *entry)
   struct file_list wanted = { 0 };
   struct index_file index;
   struct problem problem;
-  if (access (store_folder (), F_OK) != 0)
+  if (access (store_directory (), F_OK) != 0)
     return true;
   bool current = store_read (&store, &problem)
                  && wanted_read (&wanted, &problem)

@@ -5,7 +5,7 @@
 
 #include "store/parts.h"
 #include "host/reader.h"
-#include "image/folder.h"
+#include "image/directory.h"
 #include "index/entry.h"
 #include "trust/rewrite.h"
 
@@ -26,7 +26,7 @@ static const char *
 list_path (void)
 {
   static char path[PATH_MAX];
-  snprintf (path, sizeof path, "%s/.wanted", store_folder ());
+  snprintf (path, sizeof path, "%s/.wanted", store_directory ());
   return path;
 }
 
@@ -169,7 +169,7 @@ is_enabled (const char *line)
 {
   char path[PATH_MAX];
   int length = object_of (line) - line;
-  snprintf (path, sizeof path, "%s/%.*s", entry_folder (), length, line);
+  snprintf (path, sizeof path, "%s/%.*s", entry_directory (), length, line);
   return is_users (line) || access (path, F_OK) == 0;
 }
 
@@ -190,8 +190,8 @@ wanted_write (const struct file_list *wanted, const char *name,
               const struct file_list *objects, bool keep,
               struct problem *problem)
 {
-  const char *folder = store_folder ();
-  size_t size, length = strlen (folder);
+  const char *directory = store_directory ();
+  size_t size, length = strlen (directory);
   char *text = NULL;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
@@ -210,7 +210,7 @@ wanted_write (const struct file_list *wanted, const char *name,
     {
       const char *path = objects->names[i];
       if (strchr (path, '\n') == NULL
-          && (strncmp (path, folder, length) != 0 || path[length] != '/'))
+          && (strncmp (path, directory, length) != 0 || path[length] != '/'))
         fprintf (stream, "%s%s\n",
                  name != NULL                     ? file_name (name)
                  : wanted_is_named (wanted, path) ? by_name

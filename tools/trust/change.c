@@ -101,7 +101,7 @@ change_has_text (const char *path, const char *text)
 bool
 change_write (const char *path, const char *text, struct problem *problem)
 {
-  char folder[PATH_MAX];
+  char directory[PATH_MAX];
   if (change_has_text (path, text))
     return true;
   changed = true;
@@ -111,14 +111,14 @@ change_write (const char *path, const char *text, struct problem *problem)
       print_text (text);
       return true;
     }
-  snprintf (folder, sizeof folder, "%s", path);
+  snprintf (directory, sizeof directory, "%s", path);
   int made = 0;
-  if (!rewrite_folder (dirname (folder), &made, problem))
+  if (!rewrite_directory (dirname (directory), &made, problem))
     return problem_set (problem, "%s: %s", path, problem->text);
   char *before = change_read (path);
   if (before == NULL && errno != ENOENT)
     return problem_errno (problem, path);
-  rewrite_clean (folder);
+  rewrite_clean (directory);
   return note (path, before, made, problem)
          && (rewrite_data (path, text, strlen (text), problem)
              || problem_set (problem, "%s: %s", path, problem->text));
@@ -142,7 +142,7 @@ change_remove (const char *path, struct problem *problem)
 }
 
 void
-change_remove_folder (const char *path)
+change_remove_directory (const char *path)
 {
   if (!simulated)
     rmdir (path);
@@ -165,23 +165,23 @@ change_keep (void)
 void
 change_undo (void)
 {
-  char folder[PATH_MAX];
+  char directory[PATH_MAX];
   struct problem ignored;
   changed = false;
   while (count > 0)
     {
       struct step *step = &steps[--count];
-      snprintf (folder, sizeof folder, "%s", step->path);
-      dirname (folder);
+      snprintf (directory, sizeof directory, "%s", step->path);
+      dirname (directory);
       if (step->before == NULL)
         unlink (step->path);
       /* The directory of the file may have been removed as well, so create the
          directory again if necessary.  */
-      else if (rewrite_folder (folder, NULL, &ignored))
+      else if (rewrite_directory (directory, NULL, &ignored))
         rewrite_data (step->path, step->before, strlen (step->before),
                       &ignored);
-      for (; step->made > 0; --step->made, dirname (folder))
-        rmdir (folder);
+      for (; step->made > 0; --step->made, dirname (directory))
+        rmdir (directory);
       free (step->before);
     }
 }

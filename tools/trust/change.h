@@ -24,7 +24,7 @@ extern bool change_write (const char *path, const char *text,
 extern bool change_remove (const char *path, struct problem *problem);
 
 /* Remove the directory PATH, if it exists and is empty.  */
-extern void change_remove_folder (const char *path);
+extern void change_remove_directory (const char *path);
 
 /* Return the text of the file PATH, which the caller frees.  On failure set
    errno and return NULL.  */

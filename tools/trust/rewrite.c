@@ -19,11 +19,11 @@
 #define NEW_NAME ".new-hugetext-"
 
 bool
-rewrite_folder (const char *path, int *made, struct problem *problem)
+rewrite_directory (const char *path, int *made, struct problem *problem)
 {
   int ignored = 0;
   const int dir
-      = trusted_folder (path, made != NULL ? made : &ignored, problem);
+      = trusted_directory (path, made != NULL ? made : &ignored, problem);
   if (dir >= 0)
     close (dir);
   return dir >= 0;
@@ -86,10 +86,10 @@ leave (int dir)
 }
 
 bool
-rewrite_begin (struct rewrite *file, const char *folder,
+rewrite_begin (struct rewrite *file, const char *directory,
                struct problem *problem)
 {
-  file->dir = trusted_folder (folder, NULL, problem);
+  file->dir = trusted_directory (directory, NULL, problem);
   if (file->dir < 0)
     {
       errno = EACCES;
@@ -126,15 +126,15 @@ rewrite_in (int dir, const char *name, bool everybody, const void *data,
 static int
 open_parent (const char *path, const char **name, struct problem *problem)
 {
-  char folder[PATH_MAX];
+  char directory[PATH_MAX];
   const char *slash = strrchr (path, '/');
-  if (strlen (path) >= sizeof folder)
+  if (strlen (path) >= sizeof directory)
     {
       problem_system (problem, ENAMETOOLONG);
       return -1;
     }
   *name = slash != NULL ? slash + 1 : path;
-  return trusted_folder (dirname (strcpy (folder, path)), NULL, problem);
+  return trusted_directory (dirname (strcpy (directory, path)), NULL, problem);
 }
 
 bool
@@ -171,12 +171,12 @@ rewrite_remove (const char *path, struct problem *problem)
   return good;
 }
 
-/* Open the directory FOLDER to read its entries.  */
+/* Open the directory DIRECTORY to read its entries.  */
 static DIR *
-open_entries (const char *folder)
+open_entries (const char *directory)
 {
   struct problem ignored;
-  const int place = trusted_folder (folder, NULL, &ignored);
+  const int place = trusted_directory (directory, NULL, &ignored);
   if (place < 0)
     return NULL;
   const int fd = openat (place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -188,9 +188,9 @@ open_entries (const char *folder)
 }
 
 void
-rewrite_clean (const char *folder)
+rewrite_clean (const char *directory)
 {
-  DIR *dir = open_entries (folder);
+  DIR *dir = open_entries (directory);
   if (dir == NULL)
     return;
   for (struct dirent *entry; (entry = readdir (dir)) != NULL;)

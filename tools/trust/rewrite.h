@@ -8,8 +8,8 @@
    no reader of the directory opens the file.  When the new file is complete,
    the command renames it.
 
-   All these functions find the directory with trusted_folder, and then use its
-   descriptor.  So no other user decides where root writes its files.  */
+   All these functions find the directory with trusted_directory, and then use
+   its descriptor.  So no other user decides where root writes its files.  */
 
 #ifndef REWRITE_H
 #define REWRITE_H
@@ -25,8 +25,8 @@
    mode of new directories is 0755, independent of the umask.  Unless MADE is
    NULL, add the number of new directories to *MADE.  On failure set PROBLEM
    and return false.  */
-extern bool rewrite_folder (const char *path, int *made,
-                            struct problem *problem);
+extern bool rewrite_directory (const char *path, int *made,
+                               struct problem *problem);
 
 /* Write the SIZE bytes at DATA to OFFSET of FD.  */
 extern bool rewrite_at (int fd, const void *data, size_t size,
@@ -40,9 +40,9 @@ struct rewrite
   char new[NAME_MAX]; /* The temporary name of the file.  */
 };
 
-/* Begin a new FILE in the directory FOLDER.  On failure set PROBLEM and errno,
-   and return false.  */
-extern bool rewrite_begin (struct rewrite *file, const char *folder,
+/* Begin a new FILE in the directory DIRECTORY.  On failure set PROBLEM and
+   errno, and return false.  */
+extern bool rewrite_begin (struct rewrite *file, const char *directory,
                            struct problem *problem);
 
 /* If GOOD is true, give FILE the name NAME, replacing any file of this name,
@@ -67,9 +67,9 @@ extern bool rewrite_remove (const char *path, struct problem *problem);
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 
-/* Remove temporary files of killed processes from the directory FOLDER.  The
+/* Remove temporary files of killed processes from the directory DIRECTORY. The
    caller must hold a lock that prevents other processes from beginning a file
-   in FOLDER.  */
-extern void rewrite_clean (const char *folder);
+   in DIRECTORY.  */
+extern void rewrite_clean (const char *directory);
 
 #endif

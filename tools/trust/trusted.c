@@ -59,8 +59,8 @@ readable_open (const char *path, struct problem *problem)
 /* The state of following a path.  */
 struct walk
 {
-  int folder;          /* A descriptor of the directory that has been
-                          reached.  */
+  int directory;       /* A descriptor of the directory that has been
+                       reached.  */
   int mount;           /* The mount ID of the directory that has been
                           reached.  */
   int root;            /* The mount ID of the root directory.  */
@@ -76,14 +76,14 @@ struct walk
   bool shared;  /* True if other users can write to a directory in the
                    path.  */
   bool foreign; /* True if other users may be able to change the entries of a
-                   directory in the path.  Only trusted_folder sets this
+                   directory in the path.  Only trusted_directory sets this
                    member.  */
   bool entered; /* True if the walk has entered a directory after FOREIGN was
                    set.  If so, other users may be able to move the entered
                    directory, and ".." may lead anywhere.  */
   bool own;     /* True if the path leads to one of hugetext's own directories,
                    and no link in it has been followed yet.  Only
-                   trusted_folder sets this member.  */
+                   trusted_directory sets this member.  */
   bool missing; /* True if a component of the path does not exist.  */
   struct problem unfit; /* The problem with the first directory in the path
                            that does not meet the conditions.  The walk goes on
@@ -97,14 +97,14 @@ struct walk
 static bool
 begin (struct walk *walk, struct problem *problem)
 {
-  if (walk->folder >= 0)
-    close (walk->folder);
-  walk->folder = open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (walk->folder < 0)
+  if (walk->directory >= 0)
+    close (walk->directory);
+  walk->directory = open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (walk->directory < 0)
     return problem_system (problem, errno);
   /* Trust the filesystem of the root directory, because the provider of this
      filesystem controls this command in any case.  */
-  walk->mount = walk->root = mount_number (walk->folder);
+  walk->mount = walk->root = mount_number (walk->directory);
   return walk->mount >= 0
          || problem_set (
              problem, "/proc does not show on which filesystem the file is");
@@ -154,8 +154,8 @@ follow (struct walk *walk, int place, struct problem *problem)
    cannot replace root's files.  The mode bits of the group also stand for
    users in an access control list (acl(5)).  */
 static bool
-check_folder (const struct walk *walk, const struct stat *status,
-              struct problem *problem)
+check_directory (const struct walk *walk, const struct stat *status,
+                 struct problem *problem)
 {
   if (walk->trust < TRUST_ROOT)
     return true;
@@ -206,19 +206,19 @@ has_everybody (int place, const struct stat *status, mode_t right)
 }
 
 /* Return false and set PROBLEM if WALK must not continue with PLACE, whose
-   status is STATUS.  PLACE is a directory if FOLDER is true, otherwise a
+   status is STATUS.  PLACE is a directory if DIRECTORY is true, otherwise a
    file.  */
 static bool
 check_readers (const struct walk *walk, int place, const struct stat *status,
-               bool folder, struct problem *problem)
+               bool directory, struct problem *problem)
 {
   if ((walk->trust != TRUST_READABLE && walk->trust != TRUST_EVERYBODY)
-      || has_everybody (place, status, folder ? 1 : 4))
+      || has_everybody (place, status, directory ? 1 : 4))
     return true;
   return problem_set_fault (
       problem, FAULT_READERS,
-      folder ? "the file is in a directory that not every user may search"
-             : "not every user may read the file");
+      directory ? "the file is in a directory that not every user may search"
+                : "not every user may read the file");
 }
 
 /* Return false and set PROBLEM if WALK must not access PLACE.  This function
@@ -270,7 +270,7 @@ step (struct walk *walk, int *file, struct problem *problem)
   char name[NAME_MAX + 1];
   if (!take (walk, name, problem))
     return false;
-  int place = openat (walk->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  int place = openat (walk->directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0)
     {
       walk->missing = errno == ENOENT;
@@ -289,10 +289,10 @@ step (struct walk *walk, int *file, struct problem *problem)
                                     " belong to root");
   else if (S_ISDIR (status.st_mode))
     {
-      close (walk->folder);
-      walk->folder = place;
+      close (walk->directory);
+      walk->directory = place;
       if (!problem_is (&walk->unfit)
-          && check_folder (walk, &status, &walk->unfit))
+          && check_directory (walk, &status, &walk->unfit))
         check_readers (walk, place, &status, true, &walk->unfit);
       return true;
     }
@@ -337,55 +337,55 @@ begin_to (struct walk *walk, const char *path, struct problem *problem)
 int
 trusted_find (const char *path, enum trust trust, struct problem *problem)
 {
-  struct walk walk = { .folder = -1, .trust = trust };
+  struct walk walk = { .directory = -1, .trust = trust };
   int file = -1;
   bool good = begin_to (&walk, path, problem);
   while (good && file < 0)
     good = step (&walk, &file, problem);
-  if (walk.folder >= 0)
-    close (walk.folder);
+  if (walk.directory >= 0)
+    close (walk.directory);
   return arrive (&walk, file, problem);
 }
 
 /* Follow PATH to a file or directory with WALK, which has not begun yet.  Set
-   FOLDER to true if PATH leads to a directory, and to false if it leads to
+   DIRECTORY to true if PATH leads to a directory, and to false if it leads to
    another file.  Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 static int
-walk_to_any (struct walk *walk, const char *path, bool *folder,
+walk_to_any (struct walk *walk, const char *path, bool *directory,
              struct problem *problem)
 {
   int file = -1;
   bool good = begin_to (walk, path, problem);
   while (good && file < 0 && walk->rest[strspn (walk->rest, "/")] != '\0')
     good = step (walk, &file, problem);
-  *folder = file < 0;
+  *directory = file < 0;
   if (good && file < 0)
-    return arrive (walk, walk->folder, problem);
-  if (walk->folder >= 0)
-    close (walk->folder);
+    return arrive (walk, walk->directory, problem);
+  if (walk->directory >= 0)
+    close (walk->directory);
   return arrive (walk, file, problem);
 }
 
 /* Follow PATH to a file or directory that meets the conditions TRUST.  Return
    an O_PATH descriptor, or -1 with PROBLEM set.  */
 static int
-find_any (const char *path, enum trust trust, bool *folder,
+find_any (const char *path, enum trust trust, bool *directory,
           struct problem *problem)
 {
-  struct walk walk = { .folder = -1, .trust = trust };
-  return walk_to_any (&walk, path, folder, problem);
+  struct walk walk = { .directory = -1, .trust = trust };
+  return walk_to_any (&walk, path, directory, problem);
 }
 
 uid_t
 trusted_keeper (const char *name)
 {
-  struct walk walk = { .folder = -1, .trust = TRUST_PLACE };
+  struct walk walk = { .directory = -1, .trust = TRUST_PLACE };
   char path[PATH_MAX];
   struct problem problem;
-  bool folder;
+  bool directory;
   if (!path_absolute (name, path))
     return TRUSTED_UNKNOWN;
-  const int fd = walk_to_any (&walk, path, &folder, &problem);
+  const int fd = walk_to_any (&walk, path, &directory, &problem);
   if (fd >= 0)
     close (fd);
   /* A user who may write to a directory on the path can put any file there at
@@ -396,7 +396,7 @@ trusted_keeper (const char *name)
 int
 placed_find_directory (const char *path, struct problem *problem)
 {
-  bool folder;
+  bool directory;
   if (geteuid () != 0)
     {
       int fd = open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -404,8 +404,8 @@ placed_find_directory (const char *path, struct problem *problem)
         problem_system (problem, errno);
       return fd;
     }
-  int fd = find_any (path, TRUST_PLACE, &folder, problem);
-  if (fd < 0 || folder)
+  int fd = find_any (path, TRUST_PLACE, &directory, problem);
+  if (fd < 0 || directory)
     return fd;
   close (fd);
   problem_system (problem, ENOTDIR);
@@ -416,10 +416,10 @@ bool
 trusted_resolve (const char *path, char real[static PATH_MAX])
 {
   struct problem problem;
-  bool folder;
+  bool directory;
   if (geteuid () != 0)
     return realpath (path, real) != NULL;
-  const int fd = find_any (path, TRUST_ROOT, &folder, &problem);
+  const int fd = find_any (path, TRUST_ROOT, &directory, &problem);
   const bool good = fd >= 0 && path_of (fd, real);
   if (fd >= 0)
     close (fd);
@@ -479,7 +479,7 @@ is_on_own_mount (struct walk *walk)
     if (walk->kept[i] == walk->mount)
       return true;
   if (!walk->own || walk->keeps == KEPT_MOST
-      || !mount_check_own (walk->folder, walk->mount))
+      || !mount_check_own (walk->directory, walk->mount))
     return false;
   walk->kept[walk->keeps++] = walk->mount;
   return true;
@@ -494,24 +494,25 @@ note_foreign (struct walk *walk)
 {
   struct problem ignored;
   struct stat status;
-  const bool trusted = enter (walk, walk->folder, &ignored);
-  walk->foreign |= ((!trusted && !is_on_own_mount (walk))
-                    || fstat (walk->folder, &status) < 0 || status.st_uid != 0
-                    || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0);
+  const bool trusted = enter (walk, walk->directory, &ignored);
+  walk->foreign
+      |= ((!trusted && !is_on_own_mount (walk))
+          || fstat (walk->directory, &status) < 0 || status.st_uid != 0
+          || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0);
 }
 
 /* Let WALK go on to the directory PLACE.  */
 static void
 descend (struct walk *walk, int place)
 {
-  close (walk->folder);
-  walk->folder = place;
+  close (walk->directory);
+  walk->directory = place;
   note_foreign (walk);
 }
 
 /* Begin WALK to the directory PATH, which may be relative.  */
 static bool
-begin_folder (struct walk *walk, const char *path, struct problem *problem)
+begin_directory (struct walk *walk, const char *path, struct problem *problem)
 {
   if (path[0] == '\0' || strlen (path) >= sizeof walk->rest)
     return problem_system (problem, path[0] == '\0' ? ENOENT : ENAMETOOLONG);
@@ -519,7 +520,7 @@ begin_folder (struct walk *walk, const char *path, struct problem *problem)
   walk->own = is_own (path);
   /* Without /proc, as in a new chroot, the path must not contain links.  */
   walk->foreign = !begin (walk, problem);
-  if (walk->folder < 0)
+  if (walk->directory < 0)
     return false;
   if (path[0] == '/')
     return true;
@@ -530,34 +531,35 @@ begin_folder (struct walk *walk, const char *path, struct problem *problem)
   return true;
 }
 
-/* Create the directory NAME in the directory FOLDER.  Do not use chmod:
+/* Create the directory NAME in the directory DIRECTORY.  Do not use chmod:
    another user may have replaced the new directory.  */
 static bool
-make_folder (int folder, const char *name, int *made)
+make_directory (int directory, const char *name, int *made)
 {
   const mode_t mask = umask (022);
-  const bool good = mkdirat (folder, name, 0755) == 0;
+  const bool good = mkdirat (directory, name, 0755) == 0;
   umask (mask);
   *made += good;
   return good || errno == EEXIST;
 }
 
-/* Open NAME in the directory FOLDER.  If this user is root, do not follow NAME
-   if it is a link.  For other users, let the kernel follow links.  Use
+/* Open NAME in the directory DIRECTORY.  If this user is root, do not follow
+   NAME if it is a link.  For other users, let the kernel follow links.  Use
    O_DIRECTORY, with which open accepts only directories and mounts automounted
    filesystems.  */
 static int
-open_component (int folder, const char *name)
+open_component (int directory, const char *name)
 {
   const int flags = O_PATH | O_CLOEXEC | (geteuid () == 0 ? O_NOFOLLOW : 0);
-  const int place = openat (folder, name, flags | O_DIRECTORY);
-  return place < 0 && errno == ENOTDIR ? openat (folder, name, flags) : place;
+  const int place = openat (directory, name, flags | O_DIRECTORY);
+  return place < 0 && errno == ENOTDIR ? openat (directory, name, flags)
+                                       : place;
 }
 
 /* Let WALK follow one more component of the path to a directory.  If the
    directory does not exist, create it, unless MADE is NULL.  */
 static bool
-step_folder (struct walk *walk, int *made, struct problem *problem)
+step_directory (struct walk *walk, int *made, struct problem *problem)
 {
   char name[NAME_MAX + 1];
   struct stat status;
@@ -568,10 +570,10 @@ step_folder (struct walk *walk, int *made, struct problem *problem)
     return problem_set (problem, "the path has \"..\" after a directory that "
                                  "another user may move; name the directory "
                                  "without \"..\"");
-  int place = open_component (walk->folder, name);
+  int place = open_component (walk->directory, name);
   if (place < 0 && errno == ENOENT && made != NULL
-      && make_folder (walk->folder, name, made))
-    place = open_component (walk->folder, name);
+      && make_directory (walk->directory, name, made))
+    place = open_component (walk->directory, name);
   if (place < 0)
     return problem_system (problem, errno);
   bool good = fstat (place, &status) == 0 || problem_system (problem, errno);
@@ -596,15 +598,15 @@ step_folder (struct walk *walk, int *made, struct problem *problem)
 }
 
 int
-trusted_folder (const char *path, int *made, struct problem *problem)
+trusted_directory (const char *path, int *made, struct problem *problem)
 {
-  struct walk walk = { .folder = -1 };
-  bool good = begin_folder (&walk, path, problem);
+  struct walk walk = { .directory = -1 };
+  bool good = begin_directory (&walk, path, problem);
   while (good && walk.rest[strspn (walk.rest, "/")] != '\0')
-    good = step_folder (&walk, made, problem);
+    good = step_directory (&walk, made, problem);
   if (good)
-    return walk.folder;
-  if (walk.folder >= 0)
-    close (walk.folder);
+    return walk.directory;
+  if (walk.directory >= 0)
+    close (walk.directory);
   return -1;
 }

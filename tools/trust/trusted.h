@@ -59,8 +59,8 @@ extern file_opener placed_find_directory;
    missing directories, and add their number to *MADE.  The mode of new
    directories is 0755, independent of the umask.  Return an O_PATH descriptor,
    or -1 with PROBLEM set.  */
-extern int trusted_folder (const char *path, int *made,
-                           struct problem *problem);
+extern int trusted_directory (const char *path, int *made,
+                              struct problem *problem);
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
    file and the path to it.  Because only root can change the path, root saves

@@ -27,7 +27,7 @@ class Compile
   public static void main (String[] arguments) throws Exception
   {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler ();
-    Path folder = Files.createTempDirectory ("heat");
+    Path directory = Files.createTempDirectory ("heat");
     long warm = System.nanoTime () + 4_000_000_000L;
     boolean ready = false;
     for (int turn = 0;; turn = (turn + 1) % 20)
@@ -37,7 +37,7 @@ class Compile
           text.append ("  int f" + i + " (int x) { int s = 0; for (int i = 0;"
                        + " i < x; ++i) s += i * " + i + "; return s; }\n");
         compiler.getTask (null, null, null,
-                          List.of ("-d", folder.toString ()), null,
+                          List.of ("-d", directory.toString ()), null,
                           List.of (new Source ("C" + turn, text + "}\n")))
                 .call ();
         if (!ready && System.nanoTime () > warm)

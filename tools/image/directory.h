@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#ifndef STORE_FOLDER_H
-#define STORE_FOLDER_H
+#ifndef STORE_DIRECTORY_H
+#define STORE_DIRECTORY_H
 
 #include "util/problem.h"
 #include "image/image.h"
@@ -37,7 +37,7 @@ struct store
 
 /* Return the path of the store's directory ("store" beside the index file), in
    static memory.  */
-extern const char *store_folder (void);
+extern const char *store_directory (void);
 
 /* Read the store's directory into STORE.  If the directory does not exist,
    STORE is empty.  The caller frees STORE even on failure.  */

@@ -299,11 +299,11 @@ profile_ask (struct profile *profile, int dir, const char *build_id,
 }
 
 int
-profile_folder (const char *folder, struct problem *problem)
+profile_directory (const char *directory, struct problem *problem)
 {
   int made = 0;
   struct problem why;
-  const int dir = trusted_folder (folder, &made, &why);
+  const int dir = trusted_directory (directory, &made, &why);
   if (dir >= 0 && faccessat (dir, ".", W_OK | X_OK, AT_EACCESS) == 0)
     return dir;
   if (dir >= 0)
@@ -314,7 +314,7 @@ profile_folder (const char *folder, struct problem *problem)
   problem_set (problem,
                "%s: %s; to keep profiles in another directory, use "
                "--output=DIR",
-               folder, why.text);
+               directory, why.text);
   return -1;
 }
 

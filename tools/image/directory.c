@@ -5,7 +5,7 @@
    A file that has the name of an image is complete.  While the command is
    writing an image, the name of its file begins with a dot.  */
 
-#include "image/folder.h"
+#include "image/directory.h"
 #include "image/public.h"
 #include "host/unprivileged.h"
 #include "dl-hugetext-index.h"
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 const char *
-store_folder (void)
+store_directory (void)
 {
   static char path[sizeof INDEX_PATH + sizeof "store"];
   snprintf (path, sizeof path, "%.*s/store",
@@ -42,7 +42,7 @@ store_image_path (const char *object, char path[static PATH_MAX])
     hash = (hash ^ (unsigned char) *p) * 0x100000001b3;
   const char *name = hugetext_base_name (object);
   const size_t length = strlen (name);
-  snprintf (path, PATH_MAX, "%s/%.*s.%016llx.%s", store_folder (),
+  snprintf (path, PATH_MAX, "%s/%.*s.%016llx.%s", store_directory (),
             (int) NAME_LENGTH, name, (unsigned long long) hash,
             length > NAME_LENGTH ? name + length - NAME_LENGTH : name);
 }
@@ -112,7 +112,7 @@ store_read (struct store *store, struct problem *problem)
      the command would remove the object's image.  */
   if (!can_open (8))
     return problem_system (problem, errno);
-  int count = scandir (store_folder (), &list, is_shown, alphasort);
+  int count = scandir (store_directory (), &list, is_shown, alphasort);
   if (count < 0)
     return errno == ENOENT || problem_system (problem, errno);
   store->files = allocate ((count + 1) * sizeof *store->files);
@@ -120,7 +120,7 @@ store_read (struct store *store, struct problem *problem)
     {
       struct stored *file = &store->files[store->count];
       char path[PATH_MAX];
-      snprintf (path, sizeof path, "%s/%s", store_folder (),
+      snprintf (path, sizeof path, "%s/%s", store_directory (),
                 list[store->count]->d_name);
       file->path = allocate_text (path);
       read_file (file);
