@@ -77,23 +77,44 @@ pauses (void)
 }
 
 /* After a round with too few samples, the next round lasts as long as is
-   needed for enough samples, up to a limit.  */
+   needed for enough samples, up to a limit.  After a round with more than
+   enough, the next round is shorter, down to the length of the first.  */
 static void
 seconds (void)
 {
   static const struct
   {
     double seconds;
-    uint64_t samples;
+    uint64_t samples, known;
     double first, next;
   } cases[] = {
-    { 10, 768, 10, 10 }, { 10, 20000, 10, 10 }, { 10, 480, 10, 20 },
-    { 20, 960, 10, 20 }, { 10, 0, 10, 160 },    { 10, 6, 10, 160 },
-    { 160, 0, 10, 160 }, { 0.5, 96, 0.5, 5 },
+    { 10, 768, 768, 10, 10 },
+    { 10, 20000, 20000, 10, 10 },
+    { 10, 480, 480, 10, 20 },
+    { 20, 960, 960, 10, 20 },
+    { 20, 800, 800, 10, 20 },
+    { 10, 0, 0, 10, 160 },
+    { 10, 6, 6, 10, 160 },
+    { 160, 0, 0, 10, 160 },
+    { 0.5, 96, 96, 0.5, 5 },
+    /* With the history there are enough.  */
+    { 10, 192, 768, 10, 10 },
+    { 80, 192, 9999, 10, 80 },
+    { 10, 384, 767, 10, 9600.0 / 767 },
+    /* The history says nothing about the share of the round.  */
+    { 10, 191, 9999, 10, 9600.0 / 191 },
+    { 10, 0, 9999, 10, 160 },
+    /* The program has paused, and is busy again.  */
+    { 160, 1920, 1920, 10, 80 },
+    { 160, 15360, 15360, 10, 10 },
+    { 160, 99999, 99999, 10, 10 },
+    { 160, 1920, 9999, 10, 80 },
+    { 20, 9600, 9600, 20, 20 },
   };
   const size_t count = sizeof cases / sizeof cases[0];
   for (size_t i = 0; i < count; ++i)
-    EXPECT (adapt_seconds (cases[i].seconds, cases[i].samples, cases[i].first)
+    EXPECT (adapt_seconds (cases[i].seconds, cases[i].samples, cases[i].known,
+                           cases[i].first)
             == cases[i].next);
   group_done ("how long to sample", count);
 }

@@ -575,13 +575,8 @@ adapt (const struct adapt_request *request)
         break;
       add_round (&done, round);
       print_round (round, done.rounds, has_ended (&loop));
-      /* If this round has too few samples to estimate the share on huge pages,
-         the next round must be longer, even if the history has many
-         samples.  */
-      loop.seconds = adapt_seconds (
-          loop.seconds,
-          adapt_knows_share (round->samples) ? round->known : round->samples,
-          request->seconds);
+      loop.seconds = adapt_seconds (loop.seconds, round->samples, round->known,
+                                    request->seconds);
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
       end = adapt_is_done (request, done.rounds, quiet);
       more = (end == ADAPT_GOES_ON

@@ -94,14 +94,17 @@ extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
 /* Return how many seconds the next round should sample.  The last round had
-   SAMPLES samples in SECONDS seconds of sampling.  If SAMPLES is too small,
-   return more seconds than SECONDS, but at most ADAPT_SECONDS_MOST times
-   FIRST.  FIRST is the number of seconds of the first round.  */
+   SAMPLES samples in SECONDS seconds of sampling, and knew KNOWN samples
+   together with the history.  If these are too few, return more seconds than
+   SECONDS, but at most ADAPT_SECONDS_MOST times FIRST.  If SAMPLES is more
+   than enough, return fewer seconds, but at least FIRST.  FIRST is the number
+   of seconds of the first round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
 };
-extern double adapt_seconds (double seconds, uint64_t samples, double first);
+extern double adapt_seconds (double seconds, uint64_t samples, uint64_t known,
+                             double first);
 
 /* Return true if SAMPLES samples are enough to estimate the share of a round's
    samples on huge pages with a standard deviation of at most 3.6 percentage

@@ -42,16 +42,21 @@ adapt_pause (double cpu, double elapsed, double percent, double every)
 }
 
 double
-adapt_seconds (double seconds, uint64_t samples, double first)
+adapt_seconds (double seconds, uint64_t samples, uint64_t known, double first)
 {
-  if (samples >= PROFILE_SAMPLES_LEAST)
-    return seconds;
+  /* If this round has too few samples to estimate the share on huge pages, the
+     next round must be longer, even if the history has many samples.  */
+  const uint64_t usable = adapt_knows_share (samples) ? known : samples;
+  const bool enough = usable >= PROFILE_SAMPLES_LEAST;
+  const uint64_t count = enough ? samples : usable;
   /* The number of seconds after which there are enough samples if samples come
      at the same rate as before, plus a quarter for safety.  */
   const double wanted
-      = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
+      = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (count > 0 ? count : 1);
   const double most = ADAPT_SECONDS_MOST * first;
-  return wanted < most ? wanted : most;
+  if (!enough)
+    return wanted < most ? wanted : most;
+  return wanted > seconds ? seconds : wanted > first ? wanted : first;
 }
 
 bool
