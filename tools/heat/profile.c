@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,20 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
+/* Return true if LINE is what FORMAT prints.  sscanf alone also takes numbers
+   with signs, whose value it reduces to 64 bits, and with spaces or a second
+   0x.  */
+static bool __attribute__ ((format (printf, 2, 3)))
+is_line (const char *line, const char *format, ...)
+{
+  char exact[128];
+  va_list arguments;
+  va_start (arguments, format);
+  const int length = vsnprintf (exact, sizeof exact, format, arguments);
+  va_end (arguments);
+  return length < (int) sizeof exact && strcmp (line, exact) == 0;
+}
+
 /* Add LINE to PROFILE.  LINE is any line of a profile except the first line.
    Return false if LINE is invalid.  */
 static bool
@@ -116,16 +131,17 @@ parse_line (struct profile *profile, const char *line)
     }
   if (sscanf (line, "build %64[-0-9a-z]%n", profile->build_id, &end) == 1)
     return end == length && profile_is_build_id (profile->build_id);
-  if (sscanf (line, "samples %" SCNu64 " of %" SCNu64 "%n", &profile->samples,
-              &profile->process_samples, &end)
+  if (sscanf (line, "samples %" SCNu64 " of %" SCNu64, &profile->samples,
+              &profile->process_samples)
       == 2)
-    return (end == length && profile->process_samples > 0
+    return (is_line (line, "samples %" PRIu64 " of %" PRIu64, profile->samples,
+                     profile->process_samples)
+            && profile->process_samples > 0
             && profile->process_samples <= PROFILE_SAMPLES_MAX
             && profile->samples <= profile->process_samples);
-  if (sscanf (line, "heat 0x%" SCNx64 " %" SCNu64 "%n", &address, &weight,
-              &end)
-      == 2)
-    return end == length && add_heat (profile, address, weight);
+  if (sscanf (line, "heat 0x%" SCNx64 " %" SCNu64, &address, &weight) == 2)
+    return (is_line (line, "heat 0x%" PRIx64 " %" PRIu64, address, weight)
+            && add_heat (profile, address, weight));
   const char *rest = strptime (line, when_line, &time);
   profile->when = rest != NULL && *rest == '\0' ? timegm (&time) : 0;
   return profile->when > 0;
