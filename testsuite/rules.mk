@@ -221,7 +221,7 @@ check-jvm:
 # A million inputs from the fuzzer, if there is one, for each parser of what others
 # say, for the plan and for code made at run time; before that as many random ones
 # where a unit test can make them without a fuzzer.  With FUZZ_SECONDS=N each
-# fuzzer looks for so long instead.
+# fuzzer runs for N seconds instead.
 
 fuzz_limit = $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-runs=1000000)
 define run_fuzzer
@@ -308,7 +308,7 @@ needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
   $(if $(call naming,bench/alternate),bench/alternate) \
   $(if $(call naming,lab/(tlbsim|misses)),$(lab_tested))
 
-# With -j this is to be made alone: tests that call make would inherit it.
+# Make this target alone with -j, because tests that call make would inherit -j.
 check-needs: all document-parts $$(needed)
 
 # The same in two parts, by two makes at the same time.  Of glibc one step follows

@@ -140,9 +140,9 @@ def reserve(calls, cap, part_of_left, part_of_cap):
 
 
 def defer(calls, cap, knows):
-    """The blocks that are huge in the end if libraries that are opened get no
-    places, but at each later call those of their blocks of which KNOWS says that
-    they have run; and how many these are."""
+    """The blocks that are huge in the end if opened libraries get no huge blocks
+    at once, but at each later call those of their blocks that have run according
+    to KNOWS; and how many blocks these are."""
     huge, runs, late = set(), {}, 0
     for number, call in enumerate(calls):
         for block in runs:

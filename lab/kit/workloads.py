@@ -31,8 +31,8 @@ class Workload:
         self.copies = {}  # Pairs of a copy and a file, by what was done to it.
 
     def prepare(self):
-        """Make images of the text, and copies of the files: as they are, and
-        rewritten.  Of a file without a block of text there is no image."""
+        """Make images of the text, and copies of the files, unchanged and
+        rewritten.  A file without a block of text has no image."""
         attempt(in_namespace(f"mount --bind {IMAGES} {IMAGES_PLACE} && ",
                              [COMMAND, "store", "add", *self.files]))
         for kind, make in (("primed", "cp"), ("rewritten", KIT + "/rewrite")):

@@ -77,9 +77,9 @@ namespace eval attach {
         set started {}
     }
 
-    # Have COMMAND run until stop; it has begun when it has made the file ready.
-    # Returns its process ID.  If it ends before, it is run once more, to learn its
-    # exit status.
+    # Start COMMAND, which runs until stop, and wait until it has made the file
+    # ready.  Returns its process ID.  If COMMAND ends before, it is run once more
+    # to find out its exit status.
     proc launch {args} {
         variable dir
         file delete $dir/ready

@@ -86,7 +86,7 @@ hole (void)
   return (char *) ((unsigned long) __ehdr_start & -BLOCK);
 }
 
-/* Map a page of data, at AT if that is not NULL.  */
+/* Map a page of data, at AT if AT is not NULL.  */
 static unsigned char *
 new_data (char *at)
 {

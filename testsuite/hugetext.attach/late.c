@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    To preload into the command: from the first call of sched_setscheduler on,
-   with which the command's child prepares for that, the clock is 24 seconds
+   by which the command's child raises its priority, the clock is 24 seconds
    ahead in the child.  */
 
 #define _GNU_SOURCE 1

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   phases READY [SECONDS]: for so long, 300 by default.  Writes the addresses
-   of the hot functions of both libraries to the file READY.  After SIGUSR1 it
-   uses the other library.  */
+   phases READY [SECONDS]: run for SECONDS, by default 300.  Write the
+   addresses of the hot functions of both libraries to the file READY.  After
+   SIGUSR1, use the other library.  */
 
 #include <signal.h>
 #include <stdio.h>

@@ -58,7 +58,7 @@ proc command_run_run {args} {
 }
 
 # Start COMMAND, a list, in the background and return its process ID when its
-# file READY exists (or at once if that is empty).
+# file READY exists (or at once if READY is empty).
 proc command_start {command {ready ""}} {
     if {$ready ne ""} { file delete $ready }
     set pid [exec {*}$command </dev/null >/dev/null 2>/dev/null &]
@@ -197,8 +197,8 @@ proc command_processes {text} {
     return [dict get [command_json $text] processes]
 }
 
-# Environment words that have hugetext look at each process when it ends; what
-# was seen since is what command_seen returns, as command_processes does.
+# Environment words that make hugetext inspect each process when the process
+# ends; command_seen returns the results in the form of command_processes.
 proc command_watch {{explain ""}} {
     global HUGETEXT_CMD srcdir
     return [list {*}[expr {$explain ne "" ? "HUGETEXT_EXPLAIN=1" : ""}] \

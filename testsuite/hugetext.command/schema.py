@@ -1,5 +1,5 @@
-# Compare JSON on standard input with a schema, in which nothing may be that
-# the schema does not name.
+# Compare JSON on standard input with a schema.  The JSON may contain only what
+# the schema names.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: schema.py SCHEMA

@@ -34,8 +34,8 @@ text ()
           printf "huge_copies=%d", huge["copies"] }' "/proc/$1/smaps"
 }
 
-# Start $server, a mariadbd, by way of $start if that is set, let it become
-# ready, attach to it with backing $attach if that is set, and end it:
+# Start $server, a mariadbd, by $start if this variable is set, wait until it is
+# ready, attach to it with backing $attach if this variable is set, and end it:
 # "ready=yes|no status=N denied=N confined=MODE explained=N image=N", the last
 # two being lines that name the snippet, and
 # that say that images were refused, and what text says.
@@ -83,8 +83,8 @@ attempt ()
   say "$part $title denied" /run/denied
 }
 
-# code CASE: have a program make four huge pages of code at run time, our loader
-# being the system's: "CASE status=N huge=N denied=N".
+# code CASE: let a program make four huge pages of code at run time, with our
+# loader as the system's loader: "CASE status=N huge=N denied=N".
 code ()
 {
   dmesg -C
@@ -96,7 +96,7 @@ code ()
   say "$part $1 denied" /run/denied
 }
 
-# evict: have the next start read files from the disk.
+# evict: make the next start read files from the disk.
 evict ()
 {
   sync

@@ -87,8 +87,8 @@ proc faults_with_store_apart {script} {
     return -options $options $result
 }
 
-# Have inject do what WORDS say, with what the program prints and says in files
-# of faults_dir, and return its status.  One process serves all runs: starting
+# Let inject execute the command WORDS, with the program's output and errors in
+# files of faults_dir, and return its status.  One process serves all runs: starting
 # it for each would cost more than the run.
 proc faults_inject_once {words} {
     global faults_dir faults_server

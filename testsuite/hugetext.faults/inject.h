@@ -92,8 +92,8 @@ extern void count_fds (void);
    system call is to return.  */
 extern int64_t read_short (const struct seccomp_data *data, int64_t value);
 
-/* Answer NOTIF, an mremap, with ERROR, but unmap its target first, and if it
-   is to be TAKEN map a page there.  */
+/* Answer NOTIF, an mremap, with ERROR, but unmap its target first, and map a
+   page there if TAKEN.  */
 extern void lose_target (const struct seccomp_notif *notif, int error,
                          bool taken);
 

@@ -5,7 +5,7 @@
 
    churn [-m] FILE NAME COUNT WANT
    FILE is dlopened (with -m dlmopened) and dlclosed COUNT times; NAME is its
-   name as in text.S.  Each time at least WANT bytes of its text have to be
+   name as in text.S.  Each time at least WANT bytes of its text must be
    copies on huge pages.  */
 
 #define _GNU_SOURCE 1

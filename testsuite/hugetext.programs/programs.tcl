@@ -3,8 +3,8 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # A program runs "explicit", as LOADER PROGRAM, and "bound", in a private
-# mount namespace in which our loader lies over the system's, so that it and
-# all its children have it; each with huge text off or on some backing.
+# mount namespace where our loader is mounted over the system's, for the program
+# and all its children; each with huge text off or on some backing.
 
 load_lib hugetext.exp
 
@@ -33,7 +33,7 @@ set PROGRAMS_USER 65534
 # Find programs
 
 # The directory into which PACKAGES and what they need beyond what is
-# installed are unpacked, "" if they cannot be had.
+# installed are unpacked, "" if they cannot be downloaded.
 proc programs_unpack {packages} {
     set root [hugetext_workdir packages]/[join $packages +]
     if {[file exists $root.unpacked]} { return $root }
@@ -71,7 +71,7 @@ proc programs_unpack {packages} {
 }
 
 # The program at PATH, a pattern, or at that path in the unpacked PACKAGES; ""
-# and UNSUPPORTED with NAME if it cannot be had.
+# and UNSUPPORTED with NAME if there is no such program.
 proc programs_find {name path {packages {}}} {
     global PROGRAMS_ENV
     set root ""

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tracee-calls PID ROUNDS: in each round its mapping and descriptor come and
-   go.  Exits with 0 when that is done, 3 if the process is gone, and says what
-   went wrong.  */
+   tracee-calls PID ROUNDS: make and remove a mapping and a descriptor
+   in the process, ROUNDS times.  The exit status is 0 on success, 3 if the
+   process has ended; a message says what went wrong.  */
 
 #include "tracee/thread.h"
 #include "tracee/tracee.h"

@@ -190,8 +190,9 @@ namespace eval store {
         }]
     }
 
-    # What is wrong if all text of FILE, object NAME in the facts, is to be of
-    # its image in the store, in RUN, but for the page that keeps its name.  FIELD of smaps tells that it is huge.
+    # Problems unless all text of FILE, object NAME in the facts of RUN, is on huge
+    # pages of its image in the store, except the page that keeps its name.  FIELD
+    # is the field of smaps that counts these huge pages.
     proc expect_stored {run file name {field FilePmdMapped}} {
         set record [hugetext_record $run]
         set problems [concat \

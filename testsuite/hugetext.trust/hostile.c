@@ -40,7 +40,7 @@ create (const char *file)
   close (fd);
 }
 
-/* Map the first SIZE bytes of FILE, or all of it if that is 0, as text.  */
+/* Map the first SIZE bytes of FILE, or all of it if SIZE is 0, as text.  */
 static char *
 map_text (const char *file, size_t size)
 {
@@ -153,7 +153,7 @@ shrinking_loader (void)
   _exit (0);
 }
 
-/* Map the page of FD at OFFSET as text at START, if that is not NULL.  */
+/* Map the page of FD at OFFSET as text, at START if START is not NULL.  */
 static char *
 map_page (int fd, char *start, off_t offset)
 {
@@ -465,8 +465,8 @@ ready_soon (void)
   _exit (0);
 }
 
-/* Map a page of a file that has not been read yet, at START if that is not
-   NULL.  */
+/* Map a page of a file that has not been read yet, at START if START is
+   not NULL.  */
 static char *
 map_silent (char *start)
 {

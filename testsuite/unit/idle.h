@@ -13,8 +13,8 @@
 
 #include "../lib/parent.h"
 
-/* Start a process that does nothing, with the number WANTED unless that is 0.
-   Return -1 if that is not possible.  */
+/* Start a process that does nothing, with the number WANTED unless WANTED is
+   0.  Return -1 on failure.  */
 static pid_t
 begin_idle (pid_t wanted)
 {

@@ -1,4 +1,4 @@
-/* Tests of the index: what is written is read, and a damaged index (cut
+/* Tests of the index: the written data is read again, and a damaged index (cut
    short, changed, or random) does no harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later

@@ -1,5 +1,5 @@
 /* Tests of the question how much memory is left for copies: a child answers as
-   the loader's policy would, and without an answer the room is unknown.
+   the loader's policy would, and without an answer the memory is unknown.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -359,8 +359,8 @@ concentrated (struct hugetext_object *object, const struct hugetext_heat *heat,
   return sum;
 }
 
-/* The placement concentrates heat in few blocks where that is possible, and
-   only if the gain is large enough.  */
+/* The placement concentrates heat in few blocks if it can, and only if the
+   gain is large enough.  */
 static void
 placement (void)
 {
