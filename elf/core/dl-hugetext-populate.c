@@ -532,8 +532,8 @@ populate (struct link_map *root)
       struct link_map *lost = populate_new (state, root);
       if (__glibc_unlikely (lost != NULL))
         _dl_signal_error (ENOMEM, lost->l_name, NULL,
-                          "the loader cannot map the text again after the "
-                          "kernel ran out of memory");
+                          "the kernel ran out of memory, and the object's "
+                          "text cannot be mapped again");
       _dl_hugetext_leave_state (state, root->l_type == lt_executable);
       return;
     }

@@ -57,7 +57,7 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
   for (size_t i = 0; i < array_length (job->made); ++i)
     made += job->made[i];
   begin_line (job->record->map);
-  _dl_debug_printf_c ("%lu bytes of text, %lu blocks wanted, %lu made,"
+  _dl_debug_printf_c ("%lu bytes of text, %lu blocks wanted, %lu made huge,"
                       " backing",
                       hugetext_object_text (&job->state->object), job->wanted,
                       made);

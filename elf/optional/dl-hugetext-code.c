@@ -233,7 +233,7 @@ report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
   const int digits = sizeof (void *) * 2;
   const char *why = "the kernel refused a system call";
   if (outcome == HUGETEXT_CODE_OVER_CAP)
-    why = "other blocks have used up the cap";
+    why = hugetext_reason_text (HUGETEXT_OVER_CAP);
   if (outcome == HUGETEXT_CODE_NO_ROOM)
     why = hugetext_reason_text (HUGETEXT_NO_ROOM);
   if (outcome == HUGETEXT_CODE_MADE)

@@ -62,13 +62,14 @@ hugetext_code_text (unsigned int reason)
 {
   static const char texts[HUGETEXT_CODE_REASONS][80] = {
     [HUGETEXT_CODE_NOT_LIBCS]
-    = "an object other than libc defines mmap or a similar function",
+    = "an object other than libc defines a function that " HUGETEXT_CODE_FILE
+      " replaces",
     [HUGETEXT_CODE_BELOW_4_GIB] = "text must be mapped below 4 GiB",
     [HUGETEXT_CODE_LIMITED] = "the address space of the process is limited",
     [HUGETEXT_CODE_THP_OFF] = "transparent huge pages are off",
-    [HUGETEXT_CODE_NO_CLOCK] = "the process has no vDSO with a clock",
+    [HUGETEXT_CODE_NO_CLOCK] = "the vDSO has no function clock_gettime",
     [HUGETEXT_CODE_NOT_THERE]
-    = HUGETEXT_CODE_FILE " is neither beside the loader nor installed",
+    = HUGETEXT_CODE_FILE " is neither in the loader's directory nor installed",
     [HUGETEXT_CODE_NOT_MAPPED] = HUGETEXT_CODE_FILE " could not be mapped",
     [HUGETEXT_CODE_OTHER_BUILD]
     = HUGETEXT_CODE_FILE " and the loader are from different builds",

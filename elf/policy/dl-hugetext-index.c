@@ -9,8 +9,9 @@
 #include "dl-hugetext-index.h"
 
 _Static_assert(sizeof (struct hugetext_index_header) == 48,
-               "the header has no padding");
-_Static_assert(sizeof (struct hugetext_index_heat) == 72, "nor has heat");
+               "struct hugetext_index_header has no padding");
+_Static_assert(sizeof (struct hugetext_index_heat) == 72,
+               "struct hugetext_index_heat has no padding");
 
 uint32_t
 hugetext_index_hash (const void *data, size_t length)

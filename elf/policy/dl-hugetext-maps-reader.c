@@ -214,28 +214,28 @@ hugetext_maps_search (const struct hugetext_object *object,
 }
 
 /* Objects that contain the file name /proc/PID/maps and do not look for their
-   own path in this file.  Each row has a pattern of base names, and says what
-   the object reads in /proc/PID/maps.  A reviewer has read the source of each
-   object; doc/experiments/maps-readers has the dates and the places in the
-   source.  An object without a row gets no image.  An object without a row
-   gets copies only if the object belongs to the distribution.  If the table
-   lacks a row, this costs only memory or time.  If a row is wrong, a program
-   with copies of the object would not find its files.  */
+   own path in this file.  Each row has a pattern of base names, and says for
+   what purpose the object reads /proc/PID/maps.  A reviewer has read the
+   source of each object; doc/experiments/maps-readers has the dates and the
+   places in the source.  An object without a row gets no image.  An object
+   without a row gets copies only if the object belongs to the distribution. If
+   the table lacks a row, this costs only memory or time.  If a row is wrong, a
+   program with copies of the object would not find its files.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have
      to relocate pointers.  */
   char pattern[20], reason[56];
 } reviewed[] = {
-  { "libc.so.6", "the bounds of a stack, and whether memory can be written" },
-  { "libc-2.*.so", "as libc.so.6, before glibc 2.34" },
-  { "libpthread-2.*.so", "the bounds of a stack" },
-  { "libjvm.so", "the bounds of the main stack, and lines that it prints" },
-  { "libnode.so.*", "free addresses; text by path, device and inode" },
-  { "node", "as libnode" },
-  { "opcache.so", "addresses of code that it moves itself" },
-  { "libruby*.so*", "all lines, to copy them to a crash report" },
-  { "libjemalloc.so*", "all lines, to copy them to a heap profile" },
+  { "libc.so.6", "finds the bounds of a stack, and writable memory" },
+  { "libc-2.*.so", "libc before glibc 2.34: the same as libc.so.6" },
+  { "libpthread-2.*.so", "finds the bounds of a stack" },
+  { "libjvm.so", "finds the main stack, and prints the file" },
+  { "libnode.so.*", "finds free addresses, and text by the file's inode" },
+  { "node", "does the same as libnode.so" },
+  { "opcache.so", "finds code that opcache.so moves itself" },
+  { "libruby*.so*", "copies all lines to a crash report" },
+  { "libjemalloc.so*", "copies all lines to a heap profile" },
 };
 
 const char *

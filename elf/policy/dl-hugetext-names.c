@@ -21,7 +21,7 @@ static const char choices[HUGETEXT_CHOICES][8] = {
    without gaps.  */
 #define HUGETEXT_CHOSEN_BACKING(id, ...)                                      \
   _Static_assert((int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
-                 "choices are numbered without a gap");
+                 "users choose backings by the numbers from 1 without gaps");
 #include "dl-hugetext-backings.def"
 
 static const char ways[HUGETEXT_WAYS][8] = {

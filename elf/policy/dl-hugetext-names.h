@@ -114,11 +114,11 @@ enum hugetext_naming
 _Static_assert(HUGETEXT_MOST_MODE
                    == (HUGETEXT_MODE_FILTERED | HUGETEXT_MODE_REHEARSAL
                        | (HUGETEXT_MODES - 1)),
-               "the row of the mode allows all bits of the mode");
+               "the maximum of the setting hugetext has all bits of the mode");
 _Static_assert(HUGETEXT_MOST_BACKING == HUGETEXT_CHOICES - 1,
-               "the row of the backing allows all choices");
+               "the maximum of the setting backing is the last choice");
 _Static_assert((int) HUGETEXT_MOST_NAMES == (int) HUGETEXT_NAMES_CHEAPLY,
-               "the row of names allows all values");
+               "the maximum of the setting names is its last value");
 
 /* Return the word for CHOICE.  */
 extern const char *
@@ -225,10 +225,10 @@ enum hugetext_reason
 #include "dl-hugetext-backings.def"
 };
 
-_Static_assert((int) HUGETEXT_NONE == 0,
-               "in memory of zeros there is no reason");
-_Static_assert((int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
-               "the numbers of reasons are below the numbers of backings");
+_Static_assert((int) HUGETEXT_NONE == 0, "zeroed memory holds no reason");
+_Static_assert(
+    (int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
+    "a number below HUGETEXT_HUGE is a reason, others are backings");
 _Static_assert((int) HUGETEXT_HUGE + (int) HUGETEXT_WAYS <= UINT8_MAX + 1,
                "all numbers fit in a byte");
 

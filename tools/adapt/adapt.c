@@ -490,14 +490,13 @@ explain_few (const struct adapt_request *request,
   if (request->process != NULL
       && children_describe (atoi (request->process), children))
     problem_set (problem,
-                 "too few samples of text (%" PRIu64
-                 ", and %d are needed); %s. "
+                 "there are too few samples of text (%" PRIu64 " of %d); %s. "
                  "Change: name one of them, or their service with "
                  "--service=SERVICE",
                  round->known, PROFILE_SAMPLES_LEAST, children);
   else
     problem_set (problem,
-                 "too few samples of text (%" PRIu64 ", and %d are needed): "
+                 "there are too few samples of text (%" PRIu64 " of %d): "
                  "sample for longer with --seconds, or while the process is "
                  "busy",
                  round->known, PROFILE_SAMPLES_LEAST);
@@ -520,8 +519,7 @@ check_round (const struct adapt_request *request,
   else if (change->wanted > 0)
     problem_set (
         &problem,
-        COUNT_FORMAT " should have changed and did not%s%s; call "
-                     "hugetext adapt again",
+        COUNT_FORMAT " could not be changed%s%s; call hugetext adapt again",
         COUNT (change->wanted, "block"),
         change->failed != HUGETEXT_NONE ? ": " : "",
         change->failed != HUGETEXT_NONE ? reason_words (change->failed) : "");

@@ -30,11 +30,11 @@ enum
                                  block's address.  */
 };
 
-_Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
-               "the end of the trampoline page is too small for the lease and "
-               "two numbers");
+_Static_assert(
+    LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
+    "the lease and two numbers fit at the end of the trampoline page");
 _Static_assert(sizeof (struct head) + CHANGES_MAX * sizeof (uint64_t) <= 4096,
-               "a record with CHANGES_MAX blocks fits in one page");
+               "the record of CHANGES_MAX changed blocks fits in a page");
 
 size_t
 changes_size (void)

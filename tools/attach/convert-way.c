@@ -15,7 +15,7 @@ convert_room (struct conversion *all)
   struct problem ignored;
   char scratch[4096];
   /* Processes may have used memory since the last call.  Because the ledger
-     then knows the room, the policy itself reads no file.  */
+     then has the memory that is left, the policy itself reads no file.  */
   all->room_unknown
       = !memory_ask (all->pid, all->ledger.used.copies, &room, &ignored);
   all->ledger.copies_room = room.copies;

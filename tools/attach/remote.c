@@ -178,7 +178,8 @@ remote_check (const struct remote *remote, struct problem *problem)
                                  "(cgroup.freeze), or waits for a disk");
   return !remote->tracee->gone
          || problem_set (problem,
-                         "the process or its stopped thread has ended");
+                         "the process, or the thread that hugetext has "
+                         "stopped, has ended");
 }
 
 long

@@ -171,25 +171,25 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
   if (ending == WORKER_STUCK)
     return problem_set (
         problem,
-        "the kernel waits for memory or a file of the process (perhaps a "
-        "filesystem does not answer); the command gives up, and stopped "
-        "threads continue when the kernel stops waiting");
+        "the kernel waits for memory, or for a file of the process (perhaps a "
+        "filesystem does not answer); hugetext has given up, and stopped "
+        "threads continue when the kernel no longer waits");
   if (ending == WORKER_WAITED)
     return problem_set (problem,
-                        "the kernel waited too long for memory or a file of "
-                        "the process (perhaps a filesystem does not answer); "
-                        "the command gives up, and the process continues");
+                        "the kernel waited too long for memory, or for a file "
+                        "of the process (perhaps a filesystem does not "
+                        "answer); hugetext has given up, and the process "
+                        "continues");
   if (ending == WORKER_LEFT)
     return problem_set (problem,
                         "changing the process took too long (is the machine "
-                        "overloaded?); the command gives up, and stopped "
-                        "threads continue when the command's child process "
-                        "has ended");
+                        "overloaded?); hugetext has given up, and stopped "
+                        "threads continue when its child process has ended");
   return problem_set (
       problem,
       ending == WORKER_ENDED
           ? "the process was stopped for too long (is the machine "
-            "overloaded?); the command gives up, and the process continues"
-          : "changing the process took too long; the command gives up, and "
+            "overloaded?); hugetext has given up, and the process continues"
+          : "changing the process took too long; hugetext has given up, and "
             "the process continues");
 }

@@ -117,7 +117,8 @@ static const struct command_usage usage = {
   .doc = "Print the names of KIND that begin with PREFIX, for a shell's "
          "completion. KIND is processes, services, enabled (services and "
          "programs for which huge text is enabled), settings or backings. "
-         "Print only names of letters, digits and the characters _+,-./:@%.",
+         "Leave out names with characters other than letters, digits and "
+         "_+,-./:@%.",
 };
 
 int

@@ -63,7 +63,7 @@ take_percent (void *field, const char *argument, struct problem *problem)
 static const struct command_option option_list[] = {
   { "rounds", 0, "N",
     "Number of rounds, 8 to 200 (default 20); with --service, number of "
-    "slices of time (default 40)",
+    "slices (default 40)",
     take_rounds, offsetof (struct options, measurement.rounds) },
   { "with", 0, "SETTING", "Setting to measure (default \"on\")", take_word,
     offsetof (struct options, with) },
@@ -84,9 +84,9 @@ static const struct command_option option_list[] = {
     "Shell command that prints one number: how many requests SERVICE has "
     "answered so far",
     take_word, offsetof (struct options, service.requests) },
-  { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
+  { "seconds", 0, "N", "Length of a slice, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
-  { "within", 0, "PERCENT", "With --service: go on until accurate to PERCENT",
+  { "within", 0, "PERCENT", "Go on until the result is accurate to PERCENT",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -100,11 +100,13 @@ static const struct command_usage usage = {
   .doc
   = "Run COMMAND in turn under the stock loader and with huge text. Print "
     "whether the times differ, and the difference with its 99 % confidence "
-    "interval. With --service, record a running service before and after a "
-    "change, and compare the service's CPU time per request.\vA SETTING is "
+    "interval. With --service, record a running service in slices of time, "
+    "before and after a change, and compare the CPU time per "
+    "request.\vA SETTING is "
     "stock, or a comma-separated list of: on, off, code, on+code, a backing, "
-    "max=N, pad=BYTES, names=N. --backing, --max, --names and --pad add to "
-    "--with. The exit status is that of COMMAND if COMMAND fails, otherwise "
+    "max=N, pad=BYTES, names=N. --backing, --max, --names and --pad are added "
+    "to --with. The exit status is that of COMMAND if COMMAND fails, "
+    "otherwise "
     "0 on success, 1 if something failed or could not be compared, 2 if an "
     "option is wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is "
     "not found.",
@@ -162,8 +164,9 @@ measure_the_service (struct options *options)
   if (options->base != NULL || options->with != NULL
       || settings_have_option (&options->settings))
     options_fail ("--service cannot be used with --base, --with or settings; "
-                  "a service is compared with its saved record or, with "
-                  "--attach, with itself on small pages");
+                  "hugetext compares a service with the saved record of the "
+                  "service or, with --attach, its text on huge pages with its "
+                  "text on small pages");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;

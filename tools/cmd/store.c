@@ -90,14 +90,14 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .doc
   = "Manage the store of images. An image is a file with the text of a "
-    "program or library, which the kernel caches in huge pages that all "
+    "program or library. The kernel caches images in huge pages, which all "
     "processes share.\vadd makes images of each FILE and of the libraries "
-    "that it needs. remove undoes add for each FILE, then does the same as "
-    "gc; images of libraries that were added by name stay. gc removes "
-    "outdated and unused images. An image is unused if no enabled service, "
-    "enabled program or added file needs it. refresh rebuilds outdated "
-    "images, then does the same as gc. check compares the images with their "
-    "files. list prints the images. The exit status is 0 on success, 1 if an "
+    "that FILE needs. remove undoes add for each FILE, and then does the same "
+    "as gc. gc removes outdated and unused images. An image is used if an "
+    "added file, an enabled service or an enabled program needs the image. "
+    "refresh rebuilds outdated images, and then does the same as gc. check "
+    "compares the images with their files. list prints the images. The exit "
+    "status is 0 on success, 1 if an "
     "image does not match its file or a step failed, 2 if an option is wrong.",
 };
 

@@ -37,8 +37,7 @@ is_known_place (const char *path)
   return false;
 }
 
-/* Return true if a path begins at the byte to which AT points, which is in
-   TEXT.  */
+/* Return true if a path begins at AT, a byte of TEXT.  */
 static bool
 is_path_start (const char *text, const char *at)
 {
@@ -101,9 +100,11 @@ print_loader (const char *path)
   if (!loader_read (path, &loader))
     snprintf (text, sizeof text, "cannot be read");
   else if (!loader.ours)
-    snprintf (text, sizeof text, "%s",
-              loader.stand_in ? "is the program that replaces ld-hugetext.so"
-                              : "is not ld-hugetext.so");
+    snprintf (
+        text, sizeof text, "%s",
+        loader.stand_in
+            ? "is not ld-hugetext.so, but a program that stands in for it"
+            : "is not ld-hugetext.so");
   else
     snprintf (text, sizeof text, "ld-hugetext %s for glibc %s",
               loader.own[0] != '\0' ? loader.own : "(before 0.1)",

@@ -276,8 +276,8 @@ check_cpu (const struct settings *settings)
   if (entries == SIZE_MAX)
     doctor_say (
         LEVEL_OK, what, NO_REMEDY,
-        "every instruction-TLB entry can hold a huge page, so only copies are "
-        "limited: at most " COUNT_FORMAT " of copies per process",
+        "every entry of the instruction TLB can hold a huge page, so only the "
+        "number of copies is limited, to " COUNT_FORMAT " per process",
         COUNT (plan_copies_cap (settings), "huge page"));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
@@ -331,8 +331,8 @@ check_memory (void)
       doctor_say (LEVEL_LIMITED, what,
                   REMEDIES (ANYWHERE ("let root become the user nobody "
                                       "(CAP_SETUID, CAP_SETGID)")),
-                  "unknown, because no unprivileged process can read the "
-                  "control groups for the command");
+                  "unknown, because the unprivileged process that reads the "
+                  "control groups could not be started, or has failed");
       return;
     }
   if (room.left == SIZE_MAX)
@@ -444,8 +444,8 @@ check_process (const struct settings *settings)
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
     doctor_say (LEVEL_OK, "system calls", NO_REMEDY,
-                "a seccomp filter is active; copies are allowed, because "
-                "glibc.mem.hugetext has 4 added");
+                "a seccomp filter is active; the loader makes copies, because "
+                "the value of glibc.mem.hugetext includes 4");
   else if (filtered)
     say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED, settings);
   else

@@ -117,12 +117,11 @@ check_object (const char *name, const struct explanation *found,
     doctor_say (LEVEL_LIMITED, what, for_static (text, name), "%s, %s",
                 object->kind, object->place);
   else if (object->left != HUGETEXT_NONE)
-    doctor_say (LEVEL_LIMITED, what, call (text, "hugetext explain", name),
-                "%s: the loader leaves the program at the random address that "
-                "the kernel chose; in the dry run %zu of %zu KiB of its text "
-                "were on huge pages",
-                reason_words (object->left), sums.huge / 1024,
-                sums.text / 1024);
+    doctor_say (
+        LEVEL_LIMITED, what, call (text, "hugetext explain", name),
+        "%s; therefore the loader does not move the program, and in the "
+        "dry run %zu of %zu KiB of its text were on huge pages",
+        reason_words (object->left), sums.huge / 1024, sums.text / 1024);
   else if (sums.worst != NULL && sums.text - sums.huge >= 1024)
     doctor_say (
         sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 _Static_assert((int) BRIEF_MANY <= (int) INSPECTOR_MANY,
-               "the inspector answers all questions at once");
+               "the inspector accepts BRIEF_MANY questions at once");
 
 /* In the inspector: read the control group and the service of PID into
    FOUND.  */

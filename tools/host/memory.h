@@ -25,8 +25,8 @@ struct memory_room
 };
 
 /* Set ROOM to the memory that is left for process PID, or for this process if
-   PID is 0.  COPIES blocks of the process are copies already.  If the room is
-   unknown, set PROBLEM and return false.  */
+   PID is 0.  COPIES blocks of the process are copies already.  If this memory
+   is unknown, set PROBLEM and return false.  */
 extern bool memory_ask (pid_t pid, size_t copies, struct memory_room *room,
                         struct problem *problem);
 

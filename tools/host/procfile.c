@@ -414,7 +414,8 @@ answer (const struct question *question, struct reply *reply)
   return fd;
 }
 
-_Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
+_Static_assert((int) SEVERAL <= DESCRIPTORS_MAX,
+               "one message has space for all descriptors");
 
 /* Set REPLY to the data about process PID that the bits of WANTED name, and
    FDS to the descriptors of several files.  Return the number of descriptors.

@@ -66,7 +66,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
       return problem_unknown (
           problem, "the file is not read, because earlier hugetext processes "
                    "still wait in the kernel for this file, or too many of "
-                   "them wait for other files of the same user (perhaps a "
+                   "these processes wait for other files of the same user "
+                   "(perhaps a "
                    "filesystem does not answer)");
     }
   if (!readerchild_start (&child, path, fd, work, asked, problem))

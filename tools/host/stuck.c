@@ -390,7 +390,8 @@ static const struct
   [PID_KIND] = { "pid", _IO (0xff, 5) },
   [MOUNT_KIND] = { "mnt", _IO (0xff, 3) },
 };
-_Static_assert(sizeof kinds / sizeof *kinds == KINDS, "a row for each kind");
+_Static_assert(sizeof kinds / sizeof *kinds == KINDS,
+               "each kind of namespace has a row");
 
 /* The path or the name of a namespace.  */
 struct path
@@ -838,7 +839,7 @@ stuck_blocks (pid_t pid)
     LEAST = STUCK_MOST / 2,
   };
   _Static_assert((int) STUCK_UNKNOWN_MOST >= (int) LEAST,
-                 "fewer than LEAST notes reach no limit");
+                 "LEAST is not above the limits on the number of notes");
   return (stuck_any ()
           && stuck_because_of (
               pid, count_notes (LEAST) < LEAST ? 0 : stuck_owner (pid)));

@@ -49,9 +49,9 @@ struct unit
 extern bool unit_systemd_runs (void);
 
 /* The text of the problem if systemd is not the service manager.  */
-#define UNIT_NO_SYSTEMD                                                       \
-  "systemd is not running here, so there are no services: name a process or " \
-  "a program instead, if the verb takes one"
+#define UNIT_NO_SYSTEMD                                                     \
+  "systemd is not running here, so there are no services: if this command " \
+  "accepts processes or programs, name one of these"
 
 /* Add to NAMES the names of all services that systemd has loaded.  Omit
    services that do not exist.  If the names are unknown, NAMES is empty

@@ -550,11 +550,11 @@ record_in_turn (struct recording *it, struct observation records[2])
   if (good && records[0].huge > 0)
     return problem_set (
         &it->problem,
-        "--attach needs a service whose text is on small pages, but some text "
-        "is on huge pages already: if the service is enabled, first run "
-        "hugetext disable --restart %s; otherwise first run hugetext attach "
-        "--undo --service=%s; or compare records from before and after a "
-        "change (--save)",
+        "some text of the service is already on huge pages, which --attach "
+        "does "
+        "not allow: if the service is enabled, first run hugetext disable "
+        "--restart %s; otherwise first run hugetext attach --undo "
+        "--service=%s; instead of --attach, you can also use --save",
         it->unit.id, it->unit.id);
   if (!good)
     return false;

@@ -192,7 +192,7 @@ show_unknown (FILE *stream, const struct observation *base,
   terminal_say (
       stream, HANG,
       "No comparison is possible: the service used CPU time%s in %zu "
-      "of " COUNT_FORMAT " (%s) and in %zu of " COUNT_FORMAT " (%s), and each "
+      "of " COUNT_FORMAT " (%s) and in %zu of " COUNT_FORMAT " (%s), but each "
       "side needs at least " COUNT_FORMAT ". Use longer slices, for "
       "example --seconds=%.*f, or measure under more load.",
       requests ? " and answered requests" : "",

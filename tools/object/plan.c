@@ -71,7 +71,7 @@ plan_max_fits (const struct settings *settings, struct problem *problem)
   return problem_set (
       problem,
       "max = %zu is more than the " COUNT_FORMAT " that the first-level "
-      "instruction TLB of %s holds, and a program with more huge pages may "
+      "instruction TLB of %s can hold; a program with so many huge pages may "
       "become slower; to measure this: hugetext measure",
       cap, COUNT (most, "huge page"),
       plan_cpu_says () ? "this CPU" : "any known CPU");

@@ -44,7 +44,7 @@ static const struct row
 };
 
 _Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_REASONS,
-               "each reason has a row");
+               "each reason has a row in the table rows");
 
 struct reason_about
 reason_about (const struct settings *settings, enum where where)
@@ -307,9 +307,11 @@ print_setting (FILE *stream, const char *setting, size_t length,
              answer == REASON_TAKES ? "--restart " : "", (int) length, setting,
              about->service);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
-    fprintf (
-        stream, "%.*s = %.*s in %.*s (then run hugetext index, and restart)",
-        (int) key, setting, rest, value, (int) strcspn (source, ":"), source);
+    fprintf (stream,
+             "%.*s = %.*s in %.*s (then run hugetext index, and restart the "
+             "service)",
+             (int) key, setting, rest, value, (int) strcspn (source, ":"),
+             source);
   else
     fprintf (stream, "%s=%.*s in GLIBC_TUNABLES",
              settings_name ((enum setting) known), rest, value);
@@ -621,8 +623,7 @@ print_pad (FILE *stream, const char *text, size_t length,
     fprintf (stream, "{pad=%zu}", number);
   else
     return problem_set (problem,
-                        "with every pad the loader chooses an address at "
-                        "which the object needs fewer huge pages");
+                        "no value of pad makes more text of the object huge");
   return true;
 }
 

@@ -45,7 +45,7 @@ static const struct row
 };
 
 _Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_KEYS,
-               "each key has a row");
+               "each key has a row in the table");
 
 const char *
 settings_name (enum setting setting)

@@ -51,7 +51,8 @@ static const struct
 #define HUGETEXT_OTHER_BACKING(id, word, letter) \
   { letter, NULL, word, "huge: " word },
 #include "dl-hugetext-backings.def"
-  { '.', "cold", "cold", "small: the profile has too few samples" },
+  { '.', "cold", "cold",
+    "small: the block has too few samples in the profile" },
   { '.', NULL, "small", "small pages" },
   { '_', NULL, "idle", "not touched yet" },
   { '?', NULL, "guess", "not known" },

@@ -99,9 +99,9 @@ perfmap_write (pid_t pid, struct problem *problem)
             COUNT (map.count, "function"), (int) pid,
             file.added ? "" : ", which the file already had",
             map.memory_files
-                ? "; perf finds no names for text that is copied to a memfd, "
-                  "because perf reads the memfd and not this file"
-                : "; perf report reads this file");
+                ? "; perf finds no names for text in a memfd copy, because "
+                  "for such text perf reads the memfd instead of the map"
+                : "; perf report reads the map");
     }
   if (file.process >= 0)
     close (file.process);

@@ -232,13 +232,13 @@ choose_without (struct launch *launch, const struct problem *problem,
                 why, name);
   else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
     launch_say (
-        "%s: only %s itself gets huge text, not the programs that it starts",
-        why, name);
+        "%s: only %s gets huge text, and programs that it starts do not", why,
+        name);
   else if (explicit && uses_system_loader (launch))
     {
       launch->way = LAUNCH_EXPLICIT;
-      launch_say ("%s: only %s itself gets huge text, not the programs that "
-                  "it starts, and its /proc/self/exe is the loader",
+      launch_say ("%s: only %s gets huge text, and programs that it starts do "
+                  "not; in this process, /proc/self/exe is the loader",
                   why, name);
     }
   else
@@ -270,9 +270,9 @@ launch_choose_way (struct launch *launch, const char *loader)
                 program->file, program->foreign);
   else if (is_other_loader (launch))
     launch_say (
-        "%s is a loader other than ld-hugetext.so: the program that it loads "
-        "runs on small pages; only programs that the loaded program starts "
-        "get huge text",
+        "%s is a loader other than ld-hugetext.so, so its argument, a "
+        "program, runs on small pages; programs that this program starts get "
+        "huge text",
         program->file);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
            && !has_our_loader (launch))

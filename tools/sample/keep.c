@@ -132,10 +132,10 @@ keep (struct sampled_object *object, int dir,
      UNPRIVILEGED_REAL_ID, another process of the user nobody may have killed
      the process.  */
   if (unprivileged_failures () != before)
-    return problem_set (
-        problem,
-        "the profile was not changed: the process that reads the old profile "
-        "and the file on behalf of root was killed, or did not answer");
+    return problem_set (problem,
+                        "the profile was not changed: root's helper process "
+                        "that reads the old "
+                        "profile and the file was killed, or did not answer");
   return profile_write (profile, dir, everybody)
          || problem_errno (problem, "the profile cannot be written");
 }
@@ -200,7 +200,7 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
               COUNT (others, "other object"));
   problem_set (problem,
                "%.150s; only its owner can read the profile of this file%s, "
-               "and the loader ignores it. Change: %s",
+               "and the loader ignores the profile. Change: %s",
                verdicts->why.text, more, public_remedies[verdicts->why.fault]);
 }
 
@@ -229,16 +229,16 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
     fprintf (stream,
              COUNT_FORMAT
              " %s cold: a process has mapped %s, but no sample is "
-             "in its text\n",
+             "in the object's text\n",
              COUNT (verdicts->cold, "object"),
              count_word (verdicts->cold, "is", "are"),
              count_word (verdicts->cold, "the object", "each of the objects"));
   if (verdicts->few > 0)
     fprintf (stream,
-             COUNT_FORMAT " %s too few samples, so the loader ignores %s: the "
-                          "processes of an object need " COUNT_FORMAT
-                          " together; profile for "
-                          "longer, or again\n",
+             COUNT_FORMAT
+             " %s too few samples, so the loader ignores %s: all "
+             "processes with the object together must have " COUNT_FORMAT
+             "; profile for longer, or again\n",
              COUNT (verdicts->few, "object"),
              count_word (verdicts->few, "has", "have"),
              count_word (verdicts->few, "its profile", "their profiles"),

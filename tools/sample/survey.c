@@ -216,12 +216,13 @@ print (const struct sampling *sampling, double samples)
          && programs[lines]->worth >= LEAST_WORTH * most)
     print_row (programs[lines++], most, samples);
   if (lines < count)
-    terminal_say (stdout, 0,
-                  "The table leaves out " COUNT_FORMAT
-                  ", for a smaller gain, a run time below a "
-                  "tenth of a second, or too little text to gain from huge "
-                  "pages.",
-                  COUNT (count - lines, "program"));
+    terminal_say (
+        stdout, 0,
+        "The table leaves out " COUNT_FORMAT
+        " that would gain less, that ran for less than a tenth "
+        "of a second, or that have too little text to gain from huge "
+        "pages.",
+        COUNT (count - lines, "program"));
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
   print_tlb (programs[0]);

@@ -65,15 +65,18 @@ accept_unit (const struct unit *unit, struct problem *problem)
   if (unit->truncates)
     return problem_set (
         problem, "the service writes its output to a file with truncate:; "
-                 "systemd would empty this file when it runs the command of "
-                 "the drop-in after the service has stopped");
-  return (unit->outlives == NULL
-          || problem_set (
-              problem,
-              "processes of the service may outlive it (%s), as sessions and "
-              "jobs do; with huge text, these processes could not update "
-              "libc6, and their mounts would be invisible to other processes",
-              unit->outlives));
+                 "with huge text, systemd would empty this file after the "
+                 "service has stopped, because systemd then runs the command "
+                 "of the drop-in");
+  return (
+      unit->outlives == NULL
+      || problem_set (
+          problem,
+          "processes of the service, for example sessions or jobs, may run "
+          "longer than the service (%s); with huge text, these processes "
+          "could not update libc6, and other processes would not see their "
+          "mounts",
+          unit->outlives));
 }
 
 /* Check that a restart of UNIT does not cut off other services.  If systemd
@@ -94,7 +97,7 @@ check_clients (const struct unit *unit, struct problem *problem)
       file_list_free (&clients);
       return problem_unknown (
           problem,
-          "which other services a restart would cut off (%s); changes take "
+          "which other services a restart would disconnect (%s); changes take "
           "effect at the next boot",
           problem->text);
     }
@@ -105,10 +108,10 @@ check_clients (const struct unit *unit, struct problem *problem)
     snprintf (more, sizeof more, " and " COUNT_FORMAT,
               COUNT (others, "other service"));
   problem_set (problem,
-               "a restart would cut off %s%s, which need%s %s and which "
-               "systemd does not restart with the service; changes take "
-               "effect at the next boot",
-               clients.names[0], more, others > 0 ? "" : "s", unit->starters);
+               "a restart would disconnect %s%s, because systemd does not "
+               "restart services that need only %s; changes take effect at "
+               "the next boot",
+               clients.names[0], more, unit->starters);
   file_list_free (&clients);
   return false;
 }

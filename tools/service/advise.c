@@ -41,7 +41,7 @@ set_setting (struct settings *settings, const char *setting)
 }
 
 /* Return NOW if hugetext may restart UNIT, LATER if it may not, and
-   REASON_UNKNOWN if that is unknown.  */
+   REASON_UNKNOWN if it is unknown whether hugetext may.  */
 static enum reason_answer
 choose (const struct unit *unit, enum reason_answer now,
         enum reason_answer later)

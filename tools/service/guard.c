@@ -114,7 +114,7 @@ service_enter_trial (const char *loader)
 _Static_assert(TRIAL_END + WAIT_FAREWELL + STORE_RENEW_TIME (PATIENCE)
                        + WAIT_FAREWELL
                    == GUARD_TIME,
-               "a trial, then priming, then images, then the processes left");
+               "GUARD_TIME is the sum of the limits of all steps");
 /* The time limit, in seconds, for everything that is done before a service
    starts: try the loader, compile a missing index, and renew images.  */
 #define LIMIT 30

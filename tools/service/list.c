@@ -197,8 +197,7 @@ note_reason (const struct process *process, const struct entry *entry,
       char which[96] = "";
       if (effect->count > 1)
         snprintf (which, sizeof which,
-                  " in process %d, the one of " COUNT_FORMAT
-                  " with most text on "
+                  " in process %d, which of " COUNT_FORMAT " has most text on "
                   "small pages",
                   (int) process->pid,
                   COUNT_PLURAL (effect->count, "process", "processes"));

@@ -294,8 +294,8 @@ print_metrics (const struct status *status, const struct store_state *store)
   print_enabled (stream);
   totals_metric (
       stream, "index_behind",
-      "1 if a settings file is newer than the index or was removed, so"
-      " that hugetext index must run; otherwise 0.",
+      "1 if the index is outdated, because a settings file is newer or was"
+      " removed (run hugetext index); otherwise 0.",
       behind_file () != NULL);
   print_loader_metric (stream);
   totals_metric (stream, "store_images", "Number of images in the store.",

@@ -352,10 +352,9 @@ print_samples (FILE *stream, const struct totals *totals)
       if (share < 0)
         continue;
       if (!headed)
-        print_head (
-            stream, "samples_huge_ratio",
-            "For a service with profiles of the text that it uses, the "
-            "share of these profiles' samples in text on huge pages.");
+        print_head (stream, "samples_huge_ratio",
+                    "For a service whose text has profiles, the share of the "
+                    "profiles' samples that are in text on huge pages.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);

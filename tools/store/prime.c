@@ -175,9 +175,9 @@ describe_small (struct primed *primed, bool enough)
   const size_t left = primed->blocks - primed->after;
   if (enough)
     problem_set (&primed->problem,
-                 "the file was read again, but the kernel caches %zu of its "
-                 "blocks in small pages, as on filesystems without large "
-                 "folios",
+                 "the kernel still caches %zu of the file's blocks in small "
+                 "pages after reading the file again; a filesystem without "
+                 "large folios, for example, has only small pages",
                  left);
   else
     problem_set (&primed->problem,
@@ -276,8 +276,8 @@ prime_judge (const char *path, bool mapped, const struct settings *settings,
     return REASON_REFUSES;
   if (!plan_gains_by_file (&elf, size, settings))
     {
-      problem_set (problem, "no block of the object can be a huge page of its "
-                            "file: the file is too short, or the addresses "
+      problem_set (problem, "the file's pages cannot back a whole block of "
+                            "text: the file is too short, or the addresses "
                             "and file offsets of the text are not congruent "
                             "modulo the size of a huge page");
       return REASON_REFUSES;

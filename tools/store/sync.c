@@ -503,9 +503,10 @@ prime_objects (struct objects *objects, const struct entry *entry)
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
-  work_say (objects->work, name != NULL ? name : store_directory (),
-            "a process that reads files or asks systemd for root was killed, "
-            "or did not answer, so no image of the service is removed");
+  work_say (
+      objects->work, name != NULL ? name : store_directory (),
+      "a helper process of root, which reads files or calls systemctl, was "
+      "killed or did not answer, so no image of the service is removed");
 }
 
 /* Make the images of OBJECTS and of the objects in the list, and write the

@@ -83,9 +83,9 @@ extern bool store_has_list (const char *name);
    print a message of "hugetext guard".  */
 extern void store_renew (const struct entry *entry, int seconds);
 
-/* The maximum time, in seconds, that store_renew (ENTRY, SECONDS) takes.  In
-   the last second of each of its two steps, the step should end by itself;
-   then it is killed.  */
+/* The maximum time, in seconds, that store_renew (ENTRY, SECONDS) takes.  Each
+   of its two steps should end in the last second of its time; then it is
+   killed.  */
 #define STORE_RENEW_TIME(seconds) (2 * ((seconds) + 1 + WAIT_FAREWELL))
 
 #endif

@@ -246,17 +246,17 @@ judge_code (struct inspection *found)
   else if (found->recorded)
     why = hugetext_code_text (found->record.root.code_left_alone);
   if (why[0] == '\0' && !has_code_object (found))
-    why = HUGETEXT_CODE_FILE " is not in the process";
+    why = "the process has not mapped " HUGETEXT_CODE_FILE;
   if (why[0] == '\0' && is_sparse (&found->objects.made))
-    why = "no block has code in three quarters of its pages";
+    why = "no block is full enough: code must be in three quarters of its "
+          "pages";
   if (why[0] == '\0' && found->recorded)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
-    why = "LD_DEBUG=files says which of these has happened: the program has "
-          "filled each block before making it executable, the program has "
-          "called neither mmap nor mprotect since, or the kernel gave no huge "
-          "page";
+    why = "the program has filled each block before making it executable, or "
+          "has called neither mmap nor mprotect since, or the kernel gave no "
+          "huge page; LD_DEBUG=files prints which";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 

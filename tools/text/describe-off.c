@@ -36,9 +36,10 @@ inspect_describe_refusal (const struct inspection *found,
     strcpy (why, ", and fapolicyd runs: add a rule that allows images "
                  "(\"Confined programs\" in the manual)");
   else
-    strcpy (why, ": the permissions of the file (chmod go+rX the file and its "
-                 "directories), InaccessiblePaths= or a security module such "
-                 "as IMA refuse the access");
+    strcpy (why,
+            ": access is refused by the permissions of the file (chmod go+rX "
+            "the file and its directories), by InaccessiblePaths=, or by "
+            "a security module such as IMA");
   snprintf (words, INSPECT_REFUSAL,
             "the loader of the process could not use %s (%s)%s", what,
             strerror (error), why);

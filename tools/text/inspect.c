@@ -215,8 +215,8 @@ const char *
 inspect_thp_disabled (void)
 {
   return "has switched transparent huge pages off for itself (prctl "
-         "PR_SET_THP_DISABLE): if the kernel reclaims text, the text comes "
-         "back on small pages, unless the backing is hugetlb";
+         "PR_SET_THP_DISABLE): text that the kernel reclaims comes back on "
+         "small pages, unless the backing is hugetlb";
 }
 
 const char *

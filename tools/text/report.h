@@ -26,8 +26,8 @@ extern struct text_sums report_able_sums (const struct object_list *objects);
    command should tell the user the reason.  */
 extern bool report_is_low (const struct text_sums *sums);
 
-/* Return the words with which all verbs begin a line that gives a reason why
-   text is on small pages.  */
+/* Return the beginning of the lines in which all verbs print why text is on
+   small pages.  */
 extern const char *report_why_small (void);
 
 /* Return the letter for BLOCK in JSON.  */

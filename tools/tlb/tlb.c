@@ -61,12 +61,13 @@ tlb_look (void)
       return finding;
     }
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);
-  snprintf (
-      words, sizeof words,
-      "%s (ns per load: %.1f huge page, %.1f many small pages, %.1f few)",
-      verdicts[finding.verdict],
-      times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
-      times.near);
+  snprintf (words, sizeof words,
+            "%s (ns per load: %.1f in a huge page, %.1f in many small pages, "
+            "%.1f in "
+            "few)",
+            verdicts[finding.verdict],
+            times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
+            times.near);
   if (finding.verdict == TLB_SPLIT)
     finding.remedy = "use huge pages on the host; or measure the gain: ";
   return finding;

@@ -36,9 +36,10 @@
 
 /* The text of the problem if each thread is in a call that must not be
    stopped.  */
-#define ALL_ARE_SPARED                                                    \
-  "all threads of the process are in system calls that a stop would cut " \
-  "short (write, send) or repeat (seccomp's user notification)"
+#define ALL_ARE_SPARED                                                        \
+  "all threads of the process are in system calls that must not be "          \
+  "interrupted, such as write, send, or a call that another process handles " \
+  "(seccomp's user notification)"
 
 /* The time limit in milliseconds for all work on a program that has not
    executed an instruction yet.  */

@@ -568,8 +568,8 @@ step_directory (struct walk *walk, int *made, struct problem *problem)
   const bool up = strcmp (name, "..") == 0;
   if (up && walk->entered && geteuid () == 0)
     return problem_set (problem, "the path has \"..\" after a directory that "
-                                 "another user may move; name the directory "
-                                 "without \"..\"");
+                                 "another user may move; use a path without "
+                                 "\"..\"");
   int place = open_component (walk->directory, name);
   if (place < 0 && errno == ENOENT && made != NULL
       && make_directory (walk->directory, name, made))
