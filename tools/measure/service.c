@@ -558,17 +558,22 @@ record_in_turn (struct recording *it, struct observation records[2])
         it->unit.id, it->unit.id);
   if (!good)
     return false;
-  say_duration (it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
-                ", alternately with text on huge pages and on small pages");
   for (size_t round = 0; good && needs_more (it, &records[0], &records[1]);
        ++round)
     {
+      const double begin = clock_seconds ();
       before = compare_first (round, before, compare_toss ());
       for (size_t i = 0; good && i < 2; ++i)
         {
           const size_t c = i == 0 ? before : !before;
           good = record_state (it, &records[c], c == 1);
         }
+      /* On a busy machine, "hugetext attach" may take longer than a slice, so
+         the duration is unknown before the first round.  */
+      if (good && round == 0)
+        say_duration (it, &records[0], clock_seconds () - begin,
+                      ", alternately with text on huge pages and on small "
+                      "pages");
     }
   first = it->problem;
   if (!attach (it, true, &seen))
