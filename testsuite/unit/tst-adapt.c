@@ -76,6 +76,34 @@ pauses (void)
   group_done ("pauses", count);
 }
 
+/* The loop does not pause while it has too few samples of a busy process.  */
+static void
+every (void)
+{
+  static const struct
+  {
+    uint64_t samples, known;
+    double every, pause;
+  } cases[] = {
+    { 192, 192, 60, 0 },
+    { 767, 767, 60, 0 },
+    { 192, 767, 60, 0 },
+    { 192, 768, 60, 60 },
+    { 768, 768, 60, 60 },
+    { 20000, 20000, 60, 60 },
+    /* The process does little, or nothing.  */
+    { 191, 191, 60, 60 },
+    { 0, 0, 60, 60 },
+    { 0, 9999, 60, 60 },
+    { 500, 500, 0, 0 },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    EXPECT (adapt_every (cases[i].samples, cases[i].known, cases[i].every)
+            == cases[i].pause);
+  group_done ("pauses between rounds", count);
+}
+
 /* After a round with too few samples, the next round lasts as long as is
    needed for enough samples, up to a limit.  After a round with more than
    enough, the next round is shorter, down to the length of the first.  */
@@ -276,6 +304,7 @@ main (void)
   done ();
   quiet ();
   pauses ();
+  every ();
   seconds ();
   return 0;
 }

@@ -577,10 +577,12 @@ adapt (const struct adapt_request *request)
                                     request->seconds);
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
       end = adapt_is_done (request, done.rounds, quiet);
+      const double every
+          = adapt_every (round->samples, round->known, request->every);
       more = (end == ADAPT_GOES_ON
               && wait_for (&loop,
                            adapt_pause (cpu_taken (), clock_seconds () - start,
-                                        request->percent, request->every)));
+                                        request->percent, every)));
     }
   const bool ended = has_ended (&loop), cut_short = interrupted || ended;
   if (end == ADAPT_SETTLED)

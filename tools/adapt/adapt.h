@@ -93,6 +93,14 @@ extern bool adapt_is_quiet (const struct adapt_round *round);
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
+/* Return for how many seconds the loop waits after a round, if the user wants
+   a round every EVERY seconds.  The round had SAMPLES samples, and knew KNOWN
+   samples together with the history.  If the process is busy, but too few
+   samples are known to change blocks, the next round follows at once: the loop
+   has just begun, or other text has become hot and the history was
+   forgotten.  */
+extern double adapt_every (uint64_t samples, uint64_t known, double every);
+
 /* Return how many seconds the next round should sample.  The last round had
    SAMPLES samples in SECONDS seconds of sampling, and knew KNOWN samples
    together with the history.  If these are too few, return more seconds than

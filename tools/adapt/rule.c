@@ -42,6 +42,13 @@ adapt_pause (double cpu, double elapsed, double percent, double every)
 }
 
 double
+adapt_every (uint64_t samples, uint64_t known, double every)
+{
+  return adapt_knows_share (samples) && known < PROFILE_SAMPLES_LEAST ? 0
+                                                                      : every;
+}
+
+double
 adapt_seconds (double seconds, uint64_t samples, uint64_t known, double first)
 {
   /* If this round has too few samples to estimate the share on huge pages, the
