@@ -188,12 +188,12 @@ fuzzers: $(if $(FUZZ_CC),$(call unit_names,fuzz))
 unit-programs: $(call unit_names,tst)
 unit-tests: unit-programs fuzzers
 
-# A thousand times "hugetext attach" to each of processes that it could harm;
+# A thousand times "hugetext attach", and adapt, to processes that they could harm;
 # then twenty times to servers under load.
 
 check-attach:
 	@ATTACHES=$(or $(ATTACHES),1000) $(MAKE) --no-print-directory check \
-	  RUNTESTFLAGS='interrupted.exp harm.exp crowd.exp'
+	  RUNTESTFLAGS='interrupted.exp harm.exp adapt-harm.exp crowd.exp'
 	@$(srcdir)/scripts/check-attach-servers '$(CURDIR)/hugetext'
 
 # Loaders that cost more than they should: whether budget.exp sees each.

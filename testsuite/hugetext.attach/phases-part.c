@@ -4,12 +4,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   FIRST and SECOND are the functions' names.  They do nothing N times.  */
+   FIRST and SECOND are the functions' names.  They return the sum of the
+   numbers from 1 to N, so that the program notices other code.  */
 
 #if defined __x86_64__
-#  define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
+#  define LOOP "xor %eax, %eax\n1: add %rdi, %rax\n dec %rdi\n jnz 1b\n ret\n"
 #elif defined __aarch64__
-#  define LOOP "1: subs x0, x0, #1\n b.ne 1b\n ret\n"
+#  define LOOP                                                    \
+    "mov x1, #0\n1: add x1, x1, x0\n subs x0, x0, #1\n b.ne 1b\n" \
+    "mov x0, x1\n ret\n"
 #endif
 #define QUOTE(name) QUOTE_1 (name)
 #define QUOTE_1(name) #name
@@ -20,6 +23,10 @@
                 name) ":\n" LOOP                            \
                       ".size " QUOTE (name) ", . - " QUOTE (name) "\n")
 
+#ifdef LATER
+/* Another version of the library, with other code at each address.  */
+asm(".text\n.skip 0x1234, 0xcc\n");
+#endif
 #ifdef ONE_BLOCK
 HOT (FIRST, 0x80000);
 HOT (SECOND, 0x1000);
