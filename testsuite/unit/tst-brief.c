@@ -181,7 +181,7 @@ test_unknown (void)
   EXPECT (found.state == BRIEF_UNKNOWN && problem_is (&problem));
   problem = (struct problem){ 0 };
   EXPECT_EQUAL (unit_processes (&unit, &list, &problem), -1);
-  EXPECT (strstr (problem.text, "it is unknown") != NULL);
+  EXPECT (strstr (problem.text, "unknown: which processes") != NULL);
   free (list);
   problem = (struct problem){ 0 };
   EXPECT_EQUAL (brief_find ("no process has this name", &list, &problem), -1);
@@ -215,7 +215,7 @@ test_some_unknown (void)
   begin_with (answer_one);
   EXPECT_EQUAL (unit_processes (&unit, &list, &problem), 1);
   EXPECT (list[0] == getpid ());
-  EXPECT (strstr (problem.text, "unknown which other processes") != NULL);
+  EXPECT (strstr (problem.text, "unknown: which other processes") != NULL);
   free (list);
   group_done ("some brief answers", 1);
 }

@@ -298,10 +298,10 @@ make_round (const struct loop *loop, struct adapt_round *round)
                                &sampling.pids, &sampling.npids, &problem);
   good = good && sample (&sampling, &problem);
   if (!good)
-    problem_set (&round->problem, "%s",
-                 problem_is (&problem)
-                     ? problem.text
-                     : "no process of the service can be sampled");
+    problem_from (&round->problem, &problem, "%s",
+                  problem_is (&problem)
+                      ? problem.text
+                      : "no process of the service can be sampled");
   round->given = true;
   round->samples = sampling.text;
   if (!good || sampling.text == 0)

@@ -685,7 +685,10 @@ convert_plan (struct conversion *all, pid_t pid, long end,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
                  | (undo ? 0 : INSPECT_PATHS)),
                 &all->found))
-    return problem_set (problem, "%s", all->found.problem.text);
+    {
+      *problem = all->found.problem;
+      return false;
+    }
   budget_begin ();
   if (!known)
     return process_explain (&all->found.process, errno, problem);

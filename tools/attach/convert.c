@@ -705,5 +705,7 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
   say_rest (&work);
   all->stops = work.remote.stops;
   remote_close (&work.remote);
-  return !work.over || problem_set (problem, "%s", work.problem.text);
+  if (work.over)
+    *problem = work.problem;
+  return !work.over;
 }

@@ -621,7 +621,7 @@ check_loader (const char *path)
      by the command's path in /proc.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
-    good = problem_set (&problem, "%s: %s", path, problem.text);
+    good = problem_from (&problem, &problem, "%s: %s", path, problem.text);
   if (!good)
     doctor_say (LEVEL_MISSING, what,
                 REMEDIES (HOST_CONTAINER (

@@ -311,10 +311,10 @@ profile_directory (const char *directory, struct problem *problem)
       problem_system (&why, errno);
       close (dir);
     }
-  problem_set (problem,
-               "%s: %s; to keep profiles in another directory, use "
-               "--output=DIR",
-               directory, why.text);
+  problem_from (problem, &why,
+                "%s: %s; to keep profiles in another directory, use "
+                "--output=DIR",
+                directory, why.text);
   return -1;
 }
 

@@ -215,9 +215,9 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
     return true;
   if (problem_is (problem))
     return false;
-  return problem_set (problem, "%s%s",
-                      exists ? "" : "there is no process of that name, and ",
-                      other.text);
+  return problem_from (problem, &other, "%s%s",
+                       exists ? "" : "there is no process of that name, and ",
+                       other.text);
 }
 
 /* Return true if process PID has ended or is exiting.  */

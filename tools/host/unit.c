@@ -189,7 +189,7 @@ unit_processes (const struct unit *unit, pid_t **list, struct problem *problem)
   free (found);
   if (!problem_is (&why))
     return count;
-  problem_set (problem, "it is unknown which %sprocesses the service has: %s",
-               count > 0 ? "other " : "", why.text);
+  problem_unknown (problem, "which %sprocesses the service has: %s",
+                   count > 0 ? "other " : "", why.text);
   return count > 0 ? count : -1;
 }

@@ -50,7 +50,9 @@ take_setting (struct settings *settings, const char *word,
                "stock, or a comma-separated list of on, off, code, on+code, "
                "auto, file, thp, hugetlb, store, max=N, pad=BYTES and "
                "names=N");
-  return good || problem_set (problem, "%s: must be %s", word, wanted.text);
+  return good
+         || problem_from (problem, &wanted, "%s: must be %s", word,
+                          wanted.text);
 }
 
 bool

@@ -422,7 +422,9 @@ save (struct recording *it, const struct observation *record)
             || problem_system (&it->problem, errno))
         && rewrite_data (path, text, size, &it->problem);
   free (text);
-  return good || problem_set (&it->problem, "%s: %s", path, it->problem.text);
+  return good
+         || problem_from (&it->problem, &it->problem, "%s: %s", path,
+                          it->problem.text);
 }
 
 /* Read the saved record of IT's service into RECORD.  */
@@ -441,7 +443,8 @@ read_saved (struct recording *it, struct observation *record)
                         it->m->service);
   const int fd = trusted_open (path, &it->problem);
   if (fd < 0)
-    return problem_set (&it->problem, "%s: %s", path, it->problem.text);
+    return problem_from (&it->problem, &it->problem, "%s: %s", path,
+                         it->problem.text);
   const ssize_t n = read (fd, text, sizeof text - 1);
   close (fd);
   if (n < 0)
@@ -578,8 +581,9 @@ record_in_turn (struct recording *it, struct observation records[2])
   first = it->problem;
   if (!attach (it, true, &seen))
     return good ? false
-                : problem_set (&it->problem, "%.1000s; and: %.1000s",
-                               first.text, it->problem.text);
+                : problem_from (&it->problem, &it->problem,
+                                "%.1000s; and: %.1000s", first.text,
+                                it->problem.text);
   return good;
 }
 

@@ -415,9 +415,9 @@ program_ask_text (const char *file, size_t *text, struct problem *problem)
   if (!good)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
   return read
-         || problem_set (problem,
-                         "the program is unknown, because root's command "
-                         "reads the file as the user nobody, who has no "
-                         "permission to read it: %s",
-                         unread.text);
+         || problem_from (problem, &unread,
+                          "the program is unknown, because root's command "
+                          "reads the file as the user nobody, who has no "
+                          "permission to read it: %s",
+                          unread.text);
 }

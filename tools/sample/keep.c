@@ -289,7 +289,7 @@ report (FILE *stream, const struct sampled_object *object, double share,
       = object->profile.nnames > 0 ? object->profile.names[0] : "an object";
   struct problem none = { 0 };
   if (problem_is (problem))
-    problem_set (&none, "no profile: %s", problem->text);
+    problem_from (&none, problem, "no profile: %s", problem->text);
   if (stream != NULL)
     fprintf (stream, "%5.1f %%  %s%s%s\n", share, name,
              problem_is (&none) ? ": " : "", none.text);

@@ -553,7 +553,8 @@ sample (struct sampling *sampling, struct problem *problem)
   events_end (&events, sampling);
   count_end (sampling);
   if (!good && problem_is (problem))
-    problem_set (problem, "nothing can be sampled: %s", problem->text);
+    problem_from (problem, problem, "nothing can be sampled: %s",
+                  problem->text);
   return good;
 }
 

@@ -134,10 +134,11 @@ accept_restart (const struct unit *unit, struct problem *problem)
                       : "its next start",
         unit->remains ? unit->id : "");
   if (!brief_service (getpid (), own, problem))
-    return problem_set (problem,
-                        "it is unknown whether this command runs in the "
-                        "service (%s), and a restart would end the command",
-                        problem->text);
+    return problem_unknown (
+        problem,
+        "whether this command runs in the service (%s); a restart would end "
+        "the command",
+        problem->text);
   if (strcmp (own, unit->id) == 0)
     return problem_set (problem,
                         "this command runs in the service, and a restart "
@@ -150,9 +151,9 @@ bool
 accept_restart_now (const struct unit *unit, struct problem *problem)
 {
   return (accept_restart (unit, problem)
-          || problem_set (problem,
-                          "%s; nothing was changed: leave out --restart",
-                          problem->text));
+          || problem_from (problem, problem,
+                           "%s; nothing was changed: leave out --restart",
+                           problem->text));
 }
 
 bool

@@ -30,7 +30,8 @@ service_lock (struct problem *problem)
     return true;
   lock = lock_take (path, clock_milliseconds () + LOCK_LIMIT, "hugetext",
                     "services", problem);
-  return lock >= 0 || problem_set (problem, "%s: %s", path, problem->text);
+  return lock >= 0
+         || problem_from (problem, problem, "%s: %s", path, problem->text);
 }
 
 void

@@ -98,9 +98,9 @@ is_fit (const char *path, struct problem *problem)
     return problem_set (problem, "%s cannot be executed", path);
   int fd = trusted_open (path, problem);
   if (fd < 0)
-    return problem_set (problem,
-                        "%s: %s; only root may be able to change this file",
-                        path, problem->text);
+    return problem_from (problem, problem,
+                         "%s: %s; only root may be able to change this file",
+                         path, problem->text);
   close (fd);
   return true;
 }

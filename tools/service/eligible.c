@@ -159,12 +159,12 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
                         "the unit runs no program that can be enabled; enable "
                         "the units that it groups: %s",
                         unit->parts);
-  return problem_set (problem,
-                      "hugetext knows no program of the service that would "
-                      "gain from huge text "
-                      "(%s%s%s): %sname %s program with --program=PATH",
-                      unit->command, unit->command[0] != '\0' ? ": " : "",
-                      wrong.text,
-                      unit_is_up (unit) ? "" : "start the service, or ",
-                      unit_is_up (unit) ? "another" : "a");
+  return problem_from (problem, &wrong,
+                       "hugetext knows no program of the service that would "
+                       "gain from huge text "
+                       "(%s%s%s): %sname %s program with --program=PATH",
+                       unit->command, unit->command[0] != '\0' ? ": " : "",
+                       wrong.text,
+                       unit_is_up (unit) ? "" : "start the service, or ",
+                       unit_is_up (unit) ? "another" : "a");
 }

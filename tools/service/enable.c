@@ -90,12 +90,13 @@ give_up (struct enabling *it, bool restart)
   if (entry_is_service (&it->entry) && !it->was)
     dropin_unbind (it->unit.id);
   if (restart && !apply_restart (&it->unit, &again))
-    return problem_set (it->problem,
-                        "%s; all changes are undone, but the service does not "
-                        "start without huge text either: %s",
-                        it->problem->text, again.text);
-  return problem_set (it->problem, "%s; all changes are undone",
-                      it->problem->text);
+    return problem_from (
+        it->problem, &again,
+        "%s; all changes are undone, but the service does not "
+        "start without huge text either: %s",
+        it->problem->text, again.text);
+  return problem_from (it->problem, it->problem, "%s; all changes are undone",
+                       it->problem->text);
 }
 
 /* Restore all files, because no text of the service is huge after its restart.
@@ -104,10 +105,10 @@ static bool
 give_back (struct enabling *it)
 {
   give_up (it, false);
-  return problem_set (it->problem,
-                      "%s (for the running service, at its next start); when "
-                      "you have removed the cause, enable it again",
-                      it->problem->text);
+  return problem_from (it->problem, it->problem,
+                       "%s (for the running service, at its next start); when "
+                       "you have removed the cause, enable it again",
+                       it->problem->text);
 }
 
 /* Read the effect of the entry of IT, whose service was restarted, into
@@ -143,7 +144,10 @@ say_effect (struct enabling *it, const struct effect *effect)
                 share),
             effect->note[0] != '\0' ? "; " : "", effect->note);
   if (effect->trouble.text[0] != '\0')
-    return problem_set (it->problem, "%s", effect->trouble.text);
+    {
+      *it->problem = effect->trouble;
+      return false;
+    }
   if (effect->count == 0)
     return problem_set (it->problem,
                         "no process of the service runs %s so far; when one "
@@ -321,8 +325,9 @@ say_started (struct enabling *it)
   struct problem ignored;
   if (it->unit.starts != NULL && strchr (it->unit.starts, ' ') == NULL
       && prepare_accepts (&none, it->unit.starts, &ignored))
-    problem_set (it->problem, "%s; to enable this service: hugetext enable %s",
-                 it->problem->text, it->unit.starts);
+    problem_from (it->problem, it->problem,
+                  "%s; to enable this service: hugetext enable %s",
+                  it->problem->text, it->unit.starts);
 }
 
 /* Enable the program of IT, whose entry is complete.  GIVEN is the path on the

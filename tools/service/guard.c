@@ -140,12 +140,12 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
      root.  */
   int fd = trusted_open (loader, problem);
   if (fd < 0)
-    return problem_set (problem, "%s: %s", loader, problem->text);
+    return problem_from (problem, problem, "%s: %s", loader, problem->text);
   close (fd);
   if (!service_try (loader, problem))
     return false;
   if (!rewrite_directory (dirname (strcpy (directory, link)), NULL, problem))
-    return problem_set (problem, "%s: %s", link, problem->text);
+    return problem_from (problem, problem, "%s: %s", link, problem->text);
   return symlink (loader, link) == 0 || problem_errno (problem, link);
 }
 

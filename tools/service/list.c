@@ -357,7 +357,7 @@ judge_service (const struct unit *unit, const char *loader,
   char others[sizeof to->text / 2], restart[REASON_RESTART_WORDS];
   describe_others (effect, others, sizeof others);
   if (!accept_loader (unit, loader, &problem))
-    problem_set (to, UNDER_SYSTEM_LOADER, problem.text);
+    problem_from (to, &problem, UNDER_SYSTEM_LOADER, problem.text);
   else if (strcmp (unit->active, "failed") == 0)
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)

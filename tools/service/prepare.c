@@ -73,8 +73,8 @@ choose_programs (struct enabling *it)
     return eligible_of_unit (&it->unit, &it->entry.programs, it->problem);
   for (size_t i = 0; i < named->count; ++i)
     if (!eligible_add (named->names[i], &it->entry.programs, it->problem))
-      return problem_set (it->problem, "--program=%s: %s", named->names[i],
-                          it->problem->text);
+      return problem_from (it->problem, it->problem, "--program=%s: %s",
+                           named->names[i], it->problem->text);
   return true;
 }
 
@@ -120,8 +120,8 @@ check_files (const struct enabling *it)
                         dropin_file (id));
   return (check_edited (&it->entry, it->problem)
           && (loader_fits (loader_wanted (it->options->loader), it->problem)
-              || problem_set (it->problem, "%s; nothing was changed",
-                              it->problem->text)));
+              || problem_from (it->problem, it->problem,
+                               "%s; nothing was changed", it->problem->text)));
 }
 
 /* Read the facts about the unit NAME, and complete the entry of IT.  If the
@@ -131,9 +131,9 @@ prepare_service (struct enabling *it, const char *name)
 {
   if (!unit_read (name, &it->unit, it->problem))
     return (unit_is_missing (&it->unit)
-            && problem_set (it->problem,
-                            "%s; units of users cannot be enabled",
-                            it->problem->text));
+            && problem_from (it->problem, it->problem,
+                             "%s; units of users cannot be enabled",
+                             it->problem->text));
   if (!accept_unit (&it->unit, it->problem) || !read_entry (it, it->unit.id)
       || !choose_programs (it))
     return false;

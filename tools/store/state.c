@@ -24,7 +24,10 @@ store_image_used (const struct stored *stored, const struct index_file *index,
   struct hugetext_index_image record;
   const struct image_note *note = &stored->image.note;
   if (problem_is (&stored->problem))
-    return problem_set (problem, "%s", stored->problem.text);
+    {
+      *problem = stored->problem;
+      return false;
+    }
   if (!hugetext_index_image (&index->index, &note->object, note->block,
                              &record)
       || !hugetext_same_file (&record.image, &stored->image.identity)

@@ -114,14 +114,15 @@ change_write (const char *path, const char *text, struct problem *problem)
   snprintf (directory, sizeof directory, "%s", path);
   int made = 0;
   if (!rewrite_directory (dirname (directory), &made, problem))
-    return problem_set (problem, "%s: %s", path, problem->text);
+    return problem_from (problem, problem, "%s: %s", path, problem->text);
   char *before = change_read (path);
   if (before == NULL && errno != ENOENT)
     return problem_errno (problem, path);
   rewrite_clean (directory);
   return note (path, before, made, problem)
          && (rewrite_data (path, text, strlen (text), problem)
-             || problem_set (problem, "%s: %s", path, problem->text));
+             || problem_from (problem, problem, "%s: %s", path,
+                              problem->text));
 }
 
 bool

@@ -27,6 +27,19 @@ problem_set (struct problem *problem, const char *format, ...)
 }
 
 bool
+problem_from (struct problem *problem, const struct problem *cause,
+              const char *format, ...)
+{
+  struct problem new = { .code = cause->code, .fault = cause->fault };
+  va_list ap;
+  va_start (ap, format);
+  vsnprintf (new.text, sizeof new.text, format, ap);
+  va_end (ap);
+  *problem = new;
+  return false;
+}
+
+bool
 problem_set_fault (struct problem *problem, enum problem_fault fault,
                    const char *text)
 {

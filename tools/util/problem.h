@@ -69,6 +69,14 @@ problem_is (const struct problem *problem)
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
+/* Set PROBLEM to the text that printf would print for FORMAT, with the code
+   and the fault of CAUSE.  CAUSE may be PROBLEM itself.  Use this function,
+   not problem_set, if the new text contains the text of CAUSE: what was
+   unknown stays unknown if a caller adds words.  Return false.  */
+extern bool problem_from (struct problem *problem, const struct problem *cause,
+                          const char *format, ...)
+    __attribute__ ((format (printf, 3, 4)));
+
 /* Set PROBLEM to TEXT, with the fault FAULT.  Return false.  */
 extern bool problem_set_fault (struct problem *problem,
                                enum problem_fault fault, const char *text);
