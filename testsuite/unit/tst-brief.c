@@ -28,6 +28,9 @@ list_two (pid_t **list)
 
 #define process_list list_two
 #include "host/brief.c"
+#undef add
+#define add census_add
+#include "host/census.c"
 #include "host/unit.c"
 #include "plan-test.h"
 #include "trust.h"
@@ -51,6 +54,7 @@ answer_made_up (struct message *asked, struct message *answer)
   process_put (answer, &process);
   message_put_text (answer, made_up.group);
   message_put_text (answer, made_up.service);
+  message_put_text (answer, "/exe");
 }
 
 /* Give no answer.  */
@@ -92,6 +96,9 @@ test_right (void)
   EXPECT (strcmp (found.process.name, comm) == 0);
   EXPECT (found.process.pid == getpid () && found.process.uid == geteuid ());
   EXPECT (strcmp (found.group, path) == 0);
+  EXPECT (readlink ("/proc/self/exe", path, sizeof path) > 0
+          && strncmp (found.exe, path, strlen (found.exe)) == 0
+          && found.exe[0] == '/');
   const pid_t pids[] = { getpid (), INT_MAX };
   static struct brief both[BRIEF_MANY];
   EXPECT_EQUAL (brief_ask_many (pids, 2, both, &problem), 2);
@@ -172,22 +179,26 @@ test_unknown (void)
   static struct brief found;
   struct problem problem = { 0 };
   pid_t *list;
+  size_t count;
   begin_with (brief_answer);
-  EXPECT_EQUAL (unit_processes (&unit, &list, &problem), 0);
-  EXPECT (!problem_is (&problem));
+  EXPECT (unit_processes (&unit, NULL, &list, &count, &problem));
+  EXPECT (count == 0 && !problem_is (&problem));
   free (list);
   begin_with (answer_nothing);
   EXPECT (!brief_ask (getpid (), &found, &problem));
   EXPECT (found.state == BRIEF_UNKNOWN && problem_is (&problem));
   problem = (struct problem){ 0 };
-  EXPECT_EQUAL (unit_processes (&unit, &list, &problem), -1);
+  EXPECT (!unit_processes (&unit, NULL, &list, &count, &problem));
+  EXPECT (count == 0 && problem.code == PROBLEM_UNKNOWN);
   EXPECT (strstr (problem.text, "unknown: which processes") != NULL);
   free (list);
   problem = (struct problem){ 0 };
-  EXPECT_EQUAL (brief_find ("no process has this name", &list, &problem), -1);
-  EXPECT (problem_is (&problem));
+  EXPECT (!census_find ("no process has this name", &list, &count, &problem));
+  EXPECT (count == 0 && problem.code == PROBLEM_UNKNOWN);
   free (list);
-  group_done ("no brief answers", 4);
+  char path[PATH_MAX];
+  EXPECT (!brief_exe (getpid (), path) && path[0] == '\0');
+  group_done ("no brief answers", 5);
 }
 
 /* Answer only about the process made_up.only.  */
@@ -201,6 +212,7 @@ answer_one (struct message *asked, struct message *answer)
   process_put (answer, &process);
   message_put_text (answer, "/x.slice/y.service");
   message_put_text (answer, "y.service");
+  message_put_text (answer, "");
 }
 
 /* If one process of a service is known, there may be others among those that
@@ -211,13 +223,19 @@ test_some_unknown (void)
   static const struct unit unit = { .group = "/x.slice/y.service" };
   struct problem problem = { 0 };
   pid_t *list;
+  size_t count;
   made_up.only = getpid ();
   begin_with (answer_one);
-  EXPECT_EQUAL (unit_processes (&unit, &list, &problem), 1);
-  EXPECT (list[0] == getpid ());
+  EXPECT (!unit_processes (&unit, NULL, &list, &count, &problem));
+  EXPECT (count == 1 && list[0] == getpid ());
+  EXPECT (problem.code == PROBLEM_UNKNOWN);
   EXPECT (strstr (problem.text, "unknown: which other processes") != NULL);
   free (list);
-  group_done ("some brief answers", 1);
+  EXPECT (!census_find ("name", &list, &count, &problem));
+  EXPECT (count == 1 && list[0] == getpid ());
+  EXPECT (strstr (problem.text, "unknown: which other processes") != NULL);
+  free (list);
+  group_done ("some brief answers", 2);
 }
 
 int

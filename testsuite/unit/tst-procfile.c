@@ -86,7 +86,7 @@ opens (pid_t pid)
   char path[PATH_MAX];
   const int maps = procfile_open (pid, "maps"), root = procfile_root (pid);
   const bool owned = procfile_owner (pid, &owner) == 0;
-  procfile_exe (pid, path, sizeof path);
+  EXPECT (procfile_exe (pid, path, sizeof path) || maps < 0);
   EXPECT ((maps >= 0) == (root >= 0) && (maps >= 0) == owned
           && (maps >= 0) == (path[0] != '\0'));
   if (maps >= 0)
@@ -167,8 +167,7 @@ count_requests (pid_t pid, bool with_mem)
   const int root = procfile_root (pid);
   EXPECT (root >= 0 && procfile_owner (pid, &owner) == 0);
   close (root);
-  procfile_exe (pid, path, sizeof path);
-  EXPECT (path[0] == '/');
+  EXPECT (procfile_exe (pid, path, sizeof path) && path[0] == '/');
   for (int i = 0; i < 2; ++i)
     EXPECT (procfile_index (pid) < 0 && errno == ENOENT);
   procfile_prepare (0);

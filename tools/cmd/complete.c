@@ -9,7 +9,7 @@
    that is special to a shell or a terminal.  */
 
 #include "cmd/command.h"
-#include "host/brief.h"
+#include "host/census.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "index/entry.h"
@@ -29,19 +29,12 @@ static const char plain_characters[]
 static void
 complete_processes (struct file_list *names)
 {
-  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
-  pid_t *list;
-  struct problem ignored;
-  const ssize_t count = process_list (&list);
-  for (ssize_t i = 0, k; i < count; i += k)
-    {
-      k = brief_ask_many (list + i, count - i, found, &ignored);
-      for (ssize_t j = 0; j < k; ++j)
-        if (found[j].state == BRIEF_READ)
-          file_list_add (names, found[j].process.name);
-    }
-  free (found);
-  free (list);
+  struct census census = { .taken = false };
+  census_take (&census);
+  for (size_t i = 0; i < census.count; ++i)
+    if (census.list[i].state == BRIEF_READ)
+      file_list_add (names, census.list[i].name);
+  census_free (&census);
 }
 
 /* Add to NAMES the names of settings that can be given as options, without the

@@ -6,7 +6,7 @@
 #include "doctor/doctor.h"
 #include "doctor/fragments.h"
 #include "doctor/bugreport.h"
-#include "host/brief.h"
+#include "host/census.h"
 #include "host/confinement.h"
 #include "host/machine.h"
 #include "host/memory.h"
@@ -412,9 +412,10 @@ check_namespaces (const char *loader)
         problem.text);
 }
 
-/* Return true if a process may make its memory executable after writing to it.
-   Make the test in a child, because a seccomp filter may kill the process.  */
-static bool
+/* Find out whether a process may make its memory executable after writing to
+   it.  Make the test in a child, because a seccomp filter may kill the
+   process.  */
+static struct truth
 may_copy (void)
 {
   const size_t page = getpagesize ();
@@ -427,7 +428,9 @@ may_copy (void)
       _exit (text != MAP_FAILED
              && mprotect (text, page, PROT_READ | PROT_EXEC) != 0);
     }
-  return pid < 0 || waitpid (pid, &status, 0) != pid || status == 0;
+  return (pid < 0 || waitpid (pid, &status, 0) != pid
+              ? (struct truth){ TRUTH_UNKNOWN }
+              : truth_of (status == 0));
 }
 
 /* Check whether this process, and the processes that it starts, have the
@@ -435,7 +438,12 @@ may_copy (void)
 static void
 check_process (const struct settings *settings)
 {
-  if (may_copy ())
+  const struct truth copies = may_copy ();
+  if (copies.is == TRUTH_UNKNOWN)
+    doctor_say (LEVEL_LIMITED, "executable copies", NO_REMEDY,
+                "it is unknown whether they are allowed: no process can be "
+                "started that tries it");
+  else if (copies.is == TRUTH_YES)
     doctor_say (LEVEL_OK, "executable copies", NO_REMEDY, "allowed");
   else
     say_reason (LEVEL_LIMITED, "executable copies", HUGETEXT_PROTECT,
@@ -467,26 +475,39 @@ say_disabled (const struct inspection *found)
               inspect_thp_disabled ());
 }
 
-/* Look for processes that run under ld-hugetext's loader, and have text on
-   small pages because they have switched transparent huge pages off for
-   themselves.  */
+/* If some of the processes in CENSUS, which were to be checked for WHAT, could
+   not be checked, print a line that says so.  COUNT is their number, and WHY
+   the reason.  */
 static void
-check_disabled (void)
+say_unchecked (size_t count, const char *what, const struct problem *why)
 {
-  pid_t *list;
-  ssize_t n = process_list (&list);
-  for (ssize_t i = 0; i < n; ++i)
+  if (count > 0)
+    doctor_say (LEVEL_LIMITED, "processes", NO_REMEDY,
+                "for " COUNT_FORMAT " it is unknown whether %s: %s",
+                COUNT_PLURAL (count, "process", "processes"), what, why->text);
+}
+
+/* Look for processes in CENSUS that run under ld-hugetext's loader, and have
+   text on small pages because they have switched transparent huge pages off
+   for themselves.  */
+static void
+check_disabled (const struct census *census)
+{
+  size_t unknown = 0;
+  for (size_t i = 0; i < census->count; ++i)
     {
       struct inspection found;
-      if (!process_ask_thp_disabled (list[i])
-          || !inspect (list[i], INSPECT_BRIEF, &found))
+      const pid_t pid = census->list[i].pid;
+      const struct truth disabled = process_ask_thp_disabled (pid);
+      unknown += disabled.is == TRUTH_UNKNOWN;
+      if (disabled.is != TRUTH_YES || !inspect (pid, INSPECT_BRIEF, &found))
         continue;
       if (found.loader == INSPECTED_OURS && inspect_lacks_thp (&found))
         say_disabled (&found);
       inspect_free (&found);
     }
-  if (n >= 0)
-    free (list);
+  const struct problem why = { .text = "their files in /proc cannot be read" };
+  say_unchecked (unknown, "huge pages are switched off", &why);
 }
 
 /* Return true if LIST, which has COUNT entries, contains the service NAME.  */
@@ -515,43 +536,46 @@ say_off (const struct inspection *found)
                 reporting ? "" : found->process.name, off.reason);
 }
 
-/* If BRIEF's process belongs to one of the COUNT enabled services ENTRIES,
-   print why huge text was off from its start (say_off).  */
+/* If PROCESS belongs to one of the COUNT enabled services ENTRIES, print why
+   huge text was off from its start (say_off).  */
 static void
-check_brief (const struct brief *brief, const struct entry *entries, int count)
+check_process_off (const struct census_process *process,
+                   const struct entry *entries, int count)
 {
   static struct inspection found;
-  if (!is_enabled (entries, count, brief->service)
-      || !inspect (brief->process.pid, INSPECT_BRIEF, &found))
+  if (!is_enabled (entries, count, process->service)
+      || !inspect (process->pid, INSPECT_BRIEF, &found))
     return;
   say_off (&found);
   inspect_free (&found);
 }
 
-/* Look for processes of enabled services in which huge text was off from the
-   start.  */
+/* Look for processes in CENSUS of enabled services in which huge text was off
+   from the start.  */
 static void
-check_off (void)
+check_off (const struct census *census)
 {
-  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
-  struct problem ignored;
   struct entry *entries;
-  pid_t *list;
   const int count = entry_list (&entries);
-  const ssize_t n = count > 0 ? process_list (&list) : -1;
-  for (ssize_t i = 0, k; i < n; i += k)
-    {
-      k = brief_ask_many (list + i, n - i, found, &ignored);
-      for (ssize_t j = 0; j < k; ++j)
-        check_brief (&found[j], entries, count);
-    }
-  free (found);
-  if (n >= 0)
-    free (list);
+  for (size_t i = 0; count > 0 && i < census->count; ++i)
+    check_process_off (&census->list[i], entries, count);
+  if (count > 0)
+    say_unchecked (census->unknown, "their service is enabled", &census->why);
   for (int i = 0; i < count; ++i)
     entry_free (&entries[i]);
   if (count >= 0)
     free (entries);
+}
+
+/* Check the processes that run.  */
+static void
+check_running (void)
+{
+  struct census census = { .taken = false };
+  census_take (&census);
+  check_disabled (&census);
+  check_off (&census);
+  census_free (&census);
 }
 
 /* Print whether the kernel caches images in huge pages, so that processes can
@@ -651,8 +675,7 @@ doctor_machine (const struct settings *settings, const char *loader)
   check_store ();
   check_namespaces (loader_wanted (loader));
   check_process (settings);
-  check_disabled ();
-  check_off ();
+  check_running ();
   check_confinement ();
   check_loader (loader_wanted (loader));
   check_attach ();

@@ -344,11 +344,11 @@ core_get (struct message *message, struct explanation *to,
   struct record record = { 0 };
   *to = (struct explanation){ .source = EXPLAINED_CORE };
   if (!message_get_result (message, problem))
-    return message->bad && problem_set (problem, READER_MAKES_NO_SENSE);
+    return message->bad && problem_unknown (problem, READER_MAKES_NO_SENSE);
   record_get (message, &record);
   bool good = message->bad || explain (&record, message, to, problem);
   record_free (&record);
   if (good && !message_is_done (message))
-    good = problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
   return good;
 }

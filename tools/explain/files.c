@@ -278,7 +278,7 @@ get_files (struct message *answer, struct file_facts **list, size_t *count,
   for (size_t i = 0; i < *count; ++i)
     get_facts (answer, &(*list)[i]);
   return ((*count > 0 && message_is_done (answer))
-          || problem_set (problem, "%s", READER_MAKES_NO_SENSE));
+          || problem_unknown (problem, READER_MAKES_NO_SENSE));
 }
 
 /* Set PROBLEM to a message that there is no file WORD.  */

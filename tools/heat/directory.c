@@ -266,7 +266,7 @@ take_answer (struct message *answer, const char *build_id,
   if (message_is_done (answer))
     return good;
   profile_free (profile);
-  return problem_set (problem, READER_MAKES_NO_SENSE);
+  return problem_unknown (problem, READER_MAKES_NO_SENSE);
 }
 
 bool

@@ -1,4 +1,4 @@
-/* Brief facts about processes: owner, name and control group.
+/* Brief facts about processes: owner, name, control group and program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -29,17 +29,19 @@ read_group (pid_t pid, struct brief *found)
   return true;
 }
 
-void
+bool
 brief_read_service (pid_t pid, char name[static PATH_MAX])
 {
   static struct brief found;
-  read_group (pid, &found);
+  errno = EIO;
+  const bool known = read_group (pid, &found) || !procfile_has_groups ();
   memcpy (name, found.service, strlen (found.service) + 1);
+  return known;
 }
 
-/* In the inspector: read the owner, the name and the control group of process
-   PID into FOUND, which is cleared.  Return false if one of them cannot be
-   read.  */
+/* In the inspector: read the owner, the name, the control group and the
+   program of process PID into FOUND, which is cleared.  Return false if one of
+   them cannot be read.  */
 static bool
 read_facts (pid_t pid, struct brief *found)
 {
@@ -50,7 +52,8 @@ read_facts (pid_t pid, struct brief *found)
   const size_t length
       = process_text (pid, "comm", process->name, sizeof process->name);
   process->name[length > 0 ? length - 1 : 0] = '\0';
-  return length > 0 && (!procfile_has_groups () || read_group (pid, found));
+  return (length > 0 && (!procfile_has_groups () || read_group (pid, found))
+          && process_exe_read (pid, found->exe, sizeof found->exe));
 }
 
 /* In the inspector: read FOUND, which is cleared, for process PID, and return
@@ -59,10 +62,16 @@ read_facts (pid_t pid, struct brief *found)
 static enum brief_state
 read_brief (pid_t pid, struct brief *found)
 {
-  if (read_facts (pid, found))
-    return BRIEF_READ;
-  procfile_prepare (0);
-  *found = (struct brief){ .process.pid = 0 };
+  /* If the process ends while its facts are read, and another process gets its
+     ID, the facts of the second process can be read.  */
+  for (int i = 0; i < 2; ++i)
+    {
+      procfile_prepare_brief (pid);
+      if (read_facts (pid, found))
+        return BRIEF_READ;
+      procfile_prepare (0);
+      *found = (struct brief){ .process.pid = 0 };
+    }
   if (procfile_owner (pid, &found->process.uid) < 0
       && (errno == ENOENT || errno == ESRCH))
     return BRIEF_GONE;
@@ -75,7 +84,6 @@ brief_answer (struct message *asked, struct message *answer)
   static struct brief found;
   const pid_t pid = message_get_number (asked, INT_MAX);
   found = (struct brief){ .process.pid = 0 };
-  procfile_prepare_brief (pid);
   found.state = read_brief (pid, &found);
   found.process.pid = pid;
   procfile_prepare (0);
@@ -83,6 +91,7 @@ brief_answer (struct message *asked, struct message *answer)
   process_put (answer, &found.process);
   message_put_text (answer, found.group);
   message_put_text (answer, found.service);
+  message_put_text (answer, found.exe);
 }
 
 /* Read FOUND, about process PID, from ANSWER, and free ANSWER.  Return false
@@ -94,6 +103,7 @@ take (pid_t pid, struct brief *found, struct message *answer)
   process_get (answer, &found->process);
   message_get_text (answer, found->group, sizeof found->group);
   message_get_printable (answer, found->service, sizeof found->service);
+  message_get_printable (answer, found->exe, sizeof found->exe);
   bool good = message_is_done (answer) && found->process.pid == pid;
   message_free (answer);
   if (found->group[0] != '\0' && !group_is_path (found->group))
@@ -169,47 +179,12 @@ brief_service (pid_t pid, char name[static PATH_MAX], struct problem *problem)
   return found.state != BRIEF_UNKNOWN;
 }
 
-/* Return true if FOUND has NAME, or its program is the file NAME.  */
-static bool
-is_named (const struct brief *found, const char *name)
+bool
+brief_exe (pid_t pid, char path[static PATH_MAX])
 {
-  char exe[PATH_MAX];
-  if (found->state == BRIEF_READ && strcmp (found->process.name, name) == 0)
-    return true;
-  if (found->state == BRIEF_GONE)
-    return false;
-  process_exe (found->process.pid, exe, sizeof exe);
-  const char *slash = strrchr (exe, '/');
-  return slash != NULL && strcmp (slash + 1, name) == 0;
-}
-
-ssize_t
-brief_find (const char *name, pid_t **list, struct problem *problem)
-{
-  pid_t *all;
-  ssize_t count = 0;
-  bool unknown = false;
-  const ssize_t n = process_list (&all);
-  *list = NULL;
-  if (n < 0)
-    {
-      problem_errno (problem, "/proc");
-      return -1;
-    }
-  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
-  for (ssize_t i = 0, k; i < n; i += k)
-    {
-      k = brief_ask_many (all + i, n - i, found, problem);
-      for (ssize_t j = 0; j < k; ++j)
-        {
-          unknown |= found[j].state == BRIEF_UNKNOWN;
-          if (!is_named (&found[j], name))
-            continue;
-          *list = allocate_more (*list, count, sizeof **list);
-          (*list)[count++] = all[i + j];
-        }
-    }
-  free (found);
-  free (all);
-  return count == 0 && unknown ? -1 : count;
+  struct brief found;
+  struct problem problem;
+  brief_ask (pid, &found, &problem);
+  memcpy (path, found.exe, strlen (found.exe) + 1);
+  return found.state != BRIEF_UNKNOWN;
 }

@@ -1,4 +1,4 @@
-/* Brief facts about processes: owner, name and control group.
+/* Brief facts about processes: owner, name, control group and program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -31,6 +31,10 @@ struct brief
                              the other members are not set.  */
   char group[PATH_MAX];   /* The path of its control group, or "".  */
   char service[PATH_MAX]; /* Its service (group_name), or "".  */
+  char exe[PATH_MAX];     /* The path of its program, with "?" for characters
+                             that are not printable.  The path is "" if the
+                             process has no program, or this user may not see
+                             the path.  */
 };
 
 /* Ask the inspector about the process PID.  Set PROBLEM if the state of FOUND
@@ -55,18 +59,19 @@ extern size_t brief_ask_many (const pid_t *pids, size_t count,
    set NAME to "".  If the service is unknown, set NAME to "", set PROBLEM and
    return false.  */
 extern bool brief_service (pid_t pid, char name[static PATH_MAX],
-                           struct problem *problem);
+                           struct problem *problem) MAY_BE_UNKNOWN;
 
-/* Set LIST to the IDs of the processes that have NAME in /proc/PID/comm, or
-   whose program is the file NAME.  Return the number of processes.  The caller
-   frees LIST.  If no process is found, but the name of some process is
-   unknown, return -1 and set PROBLEM.  */
-extern ssize_t brief_find (const char *name, pid_t **list,
-                           struct problem *problem);
+/* Ask the inspector for the path of the program that process PID executes, and
+   set PATH to it.  If PID has no program, or does not exist, or this user may
+   not see the path, set PATH to "".  If there is no answer, set PATH to "" and
+   return false.  */
+extern bool brief_exe (pid_t pid, char path[static PATH_MAX]) MAY_BE_UNKNOWN;
 
-/* In the inspector: set NAME to the service of process PID, or to "" if PID
-   does not exist.  */
-extern void brief_read_service (pid_t pid, char name[static PATH_MAX]);
+/* In the inspector: set NAME to the service of process PID, or to "" if the
+   kernel has no control groups.  If the service cannot be read, for example
+   because PID does not exist, set errno and return false.  */
+extern bool brief_read_service (pid_t pid,
+                                char name[static PATH_MAX]) MAY_BE_UNKNOWN;
 
 /* In the inspector: answer a question.  */
 extern void brief_answer (struct message *asked, struct message *answer);

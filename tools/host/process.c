@@ -131,16 +131,16 @@ process_get (struct message *message, struct process *process)
 enum asked
 {
   ASKED_FACTS,
-  ASKED_EXE,
   ASKED_THP,
   ASKED_PROFILE,
 };
 
-void
+bool
 process_exe_read (pid_t pid, char *path, size_t size)
 {
-  procfile_exe (pid, path, size);
+  const bool known = procfile_exe (pid, path, size);
   printable_string (path);
+  return known;
 }
 
 /* Set NAME to the AppArmor profile that is enforced for process PID, which
@@ -163,17 +163,13 @@ void
 process_answer (struct message *asked, struct message *answer)
 {
   struct process process = { .pid = 0 };
-  char path[PATH_MAX], profile[CONFINEMENT_PROFILE] = "";
+  char profile[CONFINEMENT_PROFILE] = "";
   const pid_t pid = message_get_number (asked, INT_MAX);
   switch (message_get_number (asked, ASKED_PROFILE))
     {
     case ASKED_FACTS:
       message_put_number (answer, process_read (pid, &process));
       process_put (answer, &process);
-      break;
-    case ASKED_EXE:
-      process_exe_read (pid, path, sizeof path);
-      message_put_text (answer, path);
       break;
     case ASKED_THP:
       message_put_number (answer, process_thp_disabled (pid));
@@ -217,31 +213,21 @@ process_ask (pid_t pid, struct process *process, struct problem *problem)
   return good;
 }
 
-void
-process_exe (pid_t pid, char *path, size_t size)
-{
-  struct problem problem;
-  struct message answer;
-  path[0] = '\0';
-  if (!ask (pid, 0, ASKED_EXE, &answer, &problem))
-    return;
-  message_get_printable (&answer, path, size);
-  message_free (&answer);
-}
-
-bool
+struct truth
 process_ask_thp_disabled (pid_t pid)
 {
   struct problem problem;
   struct message answer;
   if (!ask (pid, 0, ASKED_THP, &answer, &problem))
-    return false;
-  const bool disabled = message_get_bool (&answer);
+    return (struct truth){ TRUTH_UNKNOWN };
+  struct truth disabled = truth_of (message_get_bool (&answer));
+  if (!message_is_done (&answer))
+    disabled.is = TRUTH_UNKNOWN;
   message_free (&answer);
   return disabled;
 }
 
-bool
+struct truth
 process_ask_profile (const struct process *process,
                      char name[static CONFINEMENT_PROFILE])
 {
@@ -249,12 +235,13 @@ process_ask_profile (const struct process *process,
   struct message answer;
   name[0] = '\0';
   if (!ask (process->pid, process->start, ASKED_PROFILE, &answer, &problem))
-    return false;
-  const bool enforced = message_get_bool (&answer);
+    return (struct truth){ TRUTH_UNKNOWN };
+  struct truth enforced = truth_of (message_get_bool (&answer));
   message_get_printable (&answer, name, CONFINEMENT_PROFILE);
-  const bool good = message_is_done (&answer);
+  if (!message_is_done (&answer))
+    enforced.is = TRUTH_UNKNOWN;
   message_free (&answer);
-  return good && enforced;
+  return enforced;
 }
 
 bool

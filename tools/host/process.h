@@ -67,14 +67,11 @@ extern bool process_is_same (const struct process *a, const struct process *b);
 extern bool process_ask (pid_t pid, struct process *process,
                          struct problem *problem);
 
-/* Ask the inspector for the path of the program that PID executes, and set
-   PATH to it, or to "" if it is unknown.  Replace unprintable characters by
-   "?", so that no name can control a terminal or begin a new line.  */
-extern void process_exe (pid_t pid, char *path, size_t size);
-
-/* Set PATH to the path of the program that PID executes, without asking the
-   inspector.  */
-extern void process_exe_read (pid_t pid, char *path, size_t size);
+/* In the inspector: set PATH to the path of the program that PID executes
+   (procfile_exe).  Replace unprintable characters by "?", so that no name can
+   control a terminal or begin a new line.  */
+extern bool process_exe_read (pid_t pid, char *path,
+                              size_t size) MAY_BE_UNKNOWN;
 
 /* In the inspector, answer questions about a process.  */
 extern void process_answer (struct message *asked, struct message *answer);
@@ -127,13 +124,15 @@ extern bool process_is_filtered (pid_t pid);
 extern bool process_thp_disabled (pid_t pid);
 
 /* Ask the inspector for the result of process_thp_disabled.  */
-extern bool process_ask_thp_disabled (pid_t pid);
+extern struct truth process_ask_thp_disabled (pid_t pid);
 
 /* Ask the inspector for the AppArmor profile that the kernel enforces for
-   PROCESS, which was read earlier, and set NAME to the profile.  Return false
-   if the kernel enforces no profile, or if another process has the ID now.  */
-extern bool process_ask_profile (const struct process *process,
-                                 char name[static CONFINEMENT_PROFILE]);
+   PROCESS, which was read earlier, and set NAME to the profile.  The answer is
+   no if the kernel enforces no profile, or if another process has the ID
+   now.  */
+extern struct truth
+process_ask_profile (const struct process *process,
+                     char name[static CONFINEMENT_PROFILE]);
 
 /* Return the value of the entry TYPE in the auxiliary vector of PID.  Return 0
    if the entry is missing or cannot be read.  */

@@ -64,7 +64,7 @@ enum wanted
    set BRIEF never blocks.  */
 enum
 {
-  BRIEF = 1 << GROUP | 1 << COMM,
+  BRIEF = 1 << GROUP | 1 << COMM | 1 << EXE,
   USUAL = ((1 << (EXE + 1)) - 1) & ~(1 << COMM | 1 << MEM),
 };
 
@@ -720,16 +720,22 @@ procfile_index (pid_t pid)
   return take_given (pid, INDEX, &fd) ? fd : -1;
 }
 
-void
+bool
 procfile_exe (pid_t pid, char *path, size_t size)
 {
   struct question question = { .wanted = WANT_EXE, .pid = pid };
   struct reply reply;
+  int error = 0;
   if (pid == given.pid && (given.wanted & 1U << EXE) != 0)
     reply = given.reply;
   else
-    ask (&question, &reply);
+    {
+      ask (&question, &reply);
+      error = reply.error;
+    }
   snprintf (path, size, "%.*s", (int) reply.length, reply.name);
+  return (reply.length > 0 || error == 0 || error == ENOENT || error == ESRCH
+          || error == EACCES || error == ENAMETOOLONG);
 }
 
 int

@@ -13,6 +13,8 @@
 #ifndef PROCFILE_H
 #define PROCFILE_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,9 +43,10 @@ extern int procfile_root_mount (pid_t pid);
 /* Open the index file in the root directory of process PID.  */
 extern int procfile_index (pid_t pid);
 
-/* Set PATH to the target of the link /proc/PID/exe, or to "" if it is
-   unknown.  */
-extern void procfile_exe (pid_t pid, char *path, size_t size);
+/* Set PATH to the target of the link /proc/PID/exe.  If there is no target, or
+   this user may not read the link, set PATH to "".  If the opener has given no
+   answer, set PATH to "" and return false.  */
+extern bool procfile_exe (pid_t pid, char *path, size_t size) MAY_BE_UNKNOWN;
 
 /* Set OWNER to the owner of /proc/PID.  Return -1 if process PID does not
    exist.  */

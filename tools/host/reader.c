@@ -124,16 +124,16 @@ reader_ask_parser (reader_work *work, const void *asked,
   return ask (NULL, "/", -1, work, asked, answer, problem);
 }
 
-bool
-reader_says (int fd, const char *path, reader_work *work, const void *asked,
-             bool otherwise)
+struct truth
+reader_says (int fd, const char *path, reader_work *work, const void *asked)
 {
   struct problem problem;
   struct message answer;
   if (!ask (NULL, path, fd, work, asked, &answer, &problem))
-    return otherwise;
-  const bool yes = message_get_bool (&answer);
-  const bool good = message_is_done (&answer);
+    return (struct truth){ TRUTH_UNKNOWN };
+  struct truth said = truth_of (message_get_bool (&answer));
+  if (!message_is_done (&answer))
+    said.is = TRUTH_UNKNOWN;
   message_free (&answer);
-  return good ? yes : otherwise;
+  return said;
 }

@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The text of the problem if an answer does not have the expected format.  */
-#define READER_MAKES_NO_SENSE                                                \
-  "nothing is known about the file, because the process that reads it gave " \
-  "a wrong answer"
+/* The text of the problem, for problem_unknown, if an answer does not have the
+   expected format.  */
+#define READER_MAKES_NO_SENSE \
+  "the process that reads the file gave a wrong answer"
 
 /* Let a child answer the question ASKED by calling WORK.  If root has called
    the command, the child runs as the user nobody.  A seccomp filter allows the
@@ -61,10 +61,9 @@ extern bool reader_ask_parser (reader_work *work, const void *asked,
 extern void reader_give_up (void) __attribute__ ((noreturn));
 
 /* Let a child answer the yes-or-no question ASKED by calling WORK.  The
-   question is about the open file FD, or about PATH if FD is -1.  Return the
-   child's answer, or OTHERWISE if there is no answer.  */
-extern bool reader_says (int fd, const char *path, reader_work *work,
-                         const void *asked, bool otherwise);
+   question is about the open file FD, or about PATH if FD is -1.  */
+extern struct truth reader_says (int fd, const char *path, reader_work *work,
+                                 const void *asked);
 
 /* The file that a child looks up.  The module stuck.h counts stuck readers for
    each file.  */

@@ -4,9 +4,11 @@
 
 #include "host/selection.h"
 #include "host/brief.h"
+#include "host/census.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "util/allocate.h"
+#include "util/terminal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -36,6 +38,18 @@ read_unit (const char *name, struct unit *unit, struct problem *problem)
   return unit_read (full, unit, problem);
 }
 
+/* If WHOLE is false, some of the processes that the user has selected may be
+   unknown, and PROBLEM says so.  If then COUNT processes are known, print
+   PROBLEM, so that the user does not take them for all processes.  Return true
+   if a process is known.  */
+static bool
+take_known (bool whole, size_t count, const struct problem *problem)
+{
+  if (!whole && count > 0)
+    terminal_say (stderr, 4, "hugetext: %s", problem->text);
+  return count > 0;
+}
+
 static bool
 of_service (const char *service, pid_t **list, size_t *count,
             struct problem *problem)
@@ -43,12 +57,11 @@ of_service (const char *service, pid_t **list, size_t *count,
   struct unit unit;
   if (!read_unit (service, &unit, problem))
     return false;
-  const ssize_t n = unit_processes (&unit, list, problem);
-  *count = n > 0 ? n : 0;
-  if (n == 0)
+  const bool whole = unit_processes (&unit, NULL, list, count, problem);
+  if (whole && *count == 0)
     selected_no_process (&unit, problem);
   unit_free (&unit);
-  return n > 0;
+  return take_known (whole, *count, problem);
 }
 
 /* Find the process whose ID is the number NAME.  */
@@ -72,14 +85,14 @@ static bool
 of_name (const char *name, pid_t **list, size_t *count,
          struct problem *problem)
 {
+  size_t found, others = 0;
   *problem = (struct problem){ 0 };
-  const ssize_t n = brief_find (name, list, problem);
-  if (n >= 0)
-    *problem = (struct problem){ 0 };
-  for (ssize_t i = 0; i < n; ++i)
+  const bool whole = census_find (name, list, &found, problem);
+  for (size_t i = 0; i < found; ++i)
     if ((*list)[i] != getpid ())
-      (*list)[(*count)++] = (*list)[i];
-  return *count > 0;
+      (*list)[others++] = (*list)[i];
+  *count = others;
+  return take_known (whole, others, problem);
 }
 
 static bool
@@ -88,16 +101,16 @@ is_number (const char *name)
   return name[0] != '\0' && name[strspn (name, "0123456789")] == '\0';
 }
 
-/* Set PATH to UNIT's program, or to "".  While UNIT runs, the program is that
-   of its main process.  The command in ExecStart= may be a script that only
-   starts the program, such as pg_ctlcluster.  Do not open the program's file,
-   because a user may have chosen it.  */
+/* Set PATH to UNIT's program, or to "" if it is unknown.  While UNIT runs, the
+   program is that of its main process.  The command in ExecStart= may be a
+   script that only starts the program, such as pg_ctlcluster.  Do not open the
+   program's file, because a user may have chosen it.  */
 static void
 find_program (const struct unit *unit, char path[static PATH_MAX])
 {
   path[0] = '\0';
-  if (unit->main > 0)
-    process_exe (unit->main, path, PATH_MAX);
+  if (unit->main > 0 && !brief_exe (unit->main, path))
+    return;
   if (process_cut_deleted (path) || path[0] == '\0')
     strcpy (path, unit->command);
 }

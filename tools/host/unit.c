@@ -3,8 +3,6 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/unit.h"
-#include "host/brief.h"
-#include "host/process.h"
 #include "host/systemctl.h"
 #include "util/allocate.h"
 #include "util/similar.h"
@@ -155,41 +153,40 @@ unit_do (const char *verb, const char *name, struct problem *problem)
   return check_systemd (problem) && systemctl_do (argv, problem);
 }
 
-/* Return true if the process of FOUND is in the control group GROUP, or in a
-   group below it.  */
+/* Return true if PROCESS is in the control group GROUP, or in a group below
+   it.  */
 static bool
-is_in_group (const struct brief *found, const char *group)
+is_in_group (const struct census_process *process, const char *group)
 {
   const size_t length = strlen (group);
-  const char rest = strncmp (found->group, group, length) == 0
-                        ? found->group[length]
+  const char rest = strncmp (process->group, group, length) == 0
+                        ? process->group[length]
                         : '?';
-  return found->state == BRIEF_READ && (rest == '\0' || rest == '/');
+  return process->state == BRIEF_READ && (rest == '\0' || rest == '/');
 }
 
-ssize_t
-unit_processes (const struct unit *unit, pid_t **list, struct problem *problem)
+bool
+unit_processes (const struct unit *unit, struct census *census, pid_t **list,
+                size_t *count, struct problem *problem)
 {
-  struct problem why = { 0 };
-  ssize_t count = 0;
+  struct census own = { .taken = false };
   *list = NULL;
+  *count = 0;
   if (unit->group[0] == '\0' || strcmp (unit->group, "/") == 0)
-    return 0;
-  struct brief *found = allocate (BRIEF_MANY * sizeof *found);
-  const ssize_t n = process_list (list);
-  if (n < 0)
-    problem_errno (&why, "/proc");
-  for (ssize_t i = 0, k; i < n; i += k)
-    {
-      k = brief_ask_many (*list + i, n - i, found, &why);
-      for (ssize_t j = 0; j < k; ++j)
-        if (is_in_group (&found[j], unit->group))
-          (*list)[count++] = found[j].process.pid;
-    }
-  free (found);
-  if (!problem_is (&why))
-    return count;
-  problem_unknown (problem, "which %sprocesses the service has: %s",
-                   count > 0 ? "other " : "", why.text);
-  return count > 0 ? count : -1;
+    return true;
+  if (census == NULL)
+    census = &own;
+  census_take (census);
+  for (size_t i = 0; i < census->count; ++i)
+    if (is_in_group (&census->list[i], unit->group))
+      {
+        *list = allocate_more (*list, *count, sizeof **list);
+        (*list)[(*count)++] = census->list[i].pid;
+      }
+  const bool whole
+      = census->unknown == 0
+        || problem_unknown (problem, "which %sprocesses the service has: %s",
+                            *count > 0 ? "other " : "", census->why.text);
+  census_free (&own);
+  return whole;
 }

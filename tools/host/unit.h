@@ -5,6 +5,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
+#include "host/census.h"
 #include "host/unitname.h"
 #include "util/filelist.h"
 #include "util/problem.h"
@@ -86,11 +87,12 @@ extern bool unit_list_clients (const struct unit *unit,
 extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);
 
-/* Set LIST to the IDs of UNIT's processes, and return their number.  The
-   caller frees LIST.  If the control groups of some processes are unknown, set
-   PROBLEM, because UNIT may have further processes.  If then no process of
-   UNIT is known, return -1.  */
-extern ssize_t unit_processes (const struct unit *unit, pid_t **list,
-                               struct problem *problem);
+/* Set LIST to the IDs of UNIT's COUNT processes in CENSUS, or in a new census
+   if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  If
+   UNIT may have further processes, because the control groups of some
+   processes are unknown, set PROBLEM and return false.  */
+extern bool unit_processes (const struct unit *unit, struct census *census,
+                            pid_t **list, size_t *count,
+                            struct problem *problem) MAY_BE_UNKNOWN;
 
 #endif

@@ -77,15 +77,16 @@ answer_root (const struct reader_file *table, const void *asked,
    users may read the table of mounts of the first process.  In a chroot, only
    the root directory differs.  In a service with a mount namespace of its own,
    only the mount namespace differs.  */
-static bool
+static struct truth
 has_own_root (void)
 {
   const int fd = open ("/", O_PATH | O_CLOEXEC);
   const int number = fd >= 0 ? mount_number (fd) : -1;
   const int table = open ("/proc/1/mountinfo", O_RDONLY | O_CLOEXEC);
-  const bool differs
-      = (number >= 0 && table >= 0
-         && reader_says (table, NULL, answer_root, &number, false));
+  const struct truth differs
+      = number >= 0 && table >= 0
+            ? reader_says (table, NULL, answer_root, &number)
+            : (struct truth){ TRUTH_UNKNOWN };
   if (fd >= 0)
     close (fd);
   if (table >= 0)
@@ -103,13 +104,18 @@ static bool
 is_in_container (void)
 {
   struct stat namespace;
-  static int known = -1;
-  if (known < 0)
-    known = (!unit_systemd_runs ()
-             && ((stat ("/proc/self/ns/pid", &namespace) == 0
-                  && namespace.st_ino != FIRST_PID_NAMESPACE)
-                 || has_own_root ()));
-  return known;
+  static struct truth contained;
+  if (contained.is == TRUTH_UNKNOWN && unit_systemd_runs ())
+    contained.is = TRUTH_NO;
+  else if (contained.is == TRUTH_UNKNOWN
+           && stat ("/proc/self/ns/pid", &namespace) == 0
+           && namespace.st_ino != FIRST_PID_NAMESPACE)
+    contained.is = TRUTH_YES;
+  else if (contained.is == TRUTH_UNKNOWN)
+    contained = has_own_root ();
+  /* If the answer is unknown, the remedies are those for a machine, but the
+     next caller asks again.  */
+  return contained.is == TRUTH_YES;
 }
 
 enum where

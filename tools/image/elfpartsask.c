@@ -123,7 +123,7 @@ image_elfparts_ask (int fd, const char *path, struct image_note *note,
       || (good
           && (!write_note (path, note, elfparts)
               || !is_possible (fd, note, elfparts))))
-    good = problem_set (problem, READER_MAKES_NO_SENSE);
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
   return good;
 }

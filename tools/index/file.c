@@ -106,7 +106,8 @@ void
 advice_add_process (struct settings *settings, pid_t pid)
 {
   char path[PATH_MAX];
-  process_exe_read (pid, path, sizeof path);
+  if (!process_exe_read (pid, path, sizeof path))
+    return;
   process_cut_deleted (path);
   /* In an AT_SECURE process, and if huge text is off, the loader does not read
      the index.  */

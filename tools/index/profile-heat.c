@@ -325,7 +325,7 @@ profile_heat_read (struct index_heats *heats, const char *directory,
       message_free (&answer);
       if (good)
         return;
-      problem_set (&problem, READER_MAKES_NO_SENSE);
+      problem_unknown (&problem, READER_MAKES_NO_SENSE);
     }
   config_tell (say, closure, false, "%s: %s: the new index %s", directory,
                problem.text,

@@ -296,23 +296,21 @@ find_service (struct recording *it)
 static ssize_t
 look (struct recording *it, struct observation *record)
 {
-  struct problem unknown = { 0 };
   struct inspection *some;
   pid_t *list;
+  size_t count;
   *record = (struct observation){ .taken = time (NULL) };
   snprintf (record->service, sizeof record->service, "%s", it->unit.id);
-  const ssize_t count = unit_processes (&it->unit, &list, &unknown);
-  if (problem_is (&unknown))
+  if (!unit_processes (&it->unit, NULL, &list, &count, &it->problem))
     {
-      it->problem = unknown;
       free (list);
       return -1;
     }
   some = allocate (INSPECT_MANY * sizeof *some);
-  for (ssize_t i = 0, k; i < count; i += k)
+  for (size_t i = 0, k; i < count; i += k)
     {
       k = inspect_many (list + i, count - i, some);
-      for (ssize_t j = 0; j < k; ++j)
+      for (size_t j = 0; j < k; ++j)
         if (!problem_is (&some[j].problem))
           {
             const struct text_sums sums = report_sums (&some[j].objects);

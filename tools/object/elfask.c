@@ -45,7 +45,7 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
   if (good)
     elfobject_get (&answer, elf);
   if (!message_is_done (&answer))
-    good = problem_set (problem, READER_MAKES_NO_SENSE);
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
   return good;
 }
@@ -110,12 +110,10 @@ read_loader (const struct reader_file *file, const void *asked,
   message_put_number (answer, loader_is_loader (asked, file->fd));
 }
 
-bool
+struct truth
 elfask_is_loader (const char *path, int fd)
 {
-  /* If there is no answer, treat the file as a loader.  The command then skips
-     the file.  */
-  return reader_says (fd, path, read_loader, path, true);
+  return reader_says (fd, path, read_loader, path);
 }
 
 /* Answer whether FILE is a loader, and whether FILE is ld-hugetext.so.  */
@@ -137,11 +135,11 @@ elfask_loader (const char *path)
   struct problem problem;
   struct message answer;
   if (!reader_ask (path, read_kind, NULL, &answer, &problem))
-    return ELFASK_NONE;
+    return ELFASK_UNKNOWN;
   const enum elfask_loader kind = message_get_number (&answer, ELFASK_OURS);
   const bool good = message_is_done (&answer);
   message_free (&answer);
-  return good ? kind : ELFASK_NONE;
+  return good ? kind : ELFASK_UNKNOWN;
 }
 
 struct maps_question
@@ -174,7 +172,7 @@ elfask_check_maps (int fd, const char *path,
     return false;
   bool good = message_get_result (&answer, problem);
   if (!message_is_done (&answer))
-    good = problem_set (problem, READER_MAKES_NO_SENSE);
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
   return good;
 }

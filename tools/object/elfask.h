@@ -23,11 +23,12 @@ extern bool elfask_read_path (const char *path, struct elf_object *elf,
 
 /* Let a reader decide whether the object FD, whose path is PATH, is a
    loader.  */
-extern bool elfask_is_loader (const char *path, int fd);
+extern struct truth elfask_is_loader (const char *path, int fd);
 
 /* The kinds of files for the question which dynamic loader a file is.  */
 enum elfask_loader
 {
+  ELFASK_UNKNOWN, /* The reader has given no answer.  */
   ELFASK_NONE,
   ELFASK_OTHER, /* The file is a dynamic loader, but not ld-hugetext.so.  */
   ELFASK_OURS,

@@ -291,7 +291,7 @@ program_ask (const char *file, struct program *program,
   if (done && !is_program)
     return false;
   return (done && real[0] == '/')
-         || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+         || problem_unknown (problem, READER_MAKES_NO_SENSE);
 }
 
 /* Answer, in an unprivileged process, with the path of FILE or, if FILE was
@@ -413,7 +413,7 @@ program_ask_text (const char *file, size_t *text, struct problem *problem)
   const bool good = message_is_done (&answer);
   message_free (&answer);
   if (!good)
-    return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+    return problem_unknown (problem, READER_MAKES_NO_SENSE);
   return read
          || problem_from (problem, &unread,
                           "the program is unknown, because root's command "

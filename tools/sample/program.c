@@ -37,11 +37,14 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name)
 {
   struct problem problem;
-  char path[PATH_MAX], group[PATH_MAX];
   struct process process;
-  process_exe (pid, path, sizeof path);
+  /* If one of these facts is unknown, it is "", and the program is known only
+     by the name that the kernel has sampled.  */
+  struct brief found;
+  brief_ask (pid, &found, &problem);
+  char *const path = found.exe;
+  const char *const group = found.service;
   process_cut_deleted (path);
-  brief_service (pid, group, &problem);
   const char *slash = strrchr (path, '/'), *service = group;
   if (slash != NULL && group[0] != '\0')
     name = slash + 1;

@@ -123,9 +123,14 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
   bool good = true, outdated = unit_is_up (&unit) && unit.main != 0;
   if (outdated)
     {
-      effect_read (entry, NULL, &effect);
+      effect_read (entry, NULL, NULL, &effect);
       effect_free (&effect);
       outdated = effect.main_outdated;
+      /* If some processes are unknown, the main process may be one of
+         them.  */
+      good = outdated || effect.trouble.code == PROBLEM_PLAIN;
+      if (!good)
+        *problem = effect.trouble;
     }
   if (outdated)
     good = apply_restart (&unit, problem);

@@ -94,12 +94,13 @@ static bool
 groups_units (const struct unit *unit)
 {
   pid_t *list;
-  struct problem ignored;
+  size_t count;
+  struct problem unknown;
   if (unit->parts == NULL || !unit_is_up (unit))
     return false;
-  const ssize_t count = unit_processes (unit, &list, &ignored);
+  const bool whole = unit_processes (unit, NULL, &list, &count, &unknown);
   free (list);
-  return count == 0;
+  return whole && count == 0;
 }
 
 /* Set PROBLEM to a message that NAME neither exists nor is enabled.  NAME is a

@@ -3,6 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "host/brief.h"
 #include "host/reader.h"
 #include "object/plan.h"
 #include "object/reason.h"
@@ -38,14 +39,12 @@ add_new (struct file_list *files, const char *name)
 }
 
 /* Return true if a process that systemd has forked, and whose program is EXE,
-   has not yet executed its own program: EXE is systemd or, since systemd 255,
-   systemd's helper.  */
+   has not yet executed its own program: EXE is FIRST, the program of the first
+   process, which is systemd, or, since systemd 255, systemd's helper.  */
 static bool
-is_starting (const char *exe)
+is_starting (const char *exe, const char *first)
 {
   const char *name = strrchr (exe, '/');
-  char first[PATH_MAX];
-  process_exe (1, first, sizeof first);
   return ((name != NULL && strcmp (name, "/systemd-executor") == 0)
           || strcmp (exe, first) == 0);
 }
@@ -63,38 +62,69 @@ find_program (const struct reader_file *none, const void *asked,
                                   && (status.st_mode & 0111) != 0);
 }
 
-/* Return true if PATH, the program of a running process, can be started again.
-   If the program's file has been replaced, remove the kernel's suffix "
-   (deleted)" from PATH, and let an unprivileged process look for the new
+/* Find out whether PATH, the program of a running process, can be started
+   again.  If the program's file has been replaced, remove the kernel's suffix
+   " (deleted)" from PATH, and let an unprivileged process look for the new
    file.  */
-static bool
+static struct truth
 will_start (char *path)
 {
   /* If PATH does not end with the kernel's suffix " (deleted)", the program's
      file is still at PATH.  */
   if (!process_cut_deleted (path))
-    return path[0] != '\0';
-  return reader_says (-1, path, find_program, path, false);
+    return truth_of (path[0] != '\0');
+  return reader_says (-1, path, find_program, path);
 }
 
-/* Add the programs of UNIT's processes.  */
-static void
-add_running (const struct unit *unit, struct file_list *programs)
+/* Add to PROGRAMS the program of process PID, unless it cannot gain from huge
+   text.  FIRST is the program of the first process.  If it is unknown which
+   program PID runs, set PROBLEM and return false.  */
+static bool
+add_program_of (pid_t pid, const char *first, struct file_list *programs,
+                struct problem *problem)
+{
+  struct inspection found;
+  if (!inspect (pid, INSPECT_BRIEF, &found))
+    {
+      *problem = found.problem;
+      return !found.unread;
+    }
+  bool known = true;
+  if (!found.elsewhere && !found.small && !is_starting (found.exe, first))
+    {
+      const struct truth starts = will_start (found.exe);
+      known
+          = starts.is != TRUTH_UNKNOWN
+            || problem_set (problem, "%s: the file cannot be read", found.exe);
+      if (starts.is == TRUTH_YES && entry_can_name (found.exe))
+        add_new (programs, found.exe);
+    }
+  inspect_free (&found);
+  return known;
+}
+
+/* Add the programs of UNIT's processes.  If some of them are unknown, set
+   PROBLEM and return false: an entry with the others would leave processes of
+   the service without huge text.  */
+static bool
+add_running (const struct unit *unit, struct file_list *programs,
+             struct problem *problem)
 {
   pid_t *list;
-  struct problem ignored;
-  const ssize_t n = unit_processes (unit, &list, &ignored);
-  for (ssize_t i = 0; i < n; ++i)
-    {
-      struct inspection found;
-      if (!inspect (list[i], INSPECT_BRIEF, &found))
-        continue;
-      if (!found.elsewhere && !found.small && !is_starting (found.exe)
-          && will_start (found.exe) && entry_can_name (found.exe))
-        add_new (programs, found.exe);
-      inspect_free (&found);
-    }
+  size_t count;
+  char first[PATH_MAX];
+  struct problem why = { 0 };
+  bool known = unit_processes (unit, NULL, &list, &count, &why);
+  if (known && count > 0 && !brief_exe (1, first))
+    known = problem_set (&why, "process 1 cannot be read");
+  for (size_t i = 0; i < count && known; ++i)
+    known = add_program_of (list[i], first, programs, &why);
   free (list);
+  return known
+         || problem_unknown (problem,
+                             "which programs the service runs (%s); name them "
+                             "with --program=PATH",
+                             why.text);
 }
 
 /* Set PROBLEM to the reason why the static program PATH cannot be enabled,
@@ -143,7 +173,8 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
                   struct problem *problem)
 {
   struct problem wrong = { .text = "the unit names no program" };
-  add_running (unit, programs);
+  if (!add_running (unit, programs, problem))
+    return false;
   if (unit->command[0] != '\0')
     {
       struct file_list started = { 0 };

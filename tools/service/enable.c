@@ -118,12 +118,12 @@ give_back (struct enabling *it)
 static void
 read_effect (const struct enabling *it, struct effect *effect)
 {
-  effect_read (&it->entry, it->options->loader, effect);
+  effect_read (&it->entry, it->options->loader, NULL, effect);
   for (int i = 0; i < 50 && effect->count == 0; ++i)
     {
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
       effect_free (effect);
-      effect_read (&it->entry, it->options->loader, effect);
+      effect_read (&it->entry, it->options->loader, NULL, effect);
     }
 }
 

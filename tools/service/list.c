@@ -13,6 +13,7 @@
 #include "text/inspect.h"
 #include "text/json.h"
 #include "trust/trusted.h"
+#include "util/allocate.h"
 #include "util/exit-status.h"
 #include "util/terminal.h"
 #include "util/count.h"
@@ -26,31 +27,42 @@
 /* The effect of an entry: how much text of its processes is huge, and the
    reason if its programs do not start with huge text.  */
 
-/* Return true if each program of ENTRY uses our loader without a drop-in:
-   either our loader is the system's loader, or the programs name our loader
-   (PT_INTERP).  */
-static bool
-has_ours (const struct entry *entry)
+/* Find out whether the program PATH names our loader (PT_INTERP).  */
+static struct truth
+names_ours (const char *path)
 {
   struct program program;
-  struct loader loader;
-  struct problem ignored;
+  struct problem problem;
   char real[PATH_MAX];
-  size_t i = 0;
+  if (!program_ask (path, &program, real, &problem))
+    return (problem.code == PROBLEM_PLAIN ? truth_of (false)
+                                          : (struct truth){ TRUTH_UNKNOWN });
+  if (program.kind != PROGRAM_DYNAMIC)
+    return truth_of (false);
+  const enum elfask_loader loader = elfask_loader (program.interpreter);
+  return (loader == ELFASK_UNKNOWN ? (struct truth){ TRUTH_UNKNOWN }
+                                   : truth_of (loader == ELFASK_OURS));
+}
+
+/* Find out whether each program of ENTRY uses our loader without a drop-in:
+   either our loader is the system's loader, or the programs name our
+   loader.  */
+static struct truth
+has_ours (const struct entry *entry)
+{
+  struct loader loader;
   if (loader_read (loader_system (), &loader) && loader.ours)
-    return true;
-  while (i < entry->programs.count
-         && program_ask (entry->programs.names[i], &program, real, &ignored)
-         && program.kind == PROGRAM_DYNAMIC
-         && elfask_loader (program.interpreter) == ELFASK_OURS)
-    ++i;
-  return i > 0 && i == entry->programs.count;
+    return truth_of (true);
+  struct truth ours = truth_of (entry->programs.count > 0);
+  for (size_t i = 0; i < entry->programs.count && ours.is == TRUTH_YES; ++i)
+    ours = names_ours (entry->programs.names[i]);
+  return ours;
 }
 
 bool
 effect_is_limited (const struct entry *entry, char *note, size_t size)
 {
-  if (entry_is_service (entry) || has_ours (entry))
+  if (entry_is_service (entry) || has_ours (entry).is != TRUTH_NO)
     return false;
   snprintf (note, size,
             "%s, so the program gets huge text only under hugetext run and in "
@@ -72,19 +84,27 @@ is_program (char *exe, const struct entry *entry)
           || (exe[0] == '\0' && entry_is_service (entry)));
 }
 
-/* Inspect process PID if it runs a program of ENTRY.  The process may end
-   after this function has looked at its program, and another process may get
-   the ID PID.  Therefore check after the inspection that the inspected
-   process runs a program that ENTRY names.  */
+/* Return true if PROCESS, which is in a census, runs a program of ENTRY.  */
 static bool
-inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
-                 struct inspection *found)
+runs_program (const struct census_process *process, const struct entry *entry)
 {
   char exe[PATH_MAX];
-  process_exe (pid, exe, sizeof exe);
-  if (!is_program (exe, entry))
+  snprintf (exe, sizeof exe, "%s", process->exe);
+  return is_program (exe, entry);
+}
+
+/* Inspect PROCESS if it runs a program of ENTRY.  The process may have ended
+   since the census, and another process may have got its ID.  Therefore check
+   after the inspection that the inspected process runs a program that ENTRY
+   names.  */
+static bool
+inspect_program (const struct census_process *process,
+                 const struct entry *entry, struct effect *effect,
+                 struct inspection *found)
+{
+  if (!runs_program (process, entry))
     return false;
-  const bool good = inspect (pid, INSPECT_BRIEF, found);
+  const bool good = inspect (process->pid, INSPECT_BRIEF, found);
   effect->closed += !good && found->unread;
   inspect_say_left_out (found);
   if (!good || is_program (found->exe, entry))
@@ -217,18 +237,18 @@ note_reason (const struct process *process, const struct entry *entry,
   inspect_free (&found);
 }
 
-/* Note in EFFECT why huge text is off in process PID, which belongs to the
-   service of ENTRY, but runs no program of ENTRY.  Add the note only if PID
+/* Note in EFFECT why huge text is off in PROCESS, which belongs to the service
+   of ENTRY, but runs no program of ENTRY.  Add the note only if PROCESS
    runs under our loader, and its program has enough text for huge pages, so
    that a setting for the program is missing.  */
 static void
-look_at_other (pid_t pid, const struct entry *entry, struct effect *effect)
+look_at_other (const struct census_process *process, const struct entry *entry,
+               struct effect *effect)
 {
   struct inspection found;
   struct problem off;
-  char exe[PATH_MAX];
-  process_exe (pid, exe, sizeof exe);
-  if (is_program (exe, entry) || !inspect (pid, INSPECT_BRIEF, &found))
+  const pid_t pid = process->pid;
+  if (runs_program (process, entry) || !inspect (pid, INSPECT_BRIEF, &found))
     return;
   const struct reason_about about = inspect_about (&found, &found.settings);
   if (found.loader == INSPECTED_OURS && !is_program (found.exe, entry)
@@ -259,14 +279,14 @@ take_settings (const struct inspection *found, const struct entry *entry,
   effect->main_outdated |= pid == main;
 }
 
-/* Inspect the N processes in EFFECT, and keep only those that run a program of
-   ENTRY.  MAIN is the main process of the service, or 0.  Set WORST to the
-   process with the most text on small pages, without text that can never be
-   huge (report_able_sums).  If no process has text on small pages, set the ID
-   in WORST to 0.  */
+/* Inspect the N processes in EFFECT, which are in CENSUS, and keep only those
+   that run a program of ENTRY.  MAIN is the main process of the service, or 0.
+   Set WORST to the process with the most text on small pages, without text
+   that can never be huge (report_able_sums).  If no process has text on small
+   pages, set the ID in WORST to 0.  */
 static void
-look_at (const struct entry *entry, size_t n, pid_t main,
-         struct effect *effect, struct process *worst)
+look_at (const struct entry *entry, const struct census *census, size_t n,
+         pid_t main, struct effect *effect, struct process *worst)
 {
   pid_t *list = effect->processes;
   size_t smallest = 0;
@@ -274,10 +294,11 @@ look_at (const struct entry *entry, size_t n, pid_t main,
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      if (!inspect_program (list[i], entry, effect, &found))
+      const struct census_process *process = census_process (census, list[i]);
+      if (!inspect_program (process, entry, effect, &found))
         {
           if (entry_is_service (entry))
-            look_at_other (list[i], entry, effect);
+            look_at_other (process, entry, effect);
           continue;
         }
       list[effect->count++] = list[i];
@@ -368,34 +389,71 @@ judge_service (const struct unit *unit, const char *loader,
                  unit->id);
 }
 
-void
-effect_read (const struct entry *entry, const char *loader,
-             struct effect *effect)
+/* Set the processes in EFFECT to those in CENSUS that run a program of ENTRY,
+   which is not a service.  Return their number.  If there may be others, set
+   the problem of EFFECT.  */
+static size_t
+find_processes (const struct entry *entry, struct census *census,
+                struct effect *effect)
+{
+  size_t count = 0;
+  census_take (census);
+  for (size_t i = 0; i < census->count; ++i)
+    if (runs_program (&census->list[i], entry))
+      {
+        effect->processes = allocate_more (effect->processes, count,
+                                           sizeof *effect->processes);
+        effect->processes[count++] = census->list[i].pid;
+      }
+  if (census->unknown > 0)
+    problem_unknown (&effect->trouble, "which %sprocesses run the program: %s",
+                     count > 0 ? "other " : "", census->why.text);
+  return count;
+}
+
+/* Find out the EFFECT of ENTRY, which is a service.  The arguments are those
+   of effect_read.  Set WORST as look_at does.  */
+static void
+read_service (const struct entry *entry, const char *loader,
+              struct census *census, struct effect *effect,
+              struct process *worst)
 {
   struct unit unit;
+  size_t n;
+  if (!unit_read (entry->name, &unit, &effect->trouble))
+    return;
+  const bool whole = unit_processes (&unit, census, &effect->processes, &n,
+                                     &effect->trouble);
+  look_at (entry, census, n, unit.main, effect, worst);
+  note_outdated (&unit, effect);
+  if (whole && has_ours (entry).is == TRUTH_NO)
+    judge_service (&unit, loader, effect);
+  unit_free (&unit);
+}
+
+void
+effect_read (const struct entry *entry, const char *loader,
+             struct census *census, struct effect *effect)
+{
   struct process worst = { .pid = 0 };
+  struct census own = { .taken = false };
   *effect = (struct effect){ .count = 0 };
-  if (!entry_is_service (entry))
+  if (census == NULL)
+    census = &own;
+  if (entry_is_service (entry))
+    read_service (entry, loader, census, effect, &worst);
+  else
     {
-      ssize_t n = process_list (&effect->processes);
-      look_at (entry, n > 0 ? n : 0, 0, effect, &worst);
+      const size_t n = find_processes (entry, census, effect);
+      look_at (entry, census, n, 0, effect, &worst);
       note_outdated (NULL, effect);
       if (effect->count == 0)
         effect_is_limited (entry, effect->note, sizeof effect->note);
     }
-  else if (unit_read (entry->name, &unit, &effect->trouble))
-    {
-      const ssize_t n
-          = unit_processes (&unit, &effect->processes, &effect->trouble);
-      look_at (entry, n > 0 ? n : 0, unit.main, effect, &worst);
-      note_outdated (&unit, effect);
-      if (n >= 0 && !has_ours (entry))
-        judge_service (&unit, loader, effect);
-      unit_free (&unit);
-    }
   add_future_settings (entry, effect);
   note_rest (&worst, entry, effect);
   note_unnamed (effect);
+  census_free (&own);
 }
 
 void
@@ -492,6 +550,7 @@ int
 service_list (const char *loader, bool json)
 {
   struct file_list errors = { 0 };
+  struct census census = { .taken = false };
   struct entry *list;
   bool good = true;
   int count = entry_list (&list);
@@ -517,7 +576,7 @@ service_list (const char *loader, bool json)
   for (int i = 0; i < count; ++i)
     {
       struct effect effect;
-      effect_read (&list[i], loader, &effect);
+      effect_read (&list[i], loader, &census, &effect);
       if (json)
         json_object_array_add (array, row_json (&list[i], &effect));
       else
@@ -527,6 +586,7 @@ service_list (const char *loader, bool json)
       entry_free (&list[i]);
     }
   free (list);
+  census_free (&census);
   if (json)
     json_print (stdout, all);
   else

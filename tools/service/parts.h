@@ -124,9 +124,10 @@ extern bool effect_is_limited (const struct entry *entry, char *note,
                                size_t size);
 
 /* Find out the EFFECT of ENTRY.  LOADER is the loader on the command line, or
+   NULL.  The processes are those in CENSUS, or in a new census if CENSUS is
    NULL.  */
 extern void effect_read (const struct entry *entry, const char *loader,
-                         struct effect *effect);
+                         struct census *census, struct effect *effect);
 
 extern void effect_free (struct effect *effect);
 

@@ -28,11 +28,17 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* Ask an unprivileged process, and return whether FD may be an image.  */
+/* If the answer of an unprivileged process is that the file IS something that
+   can have no image, or is unknown, set PROBLEM to this, in the words WHAT,
+   and return false.  */
 static bool
-is_image (int fd)
+check_not (struct truth is, const char *what, struct problem *problem)
 {
-  return reader_says (fd, NULL, read_image, NULL, true);
+  return (
+      is.is == TRUTH_NO
+      || (is.is == TRUTH_YES
+              ? problem_set (problem, "the file is %s", what)
+              : problem_unknown (problem, "whether the file is %s", what)));
 }
 
 /* Set NOTE to the description of an image of the file PATH, which is open on
@@ -44,12 +50,14 @@ plan_image (const char *path, int fd, struct elf_object *elf,
 {
   static const struct settings settings;
   struct plan plan = { 0 };
-  if (is_image (fd))
-    return problem_set (problem, "the file is an image of the store");
+  if (!check_not (reader_says (fd, NULL, read_image, NULL),
+                  "an image of the store", problem))
+    return false;
   if (!elfask_read (fd, elf, problem) || !elfobject_check (elf, problem))
     return false;
-  if (loader_named (path) && elfask_is_loader (path, fd))
-    return problem_set (problem, "the file is a loader");
+  if (loader_named (path)
+      && !check_not (elfask_is_loader (path, fd), "a loader", problem))
+    return false;
   /* Make the plan without huge pages of the file in the page cache.  (If the
      page cache has such pages, the loader uses them instead of the image.)  */
   plan_make (&plan, elf, &settings, NULL);

@@ -130,14 +130,15 @@ objects_add_file (struct objects *objects, const char *name,
    another root directory.  So look up the path of a mapping below the
    command's own root directory, and add the file at this path only if the
    mapping is of this file.  */
-void
+bool
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)
 {
   char exe[PATH_MAX];
   struct procmaps maps;
   struct problem problem;
-  inspect_maps (pid, exe, &maps);
+  if (!inspect_maps (pid, exe, &maps))
+    return false;
   const bool runs = file_list_has (programs, exe);
   budget_begin ();
   for (size_t i = 0; runs && i < maps.count && budget_spend (0); ++i)
@@ -150,6 +151,7 @@ objects_add_process (struct objects *objects, pid_t pid,
     }
   budget_end ();
   procmaps_free (&maps);
+  return true;
 }
 
 /* The question for an unprivileged process: which files does the file at PATH

@@ -56,9 +56,10 @@ extern int objects_open (const char *path, const struct mapping *map,
                          struct problem *problem);
 
 /* If process PID runs one of PROGRAMS, add to OBJECTS the objects that the
-   process has mapped.  */
-extern void objects_add_process (struct objects *objects, pid_t pid,
-                                 const struct file_list *programs);
+   process has mapped.  If it is unknown what PID has mapped, return false.  */
+extern bool
+objects_add_process (struct objects *objects, pid_t pid,
+                     const struct file_list *programs) MAY_BE_UNKNOWN;
 
 /* Add the libraries that the objects in the list need, or open when they
    start.  */

@@ -404,51 +404,78 @@ takes_files (const struct entry *entry)
   return hugetext_may_use_file (find_choice (entry));
 }
 
-/* Return true if process PID may be running a program of ENTRY.  (A moment
-   later, the ID may belong to another process.)  */
+/* Return true if PROCESS may be running a program of ENTRY.  (A moment later,
+   the ID may belong to another process.)  */
 static bool
-may_run (pid_t pid, const struct entry *entry)
+may_run (const struct census_process *process, const struct entry *entry)
 {
   char exe[PATH_MAX];
-  process_exe (pid, exe, sizeof exe);
+  snprintf (exe, sizeof exe, "%s", process->exe);
   process_cut_deleted (exe);
   return file_list_has (&entry->programs, exe);
 }
 
-/* Add to OBJECTS the objects that running programs of ENTRY have mapped.  */
+/* Add to OBJECTS the objects that process PID has mapped, if it runs a program
+   of ENTRY.  */
 static void
-add_processes (struct objects *objects, const struct entry *entry)
+add_process (struct objects *objects, pid_t pid, const struct entry *entry)
 {
-  struct problem problem = { 0 };
+  if (!objects_add_process (objects, pid, &entry->programs))
+    objects->unknown = true;
+}
+
+/* Add to OBJECTS the objects that the processes of the service ENTRY, which
+   are in CENSUS, have mapped.  */
+static void
+add_service (struct objects *objects, const struct entry *entry,
+             struct census *census)
+{
+  struct problem problem;
   struct unit unit;
-  pid_t *list = NULL;
-  ssize_t count = 0;
-  if (!entry_is_service (entry))
+  pid_t *list;
+  size_t count;
+  if (!unit_systemd_runs ())
+    return;
+  if (!unit_read (entry->name, &unit, &problem))
     {
-      count = process_list (&list);
-      objects->unknown |= count < 0;
+      objects->unknown |= !unit_is_missing (&unit);
+      return;
     }
-  else if (unit_systemd_runs () && unit_read (entry->name, &unit, &problem))
-    {
-      count = unit_processes (&unit, &list, &problem);
-      objects->unknown |= problem_is (&problem);
-      unit_free (&unit);
-    }
-  else if (unit_systemd_runs ())
-    objects->unknown |= !unit_is_missing (&unit);
-  for (ssize_t i = 0; i < count; ++i)
-    if (may_run (list[i], entry))
-      objects_add_process (objects, list[i], &entry->programs);
+  if (!unit_processes (&unit, census, &list, &count, &problem))
+    objects->unknown = true;
+  for (size_t i = 0; i < count; ++i)
+    if (may_run (census_process (census, list[i]), entry))
+      add_process (objects, list[i], entry);
   free (list);
+  unit_free (&unit);
+}
+
+/* Add to OBJECTS the objects that running programs of ENTRY have mapped.  The
+   processes are in CENSUS.  */
+static void
+add_processes (struct objects *objects, const struct entry *entry,
+               struct census *census)
+{
+  if (entry_is_service (entry))
+    {
+      add_service (objects, entry, census);
+      return;
+    }
+  census_take (census);
+  objects->unknown |= census->unknown > 0;
+  for (size_t i = 0; i < census->count; ++i)
+    if (may_run (&census->list[i], entry))
+      add_process (objects, census->list[i].pid, entry);
 }
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
-   need, and the files that processes have opened.  If SAY is true, report
-   which programs are skipped, and why.  Do not call this function while this
-   process holds the store's lock, because processes of other users can block
-   this function for a limited time (inspector.h).  */
+   need, and the files that their processes in CENSUS have opened.  If SAY is
+   true, report which programs are skipped, and why.  Do not call this function
+   while this process holds the store's lock, because processes of other users
+   can block this function for a limited time (inspector.h).  */
 static void
-collect_objects (struct objects *objects, const struct entry *entry, bool say)
+collect_objects (struct objects *objects, const struct entry *entry,
+                 struct census *census, bool say)
 {
   for (size_t i = 0; i < entry->programs.count; ++i)
     {
@@ -459,7 +486,16 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
     }
   objects_add_needed (objects);
   objects->fixed = objects->files.count;
-  add_processes (objects, entry);
+  add_processes (objects, entry, census);
+}
+
+/* Add the objects of ENTRY to OBJECTS, with the processes that run now.  */
+static void
+collect_now (struct objects *objects, const struct entry *entry, bool say)
+{
+  struct census census = { .taken = false };
+  collect_objects (objects, entry, &census, say);
+  census_free (&census);
 }
 
 /* Add to OBJECTS the objects that are in the list of wanted images for ENTRY.
@@ -558,6 +594,7 @@ static struct enabled
 read_enabled (struct store_work *work)
 {
   struct enabled all = { .objects = NULL };
+  struct census census = { .taken = false };
   all.count = entry_list (&all.entries);
   if (all.count > 0)
     all.objects = allocate (all.count * sizeof *all.objects);
@@ -565,8 +602,9 @@ read_enabled (struct store_work *work)
     {
       all.objects[i].work = work;
       if (takes_files (&all.entries[i]))
-        collect_objects (&all.objects[i], &all.entries[i], false);
+        collect_objects (&all.objects[i], &all.entries[i], &census, false);
     }
+  census_free (&census);
   return all;
 }
 
@@ -700,7 +738,7 @@ store_fill (const struct entry *entry, struct store_work *work,
   struct objects objects = { .work = work };
   bool good = true;
   if (takes_files (entry))
-    collect_objects (&objects, entry, store_is_wanted (entry));
+    collect_now (&objects, entry, store_is_wanted (entry));
   if (store_is_wanted (entry))
     {
       good = begin (&sync, work, problem)
@@ -787,7 +825,7 @@ prime_stopped (const struct entry *entry, int64_t end)
   struct store_work work = { .end = end };
   struct objects objects = { .work = &work };
   if (takes_files (entry) && !store_has_list (entry->name))
-    collect_objects (&objects, entry, false);
+    collect_now (&objects, entry, false);
   prime_objects (&objects, entry);
   objects_free (&objects);
 }

@@ -73,7 +73,7 @@ get_lines (struct message *answer, struct file_list *wanted,
       message_get_text (answer, line, sizeof line);
       if (answer->bad || strchr (line, '/') == NULL
           || strchr (line, '\n') != NULL)
-        return problem_set (problem, READER_MAKES_NO_SENSE);
+        return problem_unknown (problem, READER_MAKES_NO_SENSE);
       file_list_add (wanted, line);
     }
   return true;

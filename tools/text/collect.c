@@ -759,10 +759,13 @@ collect (pid_t pid, struct inspection *found)
   struct process now;
   /* Read the control group first, because the process may end during the
      inspection.  */
-  brief_read_service (pid, found->group);
-  process_exe_read (pid, found->exe, sizeof found->exe);
+  int error = brief_read_service (pid, found->group) ? 0 : errno;
+  if (!process_exe_read (pid, found->exe, sizeof found->exe) && error == 0)
+    error = EIO;
   if (!process_read (pid, &found->process))
     problem_set (&found->problem, "there is no such process");
+  else if (error != 0)
+    note_error (found, error);
   else if (objtext_read (pid, direct, &found->objects) < 0)
     note_error (found, errno);
   /* Check last whether the process has ended during the inspection.  */
@@ -809,12 +812,12 @@ collect_maps (struct message *asked, struct message *answer)
   int error = 0;
   const pid_t pid = message_get_number (asked, INT_MAX);
   const bool detailed = message_get_bool (asked);
-  process_exe_read (pid, exe, sizeof exe);
+  const bool known = process_exe_read (pid, exe, sizeof exe);
   message_put_text (answer, exe);
   budget_begin ();
-  if (procmaps_read (pid, &maps) < 0)
+  if (!known || procmaps_read (pid, &maps) < 0)
     {
-      error = errno;
+      error = known ? errno : EIO;
       maps = (struct procmaps){ 0 };
     }
   else if (detailed)

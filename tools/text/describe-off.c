@@ -27,11 +27,14 @@ inspect_describe_refusal (const struct inspection *found,
   words[0] = '\0';
   if (error != EACCES && error != EPERM)
     return;
-  if (process_ask_profile (&found->process, profile))
+  const struct truth confined = process_ask_profile (&found->process, profile);
+  if (confined.is == TRUTH_YES)
     snprintf (why, sizeof why,
               ", and AppArmor confines the process (profile %s): make the "
               "profile include " CONFINEMENT_SNIPPET,
               profile);
+  else if (confined.is == TRUTH_UNKNOWN)
+    strcpy (why, "; it is unknown whether AppArmor confines the process");
   else if (!index && error == EPERM && confinement_fapolicyd ())
     strcpy (why, ", and fapolicyd runs: add a rule that allows images "
                  "(\"Confined programs\" in the manual)");

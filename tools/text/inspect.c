@@ -158,19 +158,20 @@ has_mapped (const struct procmaps *maps, const char *exe)
   return false;
 }
 
-void
+bool
 inspect_maps (pid_t pid, char exe[static PATH_MAX], struct procmaps *maps)
 {
   struct problem problem;
-  int error;
+  int error = 0;
   exe[0] = '\0';
-  ask_maps (pid, false, exe, maps, &error, &problem);
+  const bool known = ask_maps (pid, false, exe, maps, &error, &problem);
   process_cut_deleted (exe);
   if (has_mapped (maps, exe))
-    return;
+    return true;
   procmaps_free (maps);
   *maps = (struct procmaps){ 0 };
   exe[0] = '\0';
+  return known && (error == 0 || error == ESRCH || error == ENOENT);
 }
 
 bool

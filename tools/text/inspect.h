@@ -184,11 +184,12 @@ extern bool inspect_again (const struct process *process, unsigned int flags,
 
 /* Set MAPS to the mappings of process PID, without details.  Set EXE to the
    path of the program that PID was running when its mappings were read,
-   without the kernel's suffix for deleted files.  If the process cannot be
-   inspected, or has executed another program during the inspection, MAPS and
-   EXE are empty.  The caller frees MAPS.  */
-extern void inspect_maps (pid_t pid, char exe[static PATH_MAX],
-                          struct procmaps *maps);
+   without the kernel's suffix for deleted files.  If the process has ended, or
+   has executed another program during the inspection, MAPS and EXE are empty.
+   The caller frees MAPS.  If the mappings are unknown, MAPS and EXE are empty,
+   and the function returns false.  */
+extern bool inspect_maps (pid_t pid, char exe[static PATH_MAX],
+                          struct procmaps *maps) MAY_BE_UNKNOWN;
 
 /* Set MAPS to the mappings of PROCESS, with details.  The caller frees MAPS.
    On failure set PROBLEM and return false.  */

@@ -591,8 +591,7 @@ objtext_executed (pid_t pid, const struct object_list *objects,
                   struct object_text **executed)
 {
   char path[PATH_MAX + 16];
-  procfile_exe (pid, path, sizeof path);
-  const bool known = path[0] != '\0';
+  const bool known = procfile_exe (pid, path, sizeof path) && path[0] != '\0';
   const bool deleted = process_cut_deleted (path);
   *executed = NULL;
   for (size_t i = 0; known && *executed == NULL && i < objects->count; ++i)

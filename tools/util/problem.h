@@ -37,6 +37,30 @@ struct problem
   char text[2048];
 };
 
+/* The answer to a yes-or-no question.  If the question could not be answered,
+   the answer is TRUTH_UNKNOWN, which is neither yes nor no.  The answer is a
+   structure, so that no caller can take it for a truth value.  */
+struct truth
+{
+  enum
+  {
+    TRUTH_UNKNOWN,
+    TRUTH_NO,
+    TRUTH_YES
+  } is;
+};
+
+static inline struct truth
+truth_of (bool yes)
+{
+  return (struct truth){ yes ? TRUTH_YES : TRUTH_NO };
+}
+
+/* An attribute of functions that return false if they cannot answer the
+   question of their caller.  The compiler warns about callers that ignore
+   this.  Such a caller would take an empty list or text for the answer.  */
+#define MAY_BE_UNKNOWN __attribute__ ((warn_unused_result))
+
 /* The result of a function, for another process.  If GOOD is true, PROBLEM has
    no meaning, because a function may set PROBLEM and then succeed in another
    way.  */
