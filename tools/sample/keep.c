@@ -198,10 +198,11 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
   if (others > 0)
     snprintf (more, sizeof more, " (and of " COUNT_FORMAT ")",
               COUNT (others, "other object"));
-  problem_set (problem,
-               "%.150s; only its owner can read the profile of this file%s, "
-               "and the loader ignores the profile. Change: %s",
-               verdicts->why.text, more, public_remedies[verdicts->why.fault]);
+  problem_from (problem, &verdicts->why,
+                "%.150s; only its owner can read the profile of this file%s, "
+                "and the loader ignores the profile. Change: %s",
+                verdicts->why.text, more,
+                public_remedies[verdicts->why.fault]);
 }
 
 static void
