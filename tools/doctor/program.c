@@ -86,6 +86,34 @@ static const struct remedies not_program = REMEDIES (
     ANYWHERE ("correct the path: it must lead to a 64-bit program, or to an "
               "executable script whose first line names its interpreter"));
 
+/* Print how much of the text of NAME, SUMS, is on huge pages and, if text is
+   on small pages, why.  The line begins with WHAT.  Ignore less than 1 KiB on
+   small pages beside text on huge pages.  Give the size of a program with less
+   than 1 KiB of text in bytes.  */
+static void
+say_share (const char *what, const char *name,
+           const struct explained_sum *sums)
+{
+  char text[REASON_SIZE];
+  const bool little = sums->text < 1024;
+  const size_t unit = little ? 1 : 1024;
+  const char *unit_name = little ? "bytes" : "KiB";
+  if (sums->worst != NULL
+      && (sums->pages == 0 || sums->text - sums->huge >= 1024))
+    doctor_say (
+        sums->huge < sums->text - sums->text / 10 ? LEVEL_LIMITED : LEVEL_OK,
+        what,
+        sums->worst->remedy[0] != '\0' ? remedies_chosen (sums->worst->remedy)
+                                       : call (text, "hugetext explain", name),
+        "%zu of %zu %s of text are in " COUNT_FORMAT ": %s", sums->huge / unit,
+        sums->text / unit, unit_name, COUNT (sums->pages, "huge page"),
+        sums->worst->reason);
+  else
+    doctor_say (LEVEL_OK, what, NO_REMEDY,
+                "%zu %s of text are in " COUNT_FORMAT, sums->text / unit,
+                unit_name, COUNT (sums->pages, "huge page"));
+}
+
 /* Check OBJECT of FOUND, which is the program NAME or a library that the
    program needs or opens.  LAUNCHER is true if OBJECT is a program with little
    text of its own that needs or opens a library with most of the text.  */
@@ -122,18 +150,8 @@ check_object (const char *name, const struct explanation *found,
         "%s; therefore the loader does not move the program, and in the "
         "dry run %zu of %zu KiB of its text were on huge pages",
         reason_words (object->left), sums.huge / 1024, sums.text / 1024);
-  else if (sums.worst != NULL && sums.text - sums.huge >= 1024)
-    doctor_say (
-        sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
-        what,
-        sums.worst->remedy[0] != '\0' ? remedies_chosen (sums.worst->remedy)
-                                      : call (text, "hugetext explain", name),
-        "%zu of %zu KiB of text are in " COUNT_FORMAT ": %s", sums.huge / 1024,
-        sums.text / 1024, COUNT (sums.pages, "huge page"), sums.worst->reason);
   else
-    doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "%zu KiB of text are in " COUNT_FORMAT, sums.text / 1024,
-                COUNT (sums.pages, "huge page"));
+    say_share (what, name, &sums);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
       doctor_say (LEVEL_OK, what, NO_REMEDY,
