@@ -52,12 +52,11 @@ remedied (const struct outcome *outcome, enum hugetext_reason reason,
   return unplaced != HUGETEXT_NONE ? unplaced : reason;
 }
 
-void
-outcome_describe_remedy (const struct outcome *outcome,
-                         enum hugetext_reason reason,
-                         char words[static REASON_SIZE])
+/* Return the facts about OUTCOME and its blocks that did not change because of
+   REASON, for the words of REASON and of its remedy.  */
+static struct reason_about
+about_left (const struct outcome *outcome, enum hugetext_reason reason)
 {
-  struct reason_file files[OUTCOME_FILES];
   struct reason_about about
       = inspect_about (&outcome->found, &outcome->settings);
   /* The cap is that of this command, not of an earlier one.  */
@@ -72,6 +71,17 @@ outcome_describe_remedy (const struct outcome *outcome,
       about.candidates = 0;
     }
   about.text = outcome->sums.left[reason].text;
+  about.several = outcome->sums.left[reason].blocks > 1;
+  return about;
+}
+
+void
+outcome_describe_remedy (const struct outcome *outcome,
+                         enum hugetext_reason reason,
+                         char words[static REASON_SIZE])
+{
+  struct reason_file files[OUTCOME_FILES];
+  struct reason_about about = about_left (outcome, reason);
   about.files = files;
   for (size_t i = 0; i < outcome->nfiles; ++i)
     if (outcome->files[i].row == reason)
@@ -80,6 +90,16 @@ outcome_describe_remedy (const struct outcome *outcome,
                                                     outcome->files[i].inode };
   const enum hugetext_reason told = remedied (outcome, reason, &about);
   reason_remedy (told, &about, words);
+}
+
+/* Set WORDS to REASON, for which blocks of OUTCOME did not change, with the
+   figures that "hugetext explain" gives.  */
+static void
+describe_reason (const struct outcome *outcome, enum hugetext_reason reason,
+                 char words[static REASON_SIZE])
+{
+  const struct reason_about about = about_left (outcome, reason);
+  reason_describe (reason, &about, words);
 }
 
 struct json_object *
@@ -100,12 +120,13 @@ outcome_json (const struct outcome *outcome, const struct object_list *objects)
     if (sums->left[i].blocks > 0)
       {
         struct json_object *reason = json_object_new_object ();
-        char remedy[REASON_SIZE];
+        char words[REASON_SIZE], remedy[REASON_SIZE];
+        describe_reason (outcome, i, words);
         outcome_describe_remedy (outcome, i, remedy);
         json_set_number (reason, "blocks", sums->left[i].blocks);
         json_set_true_false (reason, "wanted", sums->left[i].wanted > 0);
         json_set_string (reason, "verdict", reason_code (i));
-        json_set_string (reason, "reason", reason_words (i));
+        json_set_string (reason, "reason", words);
         json_set_string (reason, "remedy", remedy[0] != '\0' ? remedy : NULL);
         json_object_array_add (left, reason);
       }
@@ -133,14 +154,13 @@ print_backings (const struct outcome_sums *sums)
             count_word (sums->before, "was", "were"));
 }
 
-/* Set LINE to a line about BLOCKS blocks that did not change because of
-   REASON.  */
+/* Set LINE to a line about BLOCKS blocks that did not change because of the
+   reason WORDS.  */
 static void
-describe_left (size_t blocks, enum hugetext_reason reason,
-               char line[static REASON_SIZE])
+describe_left (size_t blocks, const char *words, char line[static REASON_SIZE])
 {
-  snprintf (line, REASON_SIZE, COUNT_FORMAT " not changed: %s",
-            COUNT (blocks, "block"), reason_words (reason));
+  snprintf (line, REASON_SIZE, COUNT_FORMAT " not changed: %.400s",
+            COUNT (blocks, "block"), words);
 }
 
 void
@@ -148,7 +168,9 @@ outcome_describe_left (const struct outcome *outcome,
                        enum hugetext_reason reason,
                        char line[static REASON_SIZE])
 {
-  describe_left (outcome->sums.left[reason].blocks, reason, line);
+  char words[REASON_SIZE];
+  describe_reason (outcome, reason, words);
+  describe_left (outcome->sums.left[reason].blocks, words, line);
 }
 
 /* Print how many blocks REQUEST has changed, or would change, according to
@@ -172,12 +194,13 @@ print_changes (const struct outcome_sums *sums,
     }
 }
 
-/* Print that BLOCKS blocks did not change because of REASON, and REMEDY.  */
+/* Print that BLOCKS blocks did not change because of the reason WORDS, and
+   REMEDY.  */
 static void
-print_left (size_t blocks, enum hugetext_reason reason, const char *remedy)
+print_left (size_t blocks, const char *words, const char *remedy)
 {
   char line[REASON_SIZE];
-  describe_left (blocks, reason, line);
+  describe_left (blocks, words, line);
   report_reason (stdout, 4, line, remedy);
 }
 
@@ -201,9 +224,10 @@ outcome_print (const struct outcome *outcome,
   for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
     if (outcome->sums.left[i].blocks > 0)
       {
-        char remedy[REASON_SIZE];
+        char words[REASON_SIZE], remedy[REASON_SIZE];
+        describe_reason (outcome, i, words);
         outcome_describe_remedy (outcome, i, remedy);
-        print_left (outcome->sums.left[i].blocks, i, remedy);
+        print_left (outcome->sums.left[i].blocks, words, remedy);
       }
   report_objects (stdout, objects);
 }
@@ -218,6 +242,7 @@ add_left (const struct outcome *outcome, enum hugetext_reason reason,
   if (blocks <= all->most[reason])
     return;
   all->most[reason] = blocks;
+  describe_reason (outcome, reason, all->words[reason]);
   outcome_describe_remedy (outcome, reason, all->remedies[reason]);
 }
 
@@ -256,6 +281,6 @@ outcome_print_all (struct outcome_all *all,
   print_changes (&all->sums, &all->stops, request);
   for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
     if (all->sums.left[i].blocks > 0)
-      print_left (all->sums.left[i].blocks, i, all->remedies[i]);
+      print_left (all->sums.left[i].blocks, all->words[i], all->remedies[i]);
   several_print_tables (&all->processes);
 }

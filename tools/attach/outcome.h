@@ -87,8 +87,9 @@ struct outcome_all
   struct several processes;
   struct outcome_sums sums;
   struct convert_stops stops;
-  /* For each reason, the remedy for the process that has most blocks with this
-     reason, and the number of these blocks.  */
+  /* For each reason, its words and the remedy for the process that has most
+     blocks with this reason, and the number of these blocks.  */
+  char words[HUGETEXT_REASONS][REASON_SIZE];
   char remedies[HUGETEXT_REASONS][REASON_SIZE];
   size_t most[HUGETEXT_REASONS];
 };

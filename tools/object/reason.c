@@ -172,7 +172,7 @@ print_figure (FILE *stream, const char *name, size_t length,
   if (IS ("text"))
     fprintf (stream, "%zu", about->text > 0 ? about->text : 1);
   else if (IS ("bytes"))
-    fprintf (stream, COUNT_FORMAT,
+    fprintf (stream, "%s" COUNT_FORMAT, about->several ? "at most " : "",
              COUNT (about->text > 0 ? about->text : 1, "byte"));
   else if (IS ("pages"))
     fprintf (stream, COUNT_FORMAT, COUNT (present_cap (about), "huge page"));

@@ -96,6 +96,8 @@ struct reason_about
   size_t pooled;       /* The number of blocks that are pages of the hugetlb
                           pool.  */
   size_t text;         /* The number of bytes of text of the block.  */
+  bool several;        /* True if the reason is that of several blocks; TEXT is
+                          then that of the block with most text.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
   bool running;        /* True if a process has the text mapped, and would have
