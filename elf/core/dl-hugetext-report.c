@@ -48,6 +48,13 @@ _dl_hugetext_note_reason (struct hugetext_job *job, uintptr_t block,
     _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (reason));
 }
 
+/* Print the number N and NOUN, in the plural unless N is 1.  */
+static void
+print_count (size_t n, const char *noun)
+{
+  _dl_debug_printf_c ("%lu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
 void
 _dl_hugetext_report_object (const struct hugetext_job *job)
 {
@@ -57,10 +64,10 @@ _dl_hugetext_report_object (const struct hugetext_job *job)
   for (size_t i = 0; i < array_length (job->made); ++i)
     made += job->made[i];
   begin_line (job->record->map);
-  _dl_debug_printf_c ("%lu bytes of text, %lu blocks wanted, %lu made huge,"
-                      " backing",
-                      hugetext_object_text (&job->state->object), job->wanted,
-                      made);
+  print_count (hugetext_object_text (&job->state->object), "byte");
+  _dl_debug_printf_c (" of text, ");
+  print_count (job->wanted, "block");
+  _dl_debug_printf_c (" wanted, %lu made huge, backing", made);
   const char *before = "";
   for (size_t i = 0; i < array_length (job->made); ++i)
     if (job->made[i] > 0)
