@@ -295,8 +295,8 @@ explain_entry (char *name, const struct record *record,
                           &this);
         }
       else if (reason != HUGETEXT_NONE)
-        reason_of_small (entry, reason_left (entry, false), about, reason,
-                         block);
+        reason_of_small (entry, reason_left (entry, false, about->settings),
+                         about, reason, block);
       to->nblocks += reason != HUGETEXT_NONE;
     }
 }

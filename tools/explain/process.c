@@ -80,14 +80,15 @@ explain_unrecorded (const struct circumstances *all,
 }
 
 /* Set the member PLACE of TO to a description of the address of ENTRY's
-   object.  The load bias in TO is already set.  */
+   object.  The load bias in TO is already set.  SETTINGS are those of the
+   process.  */
 static void
 describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
-                struct explained_object *to)
+                const struct settings *settings, struct explained_object *to)
 {
   const size_t block = elfobject_geometry ().block;
   if (entry != NULL)
-    to->left = reason_left (entry, program);
+    to->left = reason_left (entry, program, settings);
   if (fixed)
     strcpy (to->place, to->bias == 0
                            ? "linked for a fixed address"
@@ -173,7 +174,7 @@ explain_object (const struct circumstances *all,
   const enum hugetext_reason alone
       = inspect_alone (found, i, about->settings, &to->problem);
   if (alone == HUGETEXT_NONE && all->read)
-    describe_place (entry, object->program, file->fixed, to);
+    describe_place (entry, object->program, file->fixed, about->settings, to);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k])
       reason_set_row (&to->unseen[k], observer_reason (k), about);

@@ -29,8 +29,22 @@ reason_set_alone (struct explained_block *block, enum hugetext_reason reason,
   block->remedy[0] = '\0';
 }
 
+/* If SETTINGS allow all calls under a filter (on+prctl), REASON is not that
+   they do not.  Return the reason why the loader has not made the calls
+   nevertheless.  */
+static enum hugetext_reason
+refine (enum hugetext_reason reason, const struct settings *settings)
+{
+  if ((settings_value (settings, SETTING_MODE) & SETTINGS_PRCTL) == 0)
+    return reason;
+  return (reason == HUGETEXT_FILTERED      ? REASON_FILTERED_LATER
+          : reason == REASON_LEFT_FILTERED ? REASON_LEFT_REFUSED
+                                           : reason);
+}
+
 enum hugetext_reason
-reason_left (const struct hugetext_entry *entry, bool program)
+reason_left (const struct hugetext_entry *entry, bool program,
+             const struct settings *settings)
 {
   if (entry->high != 0 || entry->bias == 0)
     return HUGETEXT_NONE;
@@ -39,7 +53,7 @@ reason_left (const struct hugetext_entry *entry, bool program)
   if (program && (entry->circumstances & HUGETEXT_WAS_TRACED) != 0)
     return REASON_LEFT_TRACED;
   if (program && (entry->circumstances & HUGETEXT_WAS_FILTERED) != 0)
-    return REASON_LEFT_FILTERED;
+    return refine (REASON_LEFT_FILTERED, settings);
   if ((entry->circumstances & HUGETEXT_NO_SLACK) != 0)
     return REASON_LEFT_LIMITED;
   return HUGETEXT_NONE;
@@ -74,7 +88,7 @@ reason_of_small (const struct hugetext_entry *entry, enum hugetext_reason left,
                         : REASON_SPLIT,
                     about);
   else if (reason != HUGETEXT_NONE)
-    reason_set_at (block, left, reason, about);
+    reason_set_at (block, left, refine (reason, about->settings), about);
   else
     reason_set_row (
         block, entry->unrecorded != 0 ? REASON_NOT_RECORDED : REASON_NOT_TRIED,

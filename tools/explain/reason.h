@@ -22,9 +22,11 @@ extern void reason_set_alone (struct explained_block *block,
 
 /* If the object of ENTRY is at an address that the stock loader would choose,
    return the reason.  If our loader chose the address, return HUGETEXT_NONE.
-   PROGRAM is true if the object is the program, not a library.  */
+   PROGRAM is true if the object is the program, not a library.  SETTINGS are
+   those of the process.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
-                                         bool program);
+                                         bool program,
+                                         const struct settings *settings);
 
 /* Set the explanation of BLOCK, which is small for REASON.  LEFT is the result
    of reason_left.  If LEFT is a reason, and REASON is related to the address,
