@@ -148,20 +148,32 @@ note_processes (const struct process_ids *processes, const char *problem,
             what);
 }
 
+/* Set WORDS to the advice to restart UNIT, so that its processes get huge text
+   with the present settings.  Return false if no restart helps; WORDS then
+   says why.  */
+static bool
+advise_restart (const struct unit *unit, char words[static REASON_SIZE])
+{
+  static const struct settings none;
+  struct reason_about about = reason_about (&none, WHERE_SERVICE);
+  about.service = unit->id;
+  return reason_advise ("hugetext enable --restart {service}", &about, words);
+}
+
 /* Append to EFFECT's note which processes have outdated settings.  UNIT is the
    service of the entry, or NULL if the entry is for a program.  */
 static void
 note_outdated (const struct unit *unit, struct effect *effect)
 {
-  char what[REASON_RESTART_WORDS] = "start it again";
+  char words[REASON_SIZE] = "start it again";
   if (effect->outdated.count == 0)
     return;
-  if (unit != NULL)
-    reason_restart (accept_how (unit), unit->id, what);
+  const bool helps = unit == NULL || advise_restart (unit, words);
   note_processes (&effect->outdated,
-                  "still has the settings with which it was started; to apply "
-                  "the new settings: ",
-                  what, effect);
+                  helps ? "still has the settings with which it was started; "
+                          "to apply the new settings: "
+                        : "still has the settings with which it was started; ",
+                  words, effect);
 }
 
 /* Add SETTINGS, which are in effect for a program of ENTRY, to EFFECT.  */
@@ -375,18 +387,19 @@ judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
 {
   struct problem problem, *to = &effect->trouble;
-  char others[sizeof to->text / 2], restart[REASON_RESTART_WORDS];
+  char others[sizeof to->text / 2], restart[REASON_SIZE];
   describe_others (effect, others, sizeof others);
   if (!accept_loader (unit, loader, &problem))
     problem_from (to, &problem, UNDER_SYSTEM_LOADER, problem.text);
   else if (strcmp (unit->active, "failed") == 0)
     problem_set (to, "has failed: systemctl status %s", unit->id);
-  else if (effect->count > effect->ours)
+  else if (effect->count > effect->ours && advise_restart (unit, restart))
     problem_set (to,
-                 "%s; to start the service under ld-hugetext.so: %s; if that "
-                 "does not help: journalctl -u %s",
-                 others, reason_restart (accept_how (unit), unit->id, restart),
-                 unit->id);
+                 "%s; to start the service under ld-hugetext.so: %.200s; if "
+                 "that does not help: journalctl -u %s",
+                 others, restart, unit->id);
+  else if (effect->count > effect->ours)
+    problem_set (to, "%s; %.200s", others, restart);
 }
 
 /* Set the processes in EFFECT to those in CENSUS that run a program of ENTRY,
