@@ -164,14 +164,16 @@ renew (const char *name)
 {
   struct entry entry;
   /* If the index is missing, compile it: administrators may remove files in
-     /var/cache.  */
-  if (access (INDEX_PATH, F_OK) < 0)
+     /var/cache.  The images may be missing as well, and only the index would
+     tell that they have existed.  */
+  const bool lost = access (INDEX_PATH, F_OK) < 0;
+  if (lost)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
   /* A package manager restarts services before its work is finished, so the
      images may be outdated when the service starts.  */
   if (entry_read (name, &entry))
     {
-      store_renew (&entry, PATIENCE);
+      store_renew (&entry, lost, PATIENCE);
       entry_free (&entry);
     }
 }

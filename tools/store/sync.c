@@ -752,7 +752,8 @@ store_fill (const struct entry *entry, struct store_work *work,
 
 /* Return true if INDEX has a record of the image of the object PATH, but STORE
    lacks this image.  (The image's file was removed after the index had been
-   compiled.)  */
+   compiled.)  If INDEX is NULL, it is unknown which images have existed, so
+   return true if STORE lacks the image.  */
 static bool
 has_lost_image (const struct store *store, const struct index_file *index,
                 const char *path)
@@ -768,18 +769,21 @@ has_lost_image (const struct store *store, const struct index_file *index,
   if (fstat (fd, &status) == 0)
     {
       const struct hugetext_identity object = identity_of (&status);
-      lost = (hugetext_index_image (&index->index, &object, block, &record)
-              && store_find (store, &object) == NULL);
+      lost
+          = ((index == NULL
+              || hugetext_index_image (&index->index, &object, block, &record))
+             && store_find (store, &object) == NULL);
     }
   close (fd);
   return lost;
 }
 
 /* Return true if all images of ENTRY exist and are current.  STORE, WANTED and
-   INDEX have been read.  */
+   INDEX have been read.  LOST is true if INDEX was missing before.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
-                const struct file_list *wanted, const struct index_file *index)
+                const struct file_list *wanted, const struct index_file *index,
+                bool lost)
 {
   struct problem problem;
   for (size_t i = 0; i < store->count; ++i)
@@ -789,28 +793,28 @@ has_all_images (const struct entry *entry, const struct store *store,
   for (size_t i = 0; i < wanted->count; ++i)
     {
       const char *path = wanted_by (wanted, i, entry->name);
-      if (path != NULL && has_lost_image (store, index, path))
+      if (path != NULL && has_lost_image (store, lost ? NULL : index, path))
         return false;
     }
   return true;
 }
 
-/* Return true if all images of ENTRY are current.  If there is no store,
-   return true.  (A store in memory is empty after a reboot.)  */
+/* Return true if all images of ENTRY are current.  LOST is true if the index
+   was missing.  If there is no store, but an index, return true.  */
 static bool
-is_current (const struct entry *entry)
+is_current (const struct entry *entry, bool lost)
 {
   struct store store;
   struct file_list wanted = { 0 };
   struct index_file index;
   struct problem problem;
   if (access (store_directory (), F_OK) != 0)
-    return true;
+    return !lost;
   bool current = store_read (&store, &problem)
                  && wanted_read (&wanted, &problem)
                  && wanted_knows (&wanted, entry->name);
   index_file_open_path (&index, INDEX_PATH, 0, &problem);
-  current = current && has_all_images (entry, &store, &wanted, &index);
+  current = current && has_all_images (entry, &store, &wanted, &index, lost);
   index_file_close (&index);
   file_list_free (&wanted);
   store_free (&store);
@@ -820,8 +824,9 @@ is_current (const struct entry *entry)
 /* Prime the objects of ENTRY, a service that is not running, until the time
    END.  */
 static void
-prime_stopped (const struct entry *entry, int64_t end)
+prime_stopped (const struct entry *entry, bool lost, int64_t end)
 {
+  (void) lost;
   struct store_work work = { .end = end };
   struct objects objects = { .work = &work };
   if (takes_files (entry) && !store_has_list (entry->name))
@@ -830,30 +835,31 @@ prime_stopped (const struct entry *entry, int64_t end)
   objects_free (&objects);
 }
 
-/* Renew the images of ENTRY until the time END.  Only "hugetext guard" calls
+/* Renew the images of ENTRY until the time END.  LOST is true if the index was
+   missing.  Only "hugetext guard" calls
    this function, and its messages go to the service's journal.  */
 static void
-renew_images (const struct entry *entry, int64_t end)
+renew_images (const struct entry *entry, bool lost, int64_t end)
 {
   struct store_work work
       = { .who = "hugetext guard", .end = end, .brief = true };
   struct problem problem;
-  if (store_is_wanted (entry) && !is_current (entry)
+  if (store_is_wanted (entry) && !is_current (entry, lost)
       && !store_fill (entry, &work, &problem))
     work_say (&work, "the store", problem.text);
 }
 
-/* Let a child call WORK for ENTRY within SECONDS.  The work is done in a child
-   for two reasons: this process can kill a child that a disk blocks, and a
-   resource limit of the service affects only the child.  */
+/* Let a child call WORK for ENTRY, with LOST, within SECONDS.  The work is
+   done in a child for two reasons: this process can kill a child that a disk
+   blocks, and a resource limit of the service affects only the child.  */
 static void
-do_within (void (*work) (const struct entry *, int64_t),
-           const struct entry *entry, int seconds)
+do_within (void (*work) (const struct entry *, bool, int64_t),
+           const struct entry *entry, bool lost, int seconds)
 {
   pid_t pid = fork ();
   if (pid == 0)
     {
-      work (entry, clock_milliseconds () + seconds * 1000);
+      work (entry, lost, clock_milliseconds () + seconds * 1000);
       _exit (0);
     }
   if (pid > 0)
@@ -861,8 +867,8 @@ do_within (void (*work) (const struct entry *, int64_t),
 }
 
 void
-store_renew (const struct entry *entry, int seconds)
+store_renew (const struct entry *entry, bool lost, int seconds)
 {
-  do_within (prime_stopped, entry, seconds);
-  do_within (renew_images, entry, seconds);
+  do_within (prime_stopped, entry, lost, seconds);
+  do_within (renew_images, entry, lost, seconds);
 }

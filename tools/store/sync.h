@@ -79,12 +79,13 @@ extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
    objects of ENTRY within SECONDS.  Then, if there is an outdated store, renew
-   the service's images, also within SECONDS.  If images cannot be made, only
-   print a message of "hugetext guard".  */
-extern void store_renew (const struct entry *entry, int seconds);
+   the service's images, also within SECONDS.  LOST is true if the index was
+   missing; then also renew images of which no trace is left.  If images cannot
+   be made, only print a message of "hugetext guard".  */
+extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
-/* The maximum time, in seconds, that store_renew (ENTRY, SECONDS) takes.  Each
-   of its two steps should end in the last second of its time; then it is
+/* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.
+   Each of its two steps should end in the last second of its time; then it is
    killed.  */
 #define STORE_RENEW_TIME(seconds) (2 * ((seconds) + 1 + WAIT_FAREWELL))
 
