@@ -287,12 +287,17 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const enum hugetext_key known = settings_find_key (setting, key);
   bool own;
   const char *source = find_source (known, about, &own);
+  /* "hugetext attach" cannot use the hugetlb pool.  */
+  const bool attach
+      = (about->change == REASON_BY_ATTACH
+         && (known != HUGETEXT_KEY_BACKING
+             || !hugetext_takes_pool (hugetext_choice_of (value, rest))));
   const bool option
-      = (about->change != REASON_AT_START || about->where == WHERE_COMMAND
-         || known >= HUGETEXT_VALUES);
+      = (attach || about->change == REASON_BY_OPTION
+         || about->where == WHERE_COMMAND || known >= HUGETEXT_VALUES);
   const enum reason_answer answer
       = own && !option ? ask_setting (setting, length, about) : REASON_REFUSES;
-  if (about->change == REASON_BY_ATTACH)
+  if (attach)
     {
       fputs ("hugetext attach --undo ", stream);
       print_pid (stream, about);
