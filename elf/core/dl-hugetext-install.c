@@ -518,11 +518,15 @@ _dl_hugetext_install (struct hugetext_job *job,
           if (why != HUGETEXT_MADE && !hugetext_is_made (reason[i]))
             reason[i] = why;
     }
+  size_t small = 0;
   for (size_t i = 0; i < group->nblocks; ++i)
     {
+      small += (reason[i] == HUGETEXT_FILE_SMALL
+                || reason[i] == HUGETEXT_STORE_SMALL);
       job->named |= (!hugetext_is_made (reason[i])
                      || hugetext_way_of (reason[i]) == HUGETEXT_WAY_FILE);
       _dl_hugetext_note_reason (job, block_at (job, group->first.start, i),
                                 _dl_hugetext_find_cause (job, reason[i]));
     }
+  hugetext_ranking_return (&job->state->ranking, small);
 }

@@ -297,6 +297,9 @@ make_object (struct hugetext_job *job)
         {
           finish (job, &group);
           group = this;
+          if (group.first.verdict == HUGETEXT_OVER_CAP
+              && hugetext_ranking_reuse (&job->state->ranking))
+            group.first.verdict = HUGETEXT_TAKE;
         }
     }
   finish (job, &group);

@@ -8,6 +8,7 @@
    small pages.  */
 
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
 /* Set BLOCK to the first block at or above FROM that can be a huge page of the
@@ -181,8 +182,9 @@ next_blocks (struct hugetext_state *state, const struct hugetext_site *site,
   struct hugetext_block block;
   size_t n = 0;
   while (n < HUGETEXT_RUN_MAX
-         && _dl_hugetext_ledger_blocks (&state->ledger, huge + n + 1)
-                > huge + n
+         && hugetext_asks_cache (
+             _dl_hugetext_ledger_blocks (&state->ledger, huge + n + 1),
+             huge + n, 0)
          && next_file_block (site, true, *from, &block)
          && (n == 0 || block.offset == *offset + n * size))
     {
@@ -201,12 +203,13 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
   uint64_t offset = 0;
-  /* If a block stays small, a later block of the file gets its place in the
-     cap.  Stop after as many small blocks as the cap has places, because each
-     block that is tried may be read from the disk.  If half of the tried
-     blocks become huge, the cap is full when the loader stops.  */
-  while (_dl_hugetext_ledger_blocks (&state->ledger, small + 1) > small
-         && (n = next_blocks (state, site, huge, &from, &offset)) > 0)
+  /* If half of the tried blocks become huge, the cap is full when the loader
+     stops.  */
+  while (
+      hugetext_asks_cache (_dl_hugetext_ledger_blocks (
+                               &state->ledger, hugetext_max (huge, small) + 1),
+                           huge, small)
+      && (n = next_blocks (state, site, huge, &from, &offset)) > 0)
     {
       const size_t made = cache_huge (state, fd, record, offset, n);
       huge += made;

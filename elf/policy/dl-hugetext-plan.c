@@ -290,6 +290,7 @@ hugetext_ranking_init (struct hugetext_ranking *ranking)
       memset (ranking->reach, 0, sizeof ranking->reach);
     }
   ranking->total = ranking->least = ranking->required = 0;
+  ranking->returned = 0;
   ranking->share = SIZE_MAX;
   ranking->left = UINT32_MAX;
   ranking->cut = -1;
@@ -421,10 +422,29 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_candidate *block)
 {
   const enum hugetext_reason reason = judge_value (ranking, geo, block);
+  if (reason == HUGETEXT_OVER_CAP)
+    return hugetext_ranking_reuse (ranking) ? HUGETEXT_TAKE : reason;
   if (reason != HUGETEXT_TAKE)
     return reason;
   if (ranking->left == 0)
     return HUGETEXT_OVER_CAP;
   --ranking->left;
   return HUGETEXT_TAKE;
+}
+
+void
+hugetext_ranking_return (struct hugetext_ranking *ranking, size_t n)
+{
+  ranking->returned += n;
+  ranking->left = hugetext_min (ranking->left + n, UINT32_MAX);
+}
+
+bool
+hugetext_ranking_reuse (struct hugetext_ranking *ranking)
+{
+  if (ranking->returned == 0 || ranking->left == 0)
+    return false;
+  --ranking->returned;
+  --ranking->left;
+  return true;
 }

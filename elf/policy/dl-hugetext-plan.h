@@ -258,7 +258,9 @@ struct hugetext_candidate
    does not know which library's text will be executed.  */
 struct hugetext_ranking
 {
-  size_t total;       /* The number of blocks that the ranking has counted.  */
+  uint32_t total;     /* The number of blocks that the ranking has counted.  */
+  uint32_t returned;  /* The number of places that chosen blocks did not use
+                         (hugetext_ranking_return).  */
   uint32_t left;      /* The number of blocks that the ranking may still
                          choose.  LEFT matters if another index was installed
                          after the ranking had counted a block, and the block's
@@ -343,5 +345,15 @@ extern enum hugetext_reason
 hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_geometry *geo,
                        const struct hugetext_candidate *block);
+
+/* N blocks that RANKING has chosen stay small, because the page cache does not
+   hold them in huge pages.  Give their places to the next blocks that RANKING
+   would leave because of the cap.  */
+extern void hugetext_ranking_return (struct hugetext_ranking *ranking,
+                                     size_t n);
+
+/* RANKING has left a block because of the cap, before chosen blocks returned
+   their places.  Return true if the block gets one of these places.  */
+extern bool hugetext_ranking_reuse (struct hugetext_ranking *ranking);
 
 #endif /* dl-hugetext-plan.h */

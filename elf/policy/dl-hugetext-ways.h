@@ -118,6 +118,31 @@ extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;
 
+/* A block may have several obstacles to a huge page.  Its reason is the first
+   of the following:
+
+     1. the block's text and its place (hugetext_block_judge);
+     2. no backing can serve the block (hugetext_may_try), as far as this is
+        known without asking the page cache again;
+     3. the cap: better blocks have used it up (hugetext_ranking_take);
+     4. the kernel's answer when the loader tries the backings.
+
+   So a block that no backing can serve takes no place from another block.
+   Whether the page cache holds a block in a huge page is known only after it
+   has been asked, which may read the block from the disk.  Therefore only as
+   many blocks are asked about as may have places within the cap.  Any other
+   block has the cap as its reason, whatever the page cache holds.
+
+   Return true if the page cache may be asked about one more block.  PLACES is
+   the number of places that the cap still has.  HUGE of the blocks that it was
+   asked about were huge, and SMALL were not.  A block that is small leaves its
+   place to a later block.  */
+static inline bool
+hugetext_asks_cache (size_t places, size_t huge, size_t small)
+{
+  return huge < places && small < places;
+}
+
 /* Return true if any block of WISH's object may be a copy.  Call this function
    before the object is placed, and leave the members of WISH about blocks
    false.  The answer is that of hugetext_may_try for the object's blocks, so

@@ -490,6 +490,42 @@ small_programs (void)
   group_done ("small programs", 6);
 }
 
+/* A chosen block that the page cache does not hold leaves its place to the
+   next block, and only one block gets it.  */
+static void
+returned_places (void)
+{
+  const struct hugetext_candidate block
+      = { .text = geo.block, .heat = HUGETEXT_HEAT_UNKNOWN };
+  for (size_t budget = 1; budget < 4; ++budget)
+    for (size_t n = 1; n <= budget; ++n)
+      {
+        size_t taken = 0;
+        hugetext_ranking_init (&ranking);
+        for (size_t k = 0; k < 8; ++k)
+          hugetext_ranking_add (&ranking, &geo, &block);
+        hugetext_ranking_cut (&ranking, budget);
+        hugetext_ranking_next_object (&ranking);
+        for (size_t k = 0; k < budget; ++k)
+          EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &block),
+                        HUGETEXT_TAKE);
+        EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &block),
+                      HUGETEXT_OVER_CAP);
+        EXPECT (!hugetext_ranking_reuse (&ranking));
+        hugetext_ranking_return (&ranking, n);
+        EXPECT (hugetext_ranking_reuse (&ranking));
+        for (size_t k = budget + 1; k < 8; ++k)
+          taken += (hugetext_ranking_take (&ranking, &geo, &block)
+                    == HUGETEXT_TAKE);
+        EXPECT_EQUAL (taken, n - 1);
+      }
+  /* Without a limit, there is nothing to return, and nothing overflows.  */
+  hugetext_ranking_init (&ranking);
+  hugetext_ranking_return (&ranking, 1);
+  EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &block), HUGETEXT_TAKE);
+  group_done ("returned places", 7);
+}
+
 /* A new index that is installed between the two passes changes the heat of
    blocks.  Even then, never more blocks are taken than the budget allows.  */
 static void
@@ -543,6 +579,7 @@ int
 main (void)
 {
   foreign_heat ();
+  returned_places ();
   changed_heat ();
   small_programs ();
   all_small ();

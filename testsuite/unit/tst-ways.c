@@ -279,9 +279,33 @@ check_reasons (void)
   group_done ("reasons are of one kind each", UINT8_MAX + 1);
 }
 
+/* When the page cache is asked about one more block.  */
+static const struct
+{
+  size_t places, huge, small;
+  bool asks;
+} asking[] = {
+  { 0, 0, 0, false }, { 1, 0, 0, true },  { 1, 1, 0, false },
+  { 1, 0, 1, false }, { 2, 1, 0, true },  { 2, 0, 1, true },
+  { 2, 1, 1, true },  { 2, 2, 0, false }, { 2, 0, 2, false },
+  { 2, 1, 2, false }, { 2, 2, 1, false }, { SIZE_MAX, 99, 99, true },
+};
+
+static void
+check_asking (void)
+{
+  const size_t n = sizeof asking / sizeof *asking;
+  for (size_t i = 0; i < n; ++i)
+    EXPECT_EQUAL (hugetext_asks_cache (asking[i].places, asking[i].huge,
+                                       asking[i].small),
+                  asking[i].asks);
+  group_done ("the page cache is asked within the cap", n);
+}
+
 int
 main (void)
 {
+  check_asking ();
   check_table ("shared backings", shared, sizeof shared / sizeof *shared,
                HUGETEXT_WAY_FILE, HUGETEXT_WAY_STORE,
                (1u << HUGETEXT_IS_TRACED | 1u << HUGETEXT_IS_READABLE

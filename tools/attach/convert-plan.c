@@ -605,13 +605,15 @@ cut (struct conversion *all)
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
+  /* By heat, a block may get the place of another block.  */
+  all->places = all->heats != NULL ? cap : cap - hugetext_min (used, cap);
   refuse (all);
   if (all->heats != NULL)
     {
       cut_by_heat (all, cap);
       return;
     }
-  cap -= hugetext_min (used, cap);
+  cap = all->places;
   find_free (all, cap);
   plan_cut (all->plans, all->count, cap);
   refuse_spare (all);

@@ -154,6 +154,25 @@ way_can_be_had (const struct way_facts *facts,
     }
 }
 
+/* Return true if the page cache is known to hold the block PLANNED of OBJECT
+   in small pages.  Do not ask the page cache if ALL's process has no place for
+   the block; then only the loader may have asked.  */
+static bool
+is_known_small (const struct conversion *all,
+                const struct convert_object *object,
+                const struct plan_block *planned)
+{
+  const struct record *record = &all->found.record;
+  if (hugetext_asks_cache (all->places, 0, 0))
+    return (filecache_step (object->fd, planned->offset, false)
+            == HUGETEXT_CACHE_LEAVE);
+  const struct hugetext_entry *entry
+      = record_find (record, object->text->bias);
+  return (entry != NULL
+          && record_reason (record, entry, planned->start)
+                 == HUGETEXT_FILE_SMALL);
+}
+
 bool
 way_is_free (const struct conversion *all, const struct convert_object *object,
              const struct plan_block *planned)
@@ -162,8 +181,7 @@ way_is_free (const struct conversion *all, const struct convert_object *object,
   struct question question = { &facts, object };
   struct hugetext_wish wish = wish_of (&question, planned);
   if (planned->congruent && !all->fresh)
-    wish.file_ruled_out = (filecache_step (object->fd, planned->offset, false)
-                           == HUGETEXT_CACHE_LEAVE);
+    wish.file_ruled_out = is_known_small (all, object, planned);
   return hugetext_is_free (&wish);
 }
 

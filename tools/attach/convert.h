@@ -140,6 +140,8 @@ struct conversion
   bool fresh; /* True if the process has not executed an instruction of its
                  program yet, and the program's file is cached.  */
   struct hugetext_ledger ledger;
+  size_t places;     /* The number of blocks for which the cap has places that
+                        the process does not use yet.  */
   bool room_unknown; /* True if it is unknown how much memory the process may
                         have.  */
   long end;          /* The time at which the worker will be killed,
