@@ -318,11 +318,13 @@ note_small (struct hugetext_job *job)
     {
       const struct hugetext_block block = hugetext_block_judge (
           &job->state->object, &set->geo, set->pad_threshold, at);
-      const enum hugetext_reason reason = _dl_hugetext_find_cause (
-          job, block.verdict != HUGETEXT_TAKE          ? block.verdict
-               : hugetext_may_use_store (set->backing) ? HUGETEXT_NOT_STORED
-               : block.congruent                       ? HUGETEXT_FILE_SMALL
-                                 : HUGETEXT_NOT_CONGRUENT);
+      enum hugetext_reason reason = block.verdict;
+      if (reason == HUGETEXT_TAKE && hugetext_may_use_store (set->backing))
+        reason = HUGETEXT_NOT_STORED;
+      else if (reason == HUGETEXT_TAKE)
+        reason
+            = block.congruent ? HUGETEXT_FILE_SMALL : HUGETEXT_NOT_CONGRUENT;
+      reason = _dl_hugetext_find_cause (job, reason);
       _dl_hugetext_note_reason (job, at, reason);
       _dl_hugetext_note_small_block (job->state, job->record, at, reason);
     }
