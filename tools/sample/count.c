@@ -18,6 +18,7 @@
 #include "sample/sample.h"
 #include "host/inspector.h"
 #include "host/mapped.h"
+#include "object/loader.h"
 #include "text/inspect.h"
 #include "util/allocate.h"
 
@@ -79,9 +80,9 @@ find_object (const struct sampling *sampling, const struct mapping *map)
   return NULL;
 }
 
-/* Add the description of the file FD to ANSWER.  */
+/* Add the description of the file NAME, which is open on FD, to ANSWER.  */
 static void
-put_file (struct message *answer, int fd)
+put_file (struct message *answer, const char *name, int fd)
 {
   char build_id[sizeof ((struct profile *) NULL)->build_id];
   struct elf_head head;
@@ -89,6 +90,7 @@ put_file (struct message *answer, int fd)
   const bool known = profile_build_id (fd, build_id, &problem);
   message_put_result (answer, known, &problem);
   message_put_text (answer, known ? build_id : "");
+  message_put_number (answer, loader_is_loader (name, fd));
   if (!elfhead_read (fd, &head, &problem))
     {
       message_put_number (answer, 0);
@@ -118,7 +120,7 @@ sample_answer (struct message *asked, struct message *answer)
   message_put_number (answer, fd >= 0);
   if (fd < 0)
     return;
-  put_file (answer, fd);
+  put_file (answer, name, fd);
   close (fd);
 }
 
@@ -134,6 +136,7 @@ get_file (struct message *answer, struct sampled_object *object)
   object->problem = (struct problem){ 0 };
   const bool known = message_get_result (answer, &object->problem);
   message_get_printable (answer, profile->build_id, sizeof profile->build_id);
+  object->is_loader = message_get_bool (answer);
   const size_t count = message_get_count (answer, sizeof *head->phdr);
   Elf64_Phdr *phdr = allocate (count * sizeof *phdr);
   message_get_bytes (answer, phdr, count * sizeof *phdr);

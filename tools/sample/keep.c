@@ -6,6 +6,7 @@
 #include "host/mapped.h"
 #include "host/unprivileged.h"
 #include "image/public.h"
+#include "object/reason.h"
 #include "service/service.h"
 #include "trust/trusted.h"
 #include "util/output.h"
@@ -99,6 +100,8 @@ keep (struct sampled_object *object, int dir,
       *problem = object->problem;
       return false;
     }
+  if (object->is_loader)
+    return reason_set (problem, REASON_IS_LOADER);
   if (profile->nnames == 0)
     return problem_set (problem,
                         "the name of the object has unprintable characters");
@@ -320,7 +323,7 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
                 : 100.0 * object->profile.samples / sampling->samples;
       struct problem problem, secret = { 0 };
       const bool kept = keep (object, dir, sampling->say, &secret, &problem);
-      good &= kept || share < 1;
+      good &= kept || share < 1 || object->is_loader;
       if (kept)
         {
           add_verdict (&verdicts, &object->profile);

@@ -35,8 +35,10 @@ struct sampled_object
                              the order in which they were found.  */
   struct problem problem; /* The reason why no profile of the object can be
                              made.  */
-  struct elf_head head;   /* The headers of the file.  If the file cannot be
-                             read, there are no program headers.  */
+  bool is_loader;       /* True if the object is a loader, whose text is never
+                           huge.  */
+  struct elf_head head; /* The headers of the file.  If the file cannot be
+                           read, there are no program headers.  */
   struct profile profile; /* The profile.  Until the profile is written, the
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
