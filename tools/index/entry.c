@@ -61,6 +61,22 @@ entry_is_service (const struct entry *entry)
   return entry->name[0] != '/';
 }
 
+const char *
+entry_common_program (const struct entry *a, const struct entry *b)
+{
+  for (size_t i = 0; i < a->programs.count; ++i)
+    if (file_list_has (&b->programs, a->programs.names[i]))
+      return a->programs.names[i];
+  return NULL;
+}
+
+bool
+entry_has_source (const struct entry *entry, const char *source)
+{
+  const size_t length = strlen (entry->file);
+  return (strncmp (source, entry->file, length) == 0 && source[length] == ':');
+}
+
 char *
 entry_text (const struct entry *entry)
 {

@@ -42,6 +42,14 @@ extern bool entry_was_tried (const struct entry *entry);
 /* Return true if ENTRY is for a service, and not for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
+/* Return a program for which both A and B have a section, or NULL.  */
+extern const char *entry_common_program (const struct entry *a,
+                                         const struct entry *b);
+
+/* Return true if SOURCE, which has the form "FILE:LINE", is in ENTRY's
+   file.  */
+extern bool entry_has_source (const struct entry *entry, const char *source);
+
 /* Return the text for ENTRY's file, which the caller frees, or NULL if there
    is no memory.  */
 extern char *entry_text (const struct entry *entry);

@@ -233,20 +233,38 @@ ask_enable (enum reason_verb verb, const struct reason_about *about,
                               : REASON_UNKNOWN;
 }
 
-/* Return true if SOURCE, which has the form "FILE:LINE", is in the file that
-   "hugetext enable" writes for the service of ABOUT.  */
-static bool
-is_of_service (const char *source, const struct reason_about *about)
+/* Do the same as ask_enable.  If the answer about ABOUT's service is unknown,
+   because systemd did not answer in time, assume that the service must not be
+   restarted.  */
+static enum reason_answer
+ask_safely (enum reason_verb verb, const struct reason_about *about,
+            struct problem *problem)
 {
-  const char *base = hugetext_base_name (source);
-  const size_t length = strlen (about->service);
-  return (strncmp (base, about->service, length) == 0
-          && strncmp (base + length, ".conf:", strlen (".conf:")) == 0);
+  const enum reason_answer answer = ask_enable (verb, about, problem);
+  if (answer != REASON_UNKNOWN || about->service == NULL)
+    return answer;
+  return verb == REASON_RESTART ? REASON_HAS_LATER : REASON_TAKES_LATER;
+}
+
+/* Return true if SOURCE, which has the form "FILE:LINE", is in a file that
+   "hugetext enable" has written for the service of ABOUT, or for another one
+   with the same program.  */
+static bool
+is_of_entry (const char *source, const struct reason_about *about)
+{
+  for (size_t i = 0; about->entries != NULL && i < about->entries->count; ++i)
+    {
+      const char *file = about->entries->names[i];
+      const size_t length = strlen (file);
+      if (strncmp (source, file, length) == 0 && source[length] == ':')
+        return true;
+    }
+  return false;
 }
 
 /* Return the source of KEY's value or, if KEY has its default, of the mode.
-   Set *OWN to true if the file that "hugetext enable SERVICE" writes decides
-   KEY, otherwise to false.  */
+   Set *OWN to true if "hugetext enable" can change the value, because no file
+   that a person has written decides KEY, otherwise to false.  */
 static const char *
 find_source (enum hugetext_key key, const struct reason_about *about,
              bool *own)
@@ -254,15 +272,19 @@ find_source (enum hugetext_key key, const struct reason_about *about,
   const char *source
       = (key < HUGETEXT_VALUES ? settings_source (about->settings, key)
                                : NULL);
-  *own = (about->where == WHERE_SERVICE && about->enabled
-          && about->service != NULL
-          && (source == NULL || is_of_service (source, about)));
-  return source != NULL ? source
-                        : settings_source (about->settings, HUGETEXT_KEY_MODE);
+  const bool is_default = source == NULL;
+  if (is_default)
+    source = settings_source (about->settings, HUGETEXT_KEY_MODE);
+  *own = (about->where == WHERE_SERVICE && about->service != NULL
+          && ((is_default && about->enabled)
+              || (source != NULL && is_of_entry (source, about))));
+  return source;
 }
 
 /* Find out what "hugetext enable" with the option --SETTING, which has LENGTH
-   characters without the dashes, would do with the service of ABOUT.  */
+   characters without the dashes, would do with the service of ABOUT and the
+   others with its program.  If the service is not enabled, so that the command
+   does not name it, find out whether it may be restarted.  */
 static enum reason_answer
 ask_setting (const char *setting, size_t length,
              const struct reason_about *about)
@@ -272,7 +294,31 @@ ask_setting (const char *setting, size_t length,
   char words[64];
   snprintf (words, sizeof words, "%.*s", (int) length, setting);
   this.setting = words;
+  if (!about->enabled)
+    return ask_safely (REASON_RESTART, about, &ignored) == REASON_HAS
+               ? REASON_TAKES
+               : REASON_TAKES_LATER;
   return ask_enable (REASON_ENABLE, &this, &ignored);
+}
+
+/* Write to STREAM the command "hugetext enable" with the option --SETTING,
+   which has LENGTH characters without the dashes, for the service of ABOUT.
+   The loader has one value for a program, so the command must name all
+   services with the program, of which it should restart only that of ABOUT.
+   ANSWER says what the command would do with this service.  */
+static void
+print_enable_setting (FILE *stream, const char *setting, size_t length,
+                      const struct reason_about *about,
+                      enum reason_answer answer)
+{
+  const bool alone = about->others == NULL;
+  fprintf (stream, "hugetext enable %s--%.*s %s%s%s",
+           alone && answer == REASON_TAKES ? "--restart " : "", (int) length,
+           setting, alone ? "" : about->others,
+           alone || !about->enabled ? "" : " ",
+           about->enabled ? about->service : "");
+  if (!alone && answer == REASON_TAKES)
+    fprintf (stream, ", then systemctl restart %s", about->service);
 }
 
 /* Write to STREAM how to change a setting of the process that ABOUT describes.
@@ -308,9 +354,7 @@ print_setting (FILE *stream, const char *setting, size_t length,
   else if (option)
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (answer != REASON_REFUSES)
-    fprintf (stream, "hugetext enable %s--%.*s %s",
-             answer == REASON_TAKES ? "--restart " : "", (int) length, setting,
-             about->service);
+    print_enable_setting (stream, setting, length, about, answer);
   else if (about->where == WHERE_SERVICE && source != NULL && source[0] == '/')
     fprintf (stream,
              "%.*s = %.*s in %.*s (then run hugetext index, and restart the "
@@ -481,24 +525,11 @@ print_instead (FILE *stream, const char *text, size_t length, const char *old,
            (int) (text + length - rest), rest);
 }
 
-/* Do the same as ask_enable.  If the answer about ABOUT's service is unknown,
-   because systemd did not answer in time, assume that the service must not be
-   restarted.  */
-static enum reason_answer
-ask_safely (enum reason_verb verb, const struct reason_about *about,
-            struct problem *problem)
-{
-  const enum reason_answer answer = ask_enable (verb, about, problem);
-  if (answer != REASON_UNKNOWN || about->service == NULL)
-    return answer;
-  return verb == REASON_RESTART ? REASON_HAS_LATER : REASON_TAKES_LATER;
-}
-
-/* Write the alternative TEXT, which has LENGTH characters and advises
-   VERB, which takes a service or program, to STREAM.  Return false, and set
-   PROBLEM, if the command would refuse the service or program.  */
+/* Write TEXT, which has LENGTH characters and advises VERB, which takes a
+   service or program, to STREAM.  Return false, and set PROBLEM, if the
+   command would refuse the service or program.  */
 static bool
-print_enable (FILE *stream, enum reason_verb verb, const char *text,
+print_answer (FILE *stream, enum reason_verb verb, const char *text,
               size_t length, const struct reason_about *about,
               struct problem *problem)
 {
@@ -522,24 +553,49 @@ print_enable (FILE *stream, enum reason_verb verb, const char *text,
   return true;
 }
 
+/* Write the alternative TEXT, which has LENGTH characters and advises
+   VERB, which takes a service or program, to STREAM.  If a restart alone would
+   not switch huge text on, advise to enable the service instead.  Return
+   false, and set PROBLEM, if the command would refuse the service or program.
+ */
+static bool
+print_enable (FILE *stream, enum reason_verb verb, const char *text,
+              size_t length, const struct reason_about *about,
+              struct problem *problem)
+{
+  char words[REASON_SIZE] = "";
+  if (verb != REASON_RESTART || !about->off)
+    return print_answer (stream, verb, text, length, about, problem);
+  FILE *inner = fmemopen (words, sizeof words - 1, "w");
+  if (inner == NULL)
+    return false;
+  print_instead (inner, text, length, verbs[REASON_RESTART].command,
+                 verbs[REASON_ENABLE].command);
+  fclose (inner);
+  return print_answer (stream, REASON_ENABLE, words, strlen (words), about,
+                       problem);
+}
+
 /* Set WORDS to TEXT, which has LENGTH characters.  If TEXT advises to restart
-   the service, and hugetext does not restart the service, say so instead.  */
-static void
+   the service, and hugetext does not restart the service, say so instead.
+   Return false, and set PROBLEM, if TEXT does not help.  */
+static bool
 choose_restart (const char *text, size_t length,
                 const struct reason_about *about,
-                char words[static REASON_SIZE])
+                char words[static REASON_SIZE], struct problem *problem)
 {
   const char *command = verbs[REASON_RESTART].command;
-  struct problem ignored;
+  bool good = true;
   memset (words, 0, REASON_SIZE);
   FILE *stream = fmemopen (words, REASON_SIZE - 1, "w");
   if (stream == NULL)
-    return;
+    return false;
   if (memmem (text, length, command, strlen (command)) != NULL)
-    print_enable (stream, REASON_RESTART, text, length, about, &ignored);
+    good = print_enable (stream, REASON_RESTART, text, length, about, problem);
   else
     fprintf (stream, "%.*s", (int) length, text);
   fclose (stream);
+  return good;
 }
 
 /* Write the alternative TEXT, which has LENGTH characters and advises VERB, to
@@ -557,23 +613,25 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
   const char *restart = about->where == WHERE_SERVICE && about->service != NULL
                             ? verbs[REASON_RESTART].command
                             : "restart the process";
-  switch (ask_of_files (verb, about, &file, problem))
+  const enum reason_answer answer = ask_of_files (verb, about, &file, problem);
+  switch (answer)
     {
     case REASON_HAS:
       if (used && !about->running)
         return problem_set (problem, "%s the file already", verbs[verb].state);
       snprintf (because, sizeof because, "%s, because %s FILE",
                 used ? restart : SETTING, verbs[verb].state);
-      choose_restart (because, strlen (because), about, words);
+      if (!choose_restart (because, strlen (because), about, words, problem))
+        return false;
       print_with_file (stream, words, strlen (words), file, "");
       return true;
     case REASON_REFUSES:
       return false;
-    case REASON_MAPPED:
-      fputs ("replace the file with a copy (cp, sync, mv), then ", stream);
-      /* Fall through.  */
     default:
-      choose_restart (text, length, about, words);
+      if (!choose_restart (text, length, about, words, problem))
+        return false;
+      if (answer == REASON_MAPPED)
+        fputs ("replace the file with a copy (cp, sync, mv), then ", stream);
       print_with_file (stream, words, strlen (words), file,
                        used ? "" : ", and " SETTING);
       return true;

@@ -8,6 +8,7 @@
 #include "dl-hugetext-names.h"
 #include "host/where.h"
 #include "object/settings.h"
+#include "util/filelist.h"
 #include "util/problem.h"
 
 #include <stdbool.h>
@@ -86,6 +87,13 @@ struct reason_about
                           next start of the program, or NULL.  */
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
+  const char *others;  /* The names of the other services and programs to which
+                          the settings of the process apply, because they have
+                          the same program and are enabled, separated by
+                          spaces; for use in a shell command, or NULL.  */
+  const struct file_list *entries; /* The files with these settings that
+                                      "hugetext enable" has written, or
+                                      NULL.  */
   size_t cap;          /* The cap of the process if it is not that of the
                           settings, otherwise 0.  */
   size_t beyond;       /* The number of blocks that the cap has left small.  */
@@ -100,6 +108,9 @@ struct reason_about
                           then that of the block with most text.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
+  bool off;            /* True if huge text was off from the start, and stays
+                          off after a restart, unless the service is
+                          enabled.  */
   bool running;        /* True if a process has the text mapped, and would have
                           to be restarted.  */
   bool later; /* True to keep all alternatives, with their brackets, because

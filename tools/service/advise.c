@@ -18,9 +18,9 @@
 struct known
 {
   enum reason_verb verb;
-  char *service, *program, *setting; /* The names and the setting in the
-                                        question, each "" if the question has
-                                        none.  */
+  char *service, *others, *program, *setting; /* The names and the setting in
+                                                 the question, each "" if the
+                                                 question has none.  */
   enum reason_answer answer;
   struct problem problem;
 };
@@ -69,12 +69,41 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   return enough;
 }
 
+/* The most words of a command in a question, and NULL.  */
+#define MOST_WORDS 16
+
+/* Add the other services and programs of QUESTION to WORDS, which has one
+   word.  Leave out those for which WORDS has no space.  */
+static void
+split_others (const struct known *question, char *words[static MOST_WORDS])
+{
+  char *rest = question->others;
+  for (size_t i = 1; i + 1 < MOST_WORDS && *rest != '\0'; ++i)
+    {
+      words[i] = rest;
+      rest += strcspn (rest, " ");
+      if (*rest == ' ')
+        *rest++ = '\0';
+    }
+}
+
+/* Return true if "hugetext enable" accepts all words of OPTIONS but the
+   first.  */
+static bool
+accepts_others (const struct service_options *options, struct problem *problem)
+{
+  bool good = true;
+  for (char **word = options->words + 1; good && *word != NULL; ++word)
+    good = prepare_accepts (options, *word, problem);
+  return good;
+}
+
 /* Ask QUESTION, which is about a service.  */
 static enum reason_answer
 ask_of_service (const struct known *question, struct problem *problem)
 {
   char *programs[] = { question->program };
-  char *words[] = { question->service, NULL };
+  char *words[MOST_WORDS] = { question->service };
   struct service_options options = { .words = words };
   struct enabling it = { .options = &options, .problem = problem };
   enum reason_answer answer = REASON_REFUSES;
@@ -84,8 +113,10 @@ ask_of_service (const struct known *question, struct problem *problem)
            && is_restart_enough (question->service, &answer))
     return answer;
   set_setting (&options.settings, question->setting);
+  split_others (question, words);
   answer = REASON_REFUSES;
-  if (prepare_word (&it, question->service))
+  if (accepts_others (&options, problem)
+      && prepare_word (&it, question->service))
     answer = choose (&it.unit, REASON_TAKES, REASON_TAKES_LATER);
   prepare_free (&it);
   return answer;
@@ -151,6 +182,8 @@ service_advise (enum reason_verb verb, const struct reason_about *about,
   const char *service = of_program ? "" : about->service;
   const char *program = names_program ? about->program : "";
   const char *setting = about->setting != NULL ? about->setting : "";
+  const char *others
+      = about->setting != NULL && about->others != NULL ? about->others : "";
   size_t i = 0;
   (void) file;
   if (service == NULL || program == NULL)
@@ -164,6 +197,7 @@ service_advise (enum reason_verb verb, const struct reason_about *about,
     {
       struct known known = { .verb = verb,
                              .service = allocate_text (service),
+                             .others = allocate_text (others),
                              .program = allocate_text (program),
                              .setting = allocate_text (setting) };
       ask (&known);

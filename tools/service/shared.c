@@ -39,16 +39,10 @@ each_pair (pair_action *action, const struct service_options *options,
   const int count = entry_list (&list);
   for (int i = 0; i < count; ++i)
     {
-      size_t k = 0;
-      while (k < entry->programs.count
-             && !file_list_has (&list[i].programs, entry->programs.names[k]))
-        ++k;
-      if (good && k < entry->programs.count
-          && strcmp (list[i].name, entry->name) != 0)
-        good = action (
-            options,
-            &(struct pair){ entry, &list[i], entry->programs.names[k] },
-            problem);
+      const char *program = entry_common_program (entry, &list[i]);
+      if (good && program != NULL && strcmp (list[i].name, entry->name) != 0)
+        good = action (options, &(struct pair){ entry, &list[i], program },
+                       problem);
       entry_free (&list[i]);
     }
   if (count >= 0)
@@ -190,15 +184,6 @@ say_pair (const struct service_options *options, const struct pair *pair,
   return true;
 }
 
-/* Return true if SOURCE, which has the form "FILE:LINE", is in the file of
-   ENTRY.  */
-static bool
-is_from (const char *source, const struct entry *entry)
-{
-  const size_t length = strlen (entry->file);
-  return (strncmp (source, entry->file, length) == 0 && source[length] == ':');
-}
-
 /* Return true if SOURCE is in the file of an entry.  */
 static bool
 is_from_entry (const char *source)
@@ -208,7 +193,7 @@ is_from_entry (const char *source)
   const int count = entry_list (&list);
   for (int i = 0; i < count; ++i)
     {
-      found = found || is_from (source, &list[i]);
+      found = found || entry_has_source (&list[i], source);
       entry_free (&list[i]);
     }
   if (count >= 0)
@@ -258,5 +243,5 @@ shared_is_own (const struct entry *entry, const struct settings *settings,
   const char *value = entry_value (entry, key);
   return ((value != NULL
            && !values_differ (key, value, settings_words (settings, key)))
-          || is_from (settings_source (settings, key), entry));
+          || entry_has_source (entry, settings_source (settings, key)));
 }

@@ -7,10 +7,12 @@
 #include "dl-hugetext-ways.h"
 #include "text/inspect.h"
 #include "text/report.h"
+#include "util/allocate.h"
 #include "util/printable.h"
 #include "util/count.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Return true if "hugetext enable SERVICE" has enabled the service of FOUND's
@@ -25,6 +27,85 @@ is_enabled (const struct inspection *found, const struct settings *settings)
     return false;
   entry_free (&entry);
   return true;
+}
+
+/* The entries whose settings apply to the processes of a service.  */
+struct sharing
+{
+  char *service;
+  char *source;             /* The place, "FILE:LINE", of the setting that
+                               switches huge text on.  */
+  char *others;             /* The names of the entries but SERVICE, separated
+                               by spaces, or NULL.  */
+  struct file_list entries; /* Their files, and that of SERVICE.  */
+};
+
+/* Set SHARING to those of the COUNT entries of LIST that have a program in
+   common with BASE.  */
+static void
+collect_entries (const struct entry *list, int count, const struct entry *base,
+                 struct sharing *sharing)
+{
+  char words[1024] = "";
+  for (int i = 0; i < count; ++i)
+    if (entry_common_program (base, &list[i]) != NULL)
+      {
+        const size_t n = strlen (words);
+        file_list_add (&sharing->entries, list[i].file);
+        if (strcmp (list[i].name, sharing->service) != 0)
+          snprintf (words + n, sizeof words - n, "%s%s", n > 0 ? " " : "",
+                    is_plain_word (list[i].name) ? list[i].name : "NAME");
+      }
+  sharing->others = words[0] != '\0' ? allocate_text (words) : NULL;
+}
+
+/* Read the entries whose settings apply to the processes of the service of
+   SHARING: those that have a program in common with the service's entry or, if
+   the service is not enabled, with the entry whose file is SOURCE.  */
+static void
+read_sharing (struct sharing *sharing, const char *source)
+{
+  struct entry *list;
+  const struct entry *base = NULL;
+  const int count = entry_list (&list);
+  for (int i = 0; i < count; ++i)
+    if (strcmp (list[i].name, sharing->service) == 0
+        || (base == NULL && entry_has_source (&list[i], source)))
+      base = &list[i];
+  if (base != NULL)
+    collect_entries (list, count, base, sharing);
+  for (int i = 0; i < count; ++i)
+    entry_free (&list[i]);
+  if (count >= 0)
+    free (list);
+}
+
+/* Set the entries of ABOUT, which describes a process of a service.  Keep them
+   for other processes of the service.  */
+static void
+set_entries (struct reason_about *about, const struct settings *settings)
+{
+  static struct sharing **known;
+  static size_t count;
+  const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
+  size_t i = 0;
+  if (source == NULL || source[0] != '/')
+    return;
+  while (i < count
+         && (strcmp (known[i]->service, about->service) != 0
+             || strcmp (known[i]->source, source) != 0))
+    ++i;
+  if (i == count)
+    {
+      struct sharing *new = allocate (sizeof *new);
+      new->service = allocate_text (about->service);
+      new->source = allocate_text (source);
+      read_sharing (new, source);
+      known = allocate_more (known, count, sizeof *known);
+      known[count++] = new;
+    }
+  about->others = known[i]->others;
+  about->entries = &known[i]->entries;
 }
 
 /* Return how many blocks of FOUND's process are pages of the hugetlb pool.  */
@@ -81,10 +162,13 @@ inspect_about (const struct inspection *found, const struct settings *settings)
   if (found->off != HUGETEXT_NONE || found->attached_cap != 0)
     about.change = REASON_BY_ATTACH;
   about.cap = found->attached_cap;
+  about.off = (found->off == REASON_OTHER_LOADER
+               || found->off == REASON_NOT_SWITCHED_ON);
   if (about.where == WHERE_SERVICE && is_plain_word (found->group))
     {
       about.service = found->group;
       about.enabled = is_enabled (found, settings);
+      set_entries (&about, settings);
     }
   return about;
 }
@@ -98,6 +182,8 @@ inspect_about_own (const struct inspection *found,
     about.change = REASON_AT_START;
   about.where = where_own ();
   about.service = NULL;
+  about.others = NULL;
+  about.entries = NULL;
   about.enabled = false;
   about.running = false;
   about.pid = 0;
