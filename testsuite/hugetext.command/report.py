@@ -97,7 +97,7 @@ def wanted(process):
         want += figures(part)
     made = process["made_at_run_time"]
     if made["text_bytes"] > 0:
-        want += [(key, made[key]) for key in ("huge_bytes", "text_bytes")]
+        want += [(key, made[key]) for key in ("text_bytes", "huge_bytes")]
     return want
 
 
