@@ -49,6 +49,40 @@ test_late (void)
   group_done ("time limits", count);
 }
 
+/* Return true if FILE exists after a shell has run SCRIPT, with FILE as $0 and
+   not longer than a second.  */
+static bool
+leaves_file (const char *script, const volatile sig_atomic_t *stop, int error)
+{
+  char file[] = "/tmp/tst-child-XXXXXX", *output;
+  const int fd = mkstemp (file);
+  EXPECT (fd >= 0 && unlink (file) == 0);
+  close (fd);
+  const int status = child_run_apart (
+      (const char *const[]){ "sh", "-c", script, file, NULL }, 1, stop,
+      &output);
+  EXPECT (status == -1 && errno == error && output == NULL);
+  /* What the script has left running writes the file within this time.  */
+  sleep (3);
+  return unlink (file) == 0;
+}
+
+/* If a program in a group of its own takes too long, all processes of the
+   group end, and may first undo what they have done.  */
+static void
+test_group (void)
+{
+  static const volatile sig_atomic_t stopped = SIGINT;
+  EXPECT (!leaves_file ("(sleep 2; : >$0) & wait", NULL, ETIME));
+  EXPECT (
+      !leaves_file ("exec >&- 2>&-; (sleep 2; : >$0) & wait", NULL, ETIME));
+  EXPECT (leaves_file ("(trap ': >$0; exit' TERM; while :; do sleep 0.1; done)"
+                       " & wait",
+                       NULL, ETIME));
+  EXPECT (!leaves_file ("(sleep 2; : >$0) & wait", &stopped, EINTR));
+  group_done ("groups of processes", 4);
+}
+
 /* Output that is always ready to be read does not keep the command beyond the
    limit.  */
 static void
@@ -57,7 +91,7 @@ test_endless (void)
   const int fd = open ("/dev/zero", O_RDONLY | O_CLOEXEC);
   EXPECT (fd >= 0);
   alarm (60);
-  char *text = read_all (fd, clock_milliseconds () + 100);
+  char *text = read_all (fd, clock_milliseconds () + 100, NULL);
   alarm (0);
   EXPECT (text != NULL);
   free (text);
@@ -83,6 +117,7 @@ int
 main (void)
 {
   test_late ();
+  test_group ();
   test_endless ();
   test_advice ();
   EXPECT (run_program ("true") == 0);

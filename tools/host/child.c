@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The PATH of systemd(1)'s system manager.  */
@@ -29,10 +30,18 @@
    keeps.  */
 #define OUTPUT_MAX (16 << 20)
 
-/* Read FD to its end, but not after the time END (of clock_milliseconds).
-   Return the bytes that were read, with a null byte added.  */
+enum
+{
+  GRACE = 30,  /* The time, in seconds, in which the processes of a group may
+                  end after SIGTERM.  */
+  PAUSE = 100, /* The milliseconds between two looks at a caller's STOP.  */
+};
+
+/* Read FD to its end, but not after the time END (of clock_milliseconds), or
+   after *STOP has become nonzero, unless STOP is NULL.  Return the bytes that
+   were read, with a null byte added.  */
 static char *
-read_all (int fd, int64_t end)
+read_all (int fd, int64_t end, const volatile sig_atomic_t *stop)
 {
   char *text = NULL, buffer[4096];
   size_t size, kept = 0;
@@ -45,11 +54,11 @@ read_all (int fd, int64_t end)
     {
       struct pollfd event = { .fd = fd, .events = POLLIN };
       const int64_t left = end - clock_milliseconds ();
-      late = left <= 0;
-      const int ready = poll (&event, 1,
-                              left <= 0        ? 0
-                              : left < INT_MAX ? left
-                                               : INT_MAX);
+      const int64_t most = stop != NULL ? PAUSE : INT_MAX;
+      late = left <= 0 || (stop != NULL && *stop != 0);
+      const int ready = poll (&event, 1, late ? 0 : left < most ? left : most);
+      if (ready == 0 && !late)
+        continue;
       if (ready < 0 && errno == EINTR)
         continue;
       n = ready > 0 ? read (fd, buffer, sizeof buffer) : 0;
@@ -57,6 +66,44 @@ read_all (int fd, int64_t end)
         kept += fwrite (buffer, 1, n, stream);
     }
   return fclose (stream) == 0 ? text : NULL;
+}
+
+/* Return true if the child PID has ended.  Do not wait for it, so that no
+   other process or process group gets its ID.  */
+static bool
+has_ended (pid_t pid)
+{
+  siginfo_t info = { .si_pid = 0 };
+  return (waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0
+          || info.si_pid == pid);
+}
+
+/* Wait until the child PID has ended.  Return false at the time END, or if
+ *STOP becomes nonzero.  */
+static bool
+await_end (pid_t pid, int64_t end, const volatile sig_atomic_t *stop)
+{
+  while (!has_ended (pid))
+    {
+      if (clock_milliseconds () >= end || (stop != NULL && *stop != 0))
+        return false;
+      nanosleep (&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
+  return true;
+}
+
+/* The process group of the child PID, whose output is the pipe FD, has not
+   ended in time.  Ask all its processes to end, so that they can undo what
+   they have begun.  After GRACE, kill those that have not closed their
+   output.  */
+static void
+end_group (pid_t pid, int fd)
+{
+  const int64_t last = clock_milliseconds () + GRACE * 1000;
+  kill (-pid, SIGTERM);
+  free (read_all (fd, last, NULL));
+  await_end (pid, last, NULL);
+  kill (-pid, SIGKILL);
 }
 
 /* In the child: execute the program and arguments ARGV, with its output going
@@ -105,9 +152,10 @@ find_limit (int seconds)
 static int64_t last_limit;
 
 /* Run the program and arguments ARGV for child_run.  If APART is true, run the
-   program in a process group of its own.  */
+   program in a process group of its own (child_run_apart).  */
 static int
-run (const char *const argv[], bool apart, int seconds, char **output)
+run (const char *const argv[], bool apart, int seconds,
+     const volatile sig_atomic_t *stop, char **output)
 {
   last_limit = find_limit (seconds);
   const int64_t end = clock_milliseconds () + last_limit;
@@ -116,15 +164,25 @@ run (const char *const argv[], bool apart, int seconds, char **output)
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -1;
   pid_t pid = fork ();
-  if (pid == 0 && apart)
-    setpgid (0, 0);
+  /* Both processes do this, because each may be the first that needs it.  */
+  if (apart && pid >= 0)
+    setpgid (pid, 0);
   if (pid == 0)
     execute (argv, ends[1]);
   close (ends[1]);
+  bool late = false;
   if (pid > 0)
     {
-      *output = read_all (ends[0], end);
-      status = await (pid, end);
+      *output = read_all (ends[0], end, stop);
+      late = apart && !await_end (pid, end, stop);
+      if (late)
+        end_group (pid, ends[0]);
+      status = await (pid, late ? clock_milliseconds () : end);
+    }
+  if (late)
+    {
+      status = -1;
+      errno = stop != NULL && *stop != 0 ? EINTR : ETIME;
     }
   const int error = errno;
   close (ends[0]);
@@ -141,13 +199,14 @@ run (const char *const argv[], bool apart, int seconds, char **output)
 int
 child_run (const char *const argv[], int seconds, char **output)
 {
-  return run (argv, false, seconds, output);
+  return run (argv, false, seconds, NULL, output);
 }
 
 int
-child_run_apart (const char *const argv[], int seconds, char **output)
+child_run_apart (const char *const argv[], int seconds,
+                 const volatile sig_atomic_t *stop, char **output)
 {
-  return run (argv, true, seconds, output);
+  return run (argv, true, seconds, stop, output);
 }
 
 int

@@ -6,6 +6,8 @@
 #ifndef CHILD_H
 #define CHILD_H
 
+#include <signal.h>
+
 /* Run the program ARGV[0] with the arguments ARGV.  The environment of the
    program contains only PATH, with the value that systemd sets for services.
    Look up the program in systemd's PATH, because the PATH of this process may
@@ -23,9 +25,12 @@ extern int child_run (const char *const argv[], int seconds, char **output);
 
 /* Run the program and arguments ARGV like child_run, but in a process group of
    its own.  A signal from the terminal then makes the caller stop its work,
-   but does not reach the program.  */
+   but does not reach the program.  After SECONDS, or when *STOP becomes
+   nonzero, unless STOP is NULL, send SIGTERM to the group, and SIGKILL half a
+   minute later, if it has not ended.  If *STOP is nonzero then, set errno to
+   EINTR.  */
 extern int child_run_apart (const char *const argv[], int seconds,
-                            char **output);
+                            const volatile sig_atomic_t *stop, char **output);
 
 /* Return the whole seconds that the last program of child_run was allowed:
    fewer than its caller allowed if the time for the command's advice was

@@ -186,7 +186,9 @@ read_requests (struct recording *it, double *number)
       *number = NAN;
       return true;
     }
-  const int status = child_run (argv, REQUESTS_TIME, &output);
+  const int status = child_run_apart (argv, REQUESTS_TIME, &ended_by, &output);
+  if (status < 0 && !goes_on (it))
+    return false;
   if (status < 0 && errno == ETIME)
     return problem_set (&it->problem,
                         "--requests=%s: the command took more than %d s",
@@ -485,7 +487,7 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   snprintf (service, sizeof service, "--service=%s", it->unit.id);
   const char *const argv[]
       = { loader_attach (), "attach", service, undo ? "--undo" : NULL, NULL };
-  const int status = child_run_apart (argv, ATTACH_TIME, &output);
+  const int status = child_run_apart (argv, ATTACH_TIME, NULL, &output);
   if (status < 0)
     return loader_no_attach (errno, &it->problem);
   const bool ran = status == STATUS_OK || status == STATUS_PARTLY;
