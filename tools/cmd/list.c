@@ -22,12 +22,15 @@ static const struct command_option option_list[] = {
 static const struct command_usage usage = {
   .options = option_list,
   .takes_none = true,
-  .doc = "Print each enabled service and program, the number of its "
-         "processes, and the percentage of the text in use that is on huge "
-         "pages. If the percentage is low, print why.\vThe exit status is 0 "
-         "on success, 1 if an enabled service has failed or does not start "
-         "under ld-hugetext.so, or if a settings file has an error, 2 if an "
-         "option is wrong.",
+  .doc
+  = "Print each enabled service and program, the number of its "
+    "processes, and the percentage of the text in use that is on huge "
+    "pages. If the percentage is low, print why.\vThe columns 'huge KiB' and "
+    "'small KiB' count only text in use, which a process has touched; "
+    "'text KiB' counts all text. The exit status is 0 "
+    "on success, 1 if an enabled service has failed or does not start "
+    "under ld-hugetext.so, or if a settings file has an error, 2 if an "
+    "option is wrong.",
 };
 
 /* "hugetext list" accepts no names of services or programs as arguments,

@@ -57,7 +57,9 @@ static const struct command_usage usage = {
          "names, print a table of the machine's services, sorted by the size "
          "of their text on small pages.\vThe column 'share' is the "
          "percentage of the text in use that is on huge pages. Text is in "
-         "use once the process has touched it. The exit status is 0 on "
+         "use once the process has touched it. The columns 'huge KiB' and "
+         "'small KiB' count only text in use, 'text KiB' counts all text. "
+         "The exit status is 0 on "
          "success, 1 if a named process or service could not be read, 2 if "
          "an option is wrong.",
 };

@@ -89,7 +89,9 @@ watch (const char *name, struct problem *problem)
       unit_free (&unit);
       if (!good)
         return problem_set (problem,
-                            "the service started, but failed immediately");
+                            "the service started, but failed immediately (see "
+                            "journalctl -u %.160s)",
+                            name);
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
     }
   return true;
