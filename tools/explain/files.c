@@ -287,7 +287,10 @@ say_missing (const char *word, struct problem *problem)
 {
   const char *hint = selected_hint (word, SELECTED_BY_PID);
   problem_set (problem, "the file was not found (%s)",
-               hint[0] != '\0' ? hint : "name a process by its ID");
+               hint[0] != '\0'
+                   ? hint
+                   : "name a process by its ID, and a program by its path "
+                     "if the shell does not find it");
 }
 
 bool
