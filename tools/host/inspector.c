@@ -311,21 +311,23 @@ work (uint32_t kind, size_t count, const char *data, size_t size,
 static void __attribute__ ((noreturn)) serve (void)
 {
   struct problem problem = { 0 };
-  struct head head;
-  const bool good = give_up_rights (&problem);
+  struct message why = { 0 };
+  struct head head = { .count = give_up_rights (&problem) };
+  const bool good = head.count > 0;
+  /* Say first whether this process is ready, before it reads anything that
+     others control.  */
+  message_put_text (&why, problem.text);
+  head.size = why.size;
+  if (!move (COMMAND, true, &head, sizeof head)
+      || !move (COMMAND, true, why.data, why.size) || !good)
+    _exit (0);
   while (move (COMMAND, false, &head, sizeof head) && head.size <= MOST)
     {
       struct message all = { 0 };
       char *data = allocate (head.size + 1);
       if (!move (COMMAND, false, data, head.size))
         break;
-      if (good)
-        head.count = work (head.kind, head.count, data, head.size, &all);
-      else
-        {
-          head.count = 0;
-          message_put_text (&all, problem.text);
-        }
+      head.count = work (head.kind, head.count, data, head.size, &all);
       head.size = all.size;
       if (!move (COMMAND, true, &head, sizeof head)
           || !move (COMMAND, true, all.data, all.size))
@@ -446,6 +448,34 @@ leave_nobody (void)
   leave (0, &nobody);
 }
 
+/* True if an inspector could not become ready, and the message in which it has
+   said why, or "".  A further inspector would fail in the same way, so this
+   command starts none.  If an inspector ends later, only the process that it
+   was reading may be the cause.  */
+static bool refused;
+static char refusal[256];
+
+/* Wait until the inspector, which was just started, is ready to answer
+   questions.  */
+static bool
+hear_ready (void)
+{
+  struct head head;
+  char text[sizeof refusal + sizeof (uint64_t)];
+  errno = 0;
+  const bool heard = limit_time (inspector.fd)
+                     && move (inspector.fd, false, &head, sizeof head)
+                     && head.size <= sizeof text
+                     && move (inspector.fd, false, text, head.size);
+  if (heard && head.count > 0)
+    return true;
+  struct message why = { .data = text, .size = heard ? head.size : 0 };
+  message_get_printable (&why, refusal, sizeof refusal);
+  /* If the inspector has only taken too long, a later one may be in time.  */
+  refused = errno != EAGAIN;
+  return false;
+}
+
 /* Start the inspector and the opener.  */
 static bool
 start (void)
@@ -479,7 +509,8 @@ start (void)
   close (open[1]);
   if (inspector.pid > 0 && inspector.opener > 0
       && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
-      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0)
+      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0
+      && hear_ready ())
     return true;
   leave_nobody ();
   return false;
@@ -566,9 +597,6 @@ wait_for (void)
   return false;
 }
 
-/* The message in which the inspector says why it cannot work.  */
-static char refusal[256];
-
 /* True if no answer to the last question has arrived in time.  */
 static bool timed_out;
 
@@ -585,10 +613,8 @@ receive (size_t count, struct message *answers)
   size_t done = 0;
   if (!move (inspector.fd, false, all.data, all.size))
     head.count = 0;
-  else if (head.count > 0)
-    done = inspector_divide (all.data, all.size, head.count, answers);
   else
-    message_get_printable (&all, refusal, sizeof refusal);
+    done = inspector_divide (all.data, all.size, head.count, answers);
   message_free (&all);
   return done;
 }
@@ -647,7 +673,8 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
       message_free (&asked[i]);
     }
   struct head head = { kind, count, all.size };
-  if ((inspector.pid == 0 || inspector.parent != getpid ()) && !start ())
+  if ((inspector.pid == 0 || inspector.parent != getpid ())
+      && (refused || !start ()))
     {
       message_free (&all);
       return 0;
@@ -702,7 +729,6 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
       return problem_set (problem, "%s",
                           is_over () ? INSPECTOR_LATE : INSPECTOR_SILENT);
     }
-  refusal[0] = '\0';
   timed_out = false;
   if (ask (kind, &pid, other, asked, answer, 1) == 1)
     return true;
