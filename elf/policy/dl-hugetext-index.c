@@ -8,7 +8,7 @@
 
 #include "dl-hugetext-index.h"
 
-_Static_assert(sizeof (struct hugetext_index_header) == 48,
+_Static_assert(sizeof (struct hugetext_index_header) == 56,
                "struct hugetext_index_header has no padding");
 _Static_assert(sizeof (struct hugetext_index_heat) == 72,
                "struct hugetext_index_heat has no padding");
@@ -94,8 +94,21 @@ read_next (const struct hugetext_index *index, struct walk *walk,
 bool
 hugetext_index_may_know (const struct hugetext_index *index, const char *base)
 {
-  struct walk walk = { .hash = hugetext_index_hash (base, strlen (base)) };
-  return index->header.general != 0 || next_record (index, &walk) != 0;
+  const size_t size = strlen (base);
+  struct walk walk = { .hash = hugetext_index_hash (base, size) };
+  if (index->header.general != 0 || next_record (index, &walk) != 0)
+    return true;
+  for (uint64_t left = index->header.base_prefixes; left != 0;
+       left &= left - 1)
+    {
+      const size_t n = __builtin_ctzll (left);
+      if (n > size)
+        break;
+      walk = (struct walk){ .hash = hugetext_index_hash (base, n) };
+      if (next_record (index, &walk) != 0)
+        return true;
+    }
+  return false;
 }
 
 /* Copy to ADVICE each setting of PROGRAM, unless ADVICE already has a value of
@@ -141,16 +154,31 @@ find_key (const struct hugetext_index *index, const char *key, size_t length,
     }
 }
 
+/* Call the function "find_key" for each beginning of NAME whose length has a
+   bit in LENGTHS.  */
+static void
+find_prefixes (const struct hugetext_index *index, uint64_t lengths,
+               const char *name, const char *path,
+               struct hugetext_advice *advice)
+{
+  const size_t size = strlen (name);
+  for (; lengths != 0; lengths &= lengths - 1)
+    {
+      const size_t n = __builtin_ctzll (lengths);
+      if (n > size)
+        break;
+      find_key (index, name, n, path, advice);
+    }
+}
+
 bool
 hugetext_index_find (const struct hugetext_index *index, const char *path,
                      struct hugetext_advice *advice)
 {
   const char *base = hugetext_base_name (path);
-  const size_t size = strlen (path);
   find_key (index, base, strlen (base), path, advice);
-  for (size_t n = 0; n <= HUGETEXT_INDEX_PREFIX_MAX && n <= size; ++n)
-    if ((index->header.prefixes & (uint64_t) 1 << n) != 0)
-      find_key (index, path, n, path, advice);
+  find_prefixes (index, index->header.base_prefixes, base, path, advice);
+  find_prefixes (index, index->header.prefixes, path, path, advice);
   return advice->given != 0;
 }
 

@@ -27,7 +27,7 @@
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
 /* The version of the format.  The version contains the number of settings,
    because records have an element for each setting.  */
-#define HUGETEXT_INDEX_VERSION (7 << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
+#define HUGETEXT_INDEX_VERSION (8 << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 struct hugetext_index_header
 {
@@ -43,6 +43,7 @@ struct hugetext_index_header
   uint32_t heats;    /* The number of records of heat.  */
   uint64_t prefixes; /* For each length of a prefix, a bit that says whether a
                         record has a prefix of this length as its key.  */
+  uint64_t base_prefixes; /* The same for prefixes of base names.  */
 };
 
 /* The maximum length in bytes of a prefix that is the key of a record.  */
@@ -51,11 +52,14 @@ struct hugetext_index_header
 /* A slot leads from the hash of a key to the record at offset RECORD.  The key
    of a program's record is the base name in the record's pattern.  If the base
    name in the pattern contains a star or a question mark, the key is the part
-   of the pattern before its first star or question mark.  Because base names
-   are keys, the base name of a program usually suffices to see that the index
-   has no settings for the program.  The loader finds the base name in less
-   time than the path.  Even with a thousand patterns with stars, a start reads
-   only patterns that begin like the program's path.  The key of an image is
+   of the base name before its first star or question mark.  If this part is
+   empty, or the base name contains "**", which matches slashes, the key is the
+   part of the pattern before its first star or question mark.  Because base
+   names are keys, the base name of a program usually suffices to see that the
+   index has no settings for the program.  The loader finds the base name in
+   less time than the path.  Even with a thousand patterns with stars, a start
+   reads only patterns whose key the program's base name or path begins with.
+   The key of an image is
    the identity of its object.  The hash for a record of heat is the complement
    of the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
    slots at a time.  The slots for a hash begin at number hash % nslots,

@@ -197,8 +197,9 @@ pick (struct choices *choices)
 static const char *
 pick_path (struct choices *choices, bool pattern, char buffer[static 64])
 {
-  static const char *const parts[] = { "a",  "b", "ab", "ba", "a b", "*",
-                                       "**", "?", "a*", "*b", "?a",  "**b" };
+  static const char *const parts[]
+      = { "a", "b",  "ab", "ba", "a b", "*",   "**",
+          "?", "a*", "*b", "?a", "**b", "a**", "a?*" };
   unsigned int depth = 1 + pick (choices) % 3;
   buffer[0] = '\0';
   for (unsigned int i = 0; i < depth; ++i)

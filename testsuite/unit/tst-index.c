@@ -299,6 +299,60 @@ test_many (void)
   group_done ("many programs, with one base name or as many", count);
 }
 
+/* The number of reads with which the index of CONTENT says something about
+   PATH, or nothing if MAX is 0; MAX is the value of "max" that it must say. */
+static unsigned int
+count_reads (struct content content, const char *path, uint64_t max)
+{
+  enum
+  {
+    MANY = 10000
+  };
+  struct failing failing = { .image = content, .left = MANY };
+  struct hugetext_index index = { .read = failing_read, .closure = &failing };
+  struct hugetext_advice advice = { .given = 0 };
+  EXPECT (hugetext_index_begin (&index));
+  EXPECT (hugetext_index_find (&index, path, &advice) == (max != 0));
+  EXPECT (max == 0
+          || hugetext_index_may_know (&index, hugetext_base_name (path)));
+  if (max != 0)
+    EXPECT_EQUAL (advice.value[HUGETEXT_KEY_MAX], max);
+  return MANY - failing.left;
+}
+
+/* A thousand patterns begin alike, and their base names differ and have a
+   star.  A start reads only those that match.  */
+static void
+test_stars (void)
+{
+  enum
+  {
+    COUNT = 1000
+  };
+  struct config_section *list = calloc (COUNT, sizeof *list);
+  EXPECT (list != NULL);
+  for (size_t i = 0; i < COUNT; ++i)
+    {
+      EXPECT (asprintf (&list[i].pattern, "/**/program%zu-*", i) > 0);
+      list[i].given = 1u << HUGETEXT_KEY_MAX;
+      list[i].value[HUGETEXT_KEY_MAX] = i + 1;
+    }
+  struct config all = { .sections = list, .count = COUNT };
+  struct content content;
+  size_t size;
+  build (&all, &content.bytes, &size);
+  content.size = size;
+  unsigned int found = count_reads (content, "/opt/program500-a", 501);
+  unsigned int none = count_reads (content, "/opt/other", 0);
+  unsigned int alike = count_reads (content, "/opt/program500", 0);
+  EXPECT (found <= 12 && none <= 8 && alike <= 8);
+  for (size_t i = 0; i < COUNT; ++i)
+    free (list[i].pattern);
+  free (list);
+  free (content.bytes);
+  group_done ("a thousand patterns that begin alike, reads", found);
+}
+
 /* The longest allowed strings fit, and longer ones are refused.  */
 static void
 test_long (void)
@@ -363,6 +417,7 @@ main (int argc, char **argv)
   test_changed ();
   test_failing ();
   test_many ();
+  test_stars ();
   test_long ();
   test_random (rounds, state != 0 ? state : 1);
   return 0;

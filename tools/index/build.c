@@ -121,12 +121,18 @@ add_section (struct builder *builder, const struct config_section *section,
   size_t length = strlen (key);
   if (strpbrk (key, "*?") != NULL)
     {
-      key = pattern;
-      length = strcspn (pattern, "*?");
+      uint64_t *lengths = &builder->header.base_prefixes;
+      length = strcspn (key, "*?");
+      if (length == 0 || strstr (key, "**") != NULL)
+        {
+          key = pattern;
+          length = strcspn (pattern, "*?");
+          lengths = &builder->header.prefixes;
+          ++builder->header.general;
+        }
       if (length > HUGETEXT_INDEX_PREFIX_MAX)
         length = HUGETEXT_INDEX_PREFIX_MAX;
-      builder->header.prefixes |= (uint64_t) 1 << length;
-      ++builder->header.general;
+      *lengths |= (uint64_t) 1 << length;
     }
   add_record (builder, hugetext_index_hash (key, length), &program,
               sizeof program, NULL, 0);
