@@ -457,6 +457,7 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
     .header = group->header,
     .name = group->name || (group->spare && !job->named),
     .cold = group->cold,
+    .little = group->little,
     .ask = answer,
     .closure = job
   };

@@ -100,7 +100,7 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
   return (!group->header && !group->name && !next->name && !group->spare
           && !next->spare && b->verdict == a->verdict
           && next->prot == group->prot && next->cold == group->cold
-          && next->unstored == group->unstored
+          && next->little == group->little && next->unstored == group->unstored
           && next->not_in_file == group->not_in_file
           && b->start == a->start + length && b->congruent == a->congruent
           && (!b->congruent || b->offset == a->offset + length)
@@ -138,14 +138,14 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
 }
 
 /* Return a job for the object of RECORD.  STATE->object describes this object.
-   If the cap does not allow all blocks, also find out whether the store has an
-   image of the object.  */
+   If the cap does not allow all blocks, or if the program opens the object by
+   dlopen, also find out whether the store has an image of the object.  */
 static struct hugetext_job
 begin_job (struct hugetext_state *state, struct hugetext_record *record)
 {
-  const bool has_image
-      = (state->ranking.scarce && hugetext_may_use_store (state->set.backing)
-         && _dl_hugetext_find_image (state, record));
+  const bool has_image = ((state->ranking.scarce || state->ranking.late)
+                          && hugetext_may_use_store (state->set.backing)
+                          && _dl_hugetext_find_image (state, record));
   return (struct hugetext_job){ .state = state,
                                 .record = record,
                                 .heat = _dl_hugetext_heat (state, record),
@@ -210,7 +210,8 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
     .not_in_file = (job->state->ranking.scarce && judged->congruent
                     && _dl_hugetext_is_small_in_file (
                         job->record, &job->state->set.geo, judged->offset)),
-    .cold = hugetext_is_cold (heat)
+    .cold = hugetext_is_cold (heat),
+    .little = hugetext_is_little (judged->text, heat, job->state->copy_text)
   };
 }
 
@@ -240,7 +241,7 @@ judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
 {
   const struct hugetext_state *state = job->state;
   if (!state->ranking.scarce || candidate->free
-      || (group->spare && !group->cold
+      || (group->spare && !group->cold && !group->little
           && hugetext_may_copy (state->set.backing)))
     return HUGETEXT_TAKE;
   return _dl_hugetext_judge_backings (job, group);
@@ -330,12 +331,25 @@ note_small (struct hugetext_job *job)
     }
 }
 
+/* Return true if the page cache may hold BLOCK of JOB's object as a huge page
+   of the object's file or of its image.  */
+static bool
+is_shared (const struct hugetext_job *job, const struct hugetext_block *block)
+{
+  const struct hugetext_state *state = job->state;
+  return ((block->congruent && !job->record->file_ruled_out
+           && !_dl_hugetext_is_small_in_file (job->record, &state->set.geo,
+                                              block->offset))
+          || is_stored (job, block->start));
+}
+
 /* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
    first find out which blocks are in an image of the store, which blocks the
-   page cache holds in small pages, and which blocks no backing can serve.
-   Return whether the index has a profile of L.  */
+   page cache holds in small pages, and which blocks no backing can serve.  Add
+   to *NFREE the number of blocks that may become huge without memory.  Return
+   whether the index has a profile of L.  */
 static bool
-rank_object (struct hugetext_state *state, struct link_map *l)
+rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   const struct hugetext_object *object = &state->object;
@@ -358,6 +372,7 @@ rank_object (struct hugetext_state *state, struct link_map *l)
       const struct hugetext_group group = group_of (&job, &block, heat);
       const struct hugetext_candidate candidate
           = candidate_of (&job, &group, heat);
+      *nfree += block.verdict == HUGETEXT_TAKE && is_shared (&job, &block);
       if (block.verdict == HUGETEXT_TAKE
           && judge_backings (&job, &group, &candidate) == HUGETEXT_TAKE)
         hugetext_ranking_add (&state->ranking, geo, &candidate);
@@ -424,14 +439,16 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 }
 
 /* Add the blocks of all new objects that ROOT needs to a new ranking.  SCARCE
-   says that the cap does not allow all blocks.  Return whether the index has a
+   says that the cap does not allow all blocks.  Set *NFREE to the number of
+   blocks that may become huge without memory.  Return whether the index has a
    profile of any of the new objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
-              bool scarce)
+              bool scarce, size_t *nfree)
 {
   const struct r_scope_elem *list = &root->l_searchlist;
   bool hot = false;
+  *nfree = 0;
   hugetext_ranking_init (&state->ranking);
   state->ranking.scarce = scarce;
   state->ranking.late = root->l_type != lt_executable;
@@ -445,7 +462,7 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
                               hugetext_late_text (&state->set.geo));
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
-      hot |= rank_object (state, list->r_list[i]->l_real);
+      hot |= rank_object (state, list->r_list[i]->l_real, nfree);
   return hot;
 }
 
@@ -459,6 +476,18 @@ is_left_alone (const struct link_map *root)
   return (root->l_type == lt_executable && !set->has.heats && !set->rehearsal
           && !_dl_hugetext_root.code && !_dl_hugetext_debug_files ()
           && _dl_hugetext_is_small (0));
+}
+
+/* Set the minimum text with which a block of ROOT, which the program opens by
+   dlopen, and of the objects that ROOT needs is worth a copy.  NFREE blocks of
+   these objects may become huge without memory, in addition to the blocks that
+   the process already has.  */
+static void
+weigh_copies (struct hugetext_state *state, size_t nfree)
+{
+  const struct hugetext_charge *used = &state->ledger.used;
+  state->copy_text = hugetext_copy_text (
+      &state->set.geo, nfree + (used->blocks - used->copies));
 }
 
 /* Put the text of all new objects that ROOT needs on huge pages.  If the
@@ -486,7 +515,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
     program->map = root;
-  const bool hot = rank_objects (state, root, false);
+  size_t nfree;
+  state->copy_text = 0;
+  const bool hot = rank_objects (state, root, false, &nfree);
   state->ranking.small = !hot && _dl_hugetext_is_small (0);
   if (!state->ranking.small && state->ranking.total > 0)
     {
@@ -502,10 +533,15 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   /* Rank a second time, with images and backings, only if the cap does not
      allow all blocks.  In the second ranking, blocks that use no memory rank
      higher, and blocks that no backing can serve are left out.  */
-  if (!state->ranking.small
-      && state->ranking.total > _dl_hugetext_ledger_blocks (
-             &state->ledger, state->ranking.total))
-    rank_objects (state, root, true);
+  if (!state->ranking.small)
+    {
+      const size_t places
+          = _dl_hugetext_ledger_blocks (&state->ledger, state->ranking.total);
+      if (state->ranking.late && hugetext_weighs_copies (state->set.backing))
+        weigh_copies (state, hugetext_min (nfree, places));
+      if (state->ranking.total > places)
+        rank_objects (state, root, true, &nfree);
+    }
   hugetext_ranking_cut (
       &state->ranking,
       _dl_hugetext_ledger_claim (

@@ -258,6 +258,8 @@ struct hugetext_state
                                    or 0 if unknown.  */
   bool examined; /* OBJECT and SCRATCH.EXAMINED describe the object that glibc
                     maps next.  */
+  uint32_t copy_text; /* The result of hugetext_copy_text for libraries that
+                          the program is opening by dlopen, otherwise 0.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members above, except the part of the ranking for heat, fit in two
      pages.  The number of pages matters, because each page that a program

@@ -313,7 +313,8 @@ struct hugetext_job
      tried to open it.  */
   int source, stored;
   bool has_image; /* The store has an image of the object.  HAS_IMAGE is set
-                     here only if the cap does not allow all blocks.  */
+                     here only if the cap does not allow all blocks, or if the
+                     program opens the object by dlopen.  */
   /* The number of blocks with text, and the number of blocks that each backing
      has made huge.  */
   size_t wanted, made[HUGETEXT_WAYS];
@@ -341,8 +342,9 @@ struct hugetext_group
                        of the object's file.  NOT_IN_FILE is set only if the
                        cap does not allow all blocks; otherwise the loader
                        tries these blocks once more.  */
-  bool cold; /* The text in the blocks is executed too rarely to be worth a
-                copy.  */
+  bool cold;   /* The text in the blocks is executed too rarely to be worth a
+                  copy.  */
+  bool little; /* The blocks have too little text to be worth a copy.  */
 };
 
 /* Return true if hugetext_is_free says that the blocks of GROUP, a group of

@@ -229,8 +229,8 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site) attribute_hidden;
 
-/* Return true if a trial has found that the block at OFFSET of RECORD's file
-   is small.  GEO has the size of a block.  */
+/* Return true if the file of RECORD ends inside the block at OFFSET, or if a
+   trial has found that the block is small.  GEO has the size of a block.  */
 extern bool
 _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
                                const struct hugetext_geometry *geo,

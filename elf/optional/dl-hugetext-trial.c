@@ -11,12 +11,24 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Set BLOCK to the first block at or above FROM that can be a huge page of the
-   file of SITE's object, at the object's present load bias.  If WARM, skip
-   blocks that are known to be cold.  */
+/* Return true if RECORD's file ends inside the block at OFFSET.  The kernel
+   has no huge page for such a block.  */
 static bool
-next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
-                 struct hugetext_block *block)
+is_cut (const struct hugetext_record *record,
+        const struct hugetext_geometry *geo, uint64_t offset)
+{
+  const uint64_t end
+      = (record->file.size + geo->page - 1) & -(uint64_t) geo->page;
+  return !hugetext_is_anonymous (&record->file) && offset + geo->block > end;
+}
+
+/* Set BLOCK to the first block at or above FROM that can be a huge page of
+   RECORD's file, which is that of SITE's object, at the object's present load
+   bias.  If WARM, skip blocks that are known to be cold.  */
+static bool
+next_file_block (const struct hugetext_site *site,
+                 const struct hugetext_record *record, bool warm,
+                 uintptr_t from, struct hugetext_block *block)
 {
   uintptr_t at;
   for (; hugetext_next_block (site->object, site->geo, from, &at);
@@ -25,6 +37,7 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
       struct hugetext_block judged = hugetext_block_judge (
           site->object, site->geo, site->pad_threshold, at);
       if (judged.verdict != HUGETEXT_TAKE || !judged.congruent
+          || is_cut (record, site->geo, judged.offset)
           || (warm
               && hugetext_block_heat (site->object, site->geo, &site->heat, at)
                      == 0))
@@ -67,7 +80,7 @@ keep_file (struct hugetext_state *state, int fd,
   size_t n = 0, most = 0;
   if (!state->attempt.start || state->attempt.no_slack)
     return;
-  for (uintptr_t from = 0; next_file_block (site, false, from, &block);
+  for (uintptr_t from = 0; next_file_block (site, record, false, from, &block);
        from = block.start + size)
     {
       if (n == 0 || block.offset != first + n * size)
@@ -108,7 +121,8 @@ _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
                                uint64_t offset)
 {
   const uint64_t block = offset / geo->block;
-  return block < 64 && (record->small_in_file >> block & 1) != 0;
+  return (is_cut (record, geo, offset)
+          || (block < 64 && (record->small_in_file >> block & 1) != 0));
 }
 
 /* Make the kernel cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of
@@ -162,21 +176,23 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
      first block.  If the second block is small, perhaps only because the
      kernel is still reading it, try the third block.  */
   for (uintptr_t from = 0;
-       n < 3 && next_file_block (site, false, from, &block);
+       n < 3 && next_file_block (site, record, false, from, &block);
        from = block.start + size, ++n)
     if (n > 0 && cache_huge (state, fd, record, block.offset, 1) == 1)
       return true;
   return n == 1 && cache_huge (state, fd, record, block.offset, 1) == 1;
 }
 
-/* Return how many adjacent blocks of SITE's object, from address *FROM on, the
-   trial should cache next, if it has already cached HUGE blocks as huge pages.
-   Set *OFFSET to the file offset of the first block to cache, and *FROM to the
-   end of the last.  Return 0 if the cap allows no more blocks, or if the
-   object has no more.  */
+/* Return how many adjacent blocks of RECORD's file, from SITE's address *FROM
+   on, the trial should cache next, if it has already cached HUGE blocks as
+   huge pages. Set *OFFSET to the file offset of the first block to cache, and
+   *FROM to the end of the last.  Return 0 if the cap allows no more blocks, or
+   if the object has no more.  */
 static size_t
-next_blocks (struct hugetext_state *state, const struct hugetext_site *site,
-             size_t huge, uintptr_t *from, uint64_t *offset)
+next_blocks (struct hugetext_state *state,
+             const struct hugetext_record *record,
+             const struct hugetext_site *site, size_t huge, uintptr_t *from,
+             uint64_t *offset)
 {
   const size_t size = site->geo->block;
   struct hugetext_block block;
@@ -185,7 +201,7 @@ next_blocks (struct hugetext_state *state, const struct hugetext_site *site,
          && hugetext_asks_cache (
              _dl_hugetext_ledger_blocks (&state->ledger, huge + n + 1),
              huge + n, 0)
-         && next_file_block (site, true, *from, &block)
+         && next_file_block (site, record, true, *from, &block)
          && (n == 0 || block.offset == *offset + n * size))
     {
       if (n++ == 0)
@@ -209,7 +225,7 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
       hugetext_asks_cache (_dl_hugetext_ledger_blocks (
                                &state->ledger, hugetext_max (huge, small) + 1),
                            huge, small)
-      && (n = next_blocks (state, site, huge, &from, &offset)) > 0)
+      && (n = next_blocks (state, record, site, huge, &from, &offset)) > 0)
     {
       const size_t made = cache_huge (state, fd, record, offset, n);
       huge += made;

@@ -196,6 +196,33 @@ hugetext_is_cold (uint32_t heat)
   return heat < HUGETEXT_HEAT_LEAST;
 }
 
+/* A copy for a library that a program opens by dlopen must bring at least 1 /
+   HUGETEXT_COPY_SHARE of the text that the process has on huge pages without
+   memory of its own (doc/experiments/venv).  */
+#define HUGETEXT_COPY_SHARE 16
+
+/* Return the minimum bytes of text with which a block of unknown heat is worth
+   a copy, if a program opens the block's object by dlopen, and NFREE blocks of
+   the process are on huge pages that use no memory.  The more text such pages
+   hold, the smaller is the part of the program's time that a further copy can
+   save; but each copy uses the same memory.  A full block is always worth a
+   copy.  */
+static inline uintptr_t
+hugetext_copy_text (const struct hugetext_geometry *geo, size_t nfree)
+{
+  return (hugetext_min (nfree, HUGETEXT_COPY_SHARE)
+          * (geo->block / HUGETEXT_COPY_SHARE));
+}
+
+/* Return true if a block has too little text to be worth a copy.  LEAST is the
+   result of hugetext_copy_text.  If the block's heat is known, the heat
+   decides (hugetext_is_cold).  */
+static inline bool
+hugetext_is_little (uintptr_t text, uint32_t heat, uintptr_t least)
+{
+  return heat == HUGETEXT_HEAT_UNKNOWN && text < least;
+}
+
 /* Return true if a process uses the heat of one of its objects.  PROGRAM says
    that the object is the program.  PROFILED says that the heat of the program
    is known.  If the heat of the program is not known, the heat of a library

@@ -26,6 +26,12 @@ hugetext_may_copy (enum hugetext_choice choice)
 }
 
 bool
+hugetext_weighs_copies (enum hugetext_choice choice)
+{
+  return hugetext_may_copy (choice) && hugetext_may_use_file (choice);
+}
+
+bool
 hugetext_takes_pool (enum hugetext_choice choice)
 {
   return choice == HUGETEXT_HUGETLB;
@@ -78,6 +84,9 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
     return false;
   *why = HUGETEXT_NOT_WORTH;
   if (wish->cold)
+    return false;
+  *why = HUGETEXT_LITTLE_TEXT;
+  if (wish->little && hugetext_weighs_copies (wish->choice))
     return false;
   *why = HUGETEXT_KEEPS_NAME;
   if (wish->name)

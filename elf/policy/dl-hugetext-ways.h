@@ -63,6 +63,9 @@ struct hugetext_wish
                           file, because tools find the file by this block.  */
   bool cold;           /* The blocks are too rarely executed to be worth a
                           copy (hugetext_is_cold).  */
+  bool little;         /* The blocks have too little text to be worth a copy if
+                          other text may be huge without memory
+                          (hugetext_is_little).  */
   hugetext_ask *ask;
   void *closure;
 };
@@ -76,6 +79,11 @@ extern bool
 hugetext_may_use_store (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_may_copy (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_takes_pool (enum hugetext_choice choice) attribute_hidden;
+
+/* Return true if, under CHOICE, a copy must be worth its memory beside huge
+   pages that use no memory.  */
+extern bool
+hugetext_weighs_copies (enum hugetext_choice choice) attribute_hidden;
 
 /* Return which objects keep the name of their file when their blocks become
    copies.  CHOICE and NAMES are settings.  */

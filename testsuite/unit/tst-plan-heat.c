@@ -526,6 +526,39 @@ returned_places (void)
   group_done ("returned places", 7);
 }
 
+/* The more blocks of a process are huge without memory, the more text a copy
+   for a library that the program opens by dlopen must bring, up to a full
+   block.  Heat decides if it is known.  */
+static void
+copies_of_little_text (void)
+{
+  static const struct
+  {
+    size_t nfree;
+    uintptr_t text;
+    uint32_t heat;
+    bool little;
+  } cases[] = { { 0, 1, HUGETEXT_HEAT_UNKNOWN, false },
+                { 1, 0x1ffff, HUGETEXT_HEAT_UNKNOWN, true },
+                { 1, 0x20000, HUGETEXT_HEAT_UNKNOWN, false },
+                { 8, 0xfffff, HUGETEXT_HEAT_UNKNOWN, true },
+                { 8, 0x100000, HUGETEXT_HEAT_UNKNOWN, false },
+                { 16, 0x1fffff, HUGETEXT_HEAT_UNKNOWN, true },
+                { 16, 0x200000, HUGETEXT_HEAT_UNKNOWN, false },
+                { 1000, 0x1fffff, HUGETEXT_HEAT_UNKNOWN, true },
+                { 1000, 0x200000, HUGETEXT_HEAT_UNKNOWN, false },
+                { SIZE_MAX, 0x200000, HUGETEXT_HEAT_UNKNOWN, false },
+                { 1000, 1, HUGETEXT_HEAT_LEAST, false },
+                { 1000, 1, 0, false } };
+  const size_t n = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < n; ++i)
+    EXPECT_EQUAL (
+        hugetext_is_little (cases[i].text, cases[i].heat,
+                            hugetext_copy_text (&geo, cases[i].nfree)),
+        cases[i].little);
+  group_done ("copies of little text", n);
+}
+
 /* A new index that is installed between the two passes changes the heat of
    blocks.  Even then, never more blocks are taken than the budget allows.  */
 static void
@@ -580,6 +613,7 @@ main (void)
 {
   foreign_heat ();
   returned_places ();
+  copies_of_little_text ();
   changed_heat ();
   small_programs ();
   all_small ();
