@@ -440,9 +440,11 @@ check_process (const struct settings *settings)
 {
   const struct truth copies = may_copy ();
   if (copies.is == TRUTH_UNKNOWN)
-    doctor_say (LEVEL_LIMITED, "executable copies", NO_REMEDY,
-                "it is unknown whether they are allowed: no process can be "
-                "started that tries it");
+    doctor_say (
+        LEVEL_LIMITED, "executable copies",
+        REMEDIES (ANYWHERE ("let this user start processes (ulimit -u)")),
+        "it is unknown whether they are allowed: no process can be "
+        "started that tries it");
   else if (copies.is == TRUTH_YES)
     doctor_say (LEVEL_OK, "executable copies", NO_REMEDY, "allowed");
   else
@@ -482,7 +484,9 @@ static void
 say_unchecked (size_t count, const char *what, const struct problem *why)
 {
   if (count > 0)
-    doctor_say (LEVEL_LIMITED, "processes", NO_REMEDY,
+    doctor_say (LEVEL_LIMITED, "processes",
+                REMEDIES (ANYWHERE (
+                    "run hugetext doctor as a user who may read them")),
                 "for " COUNT_FORMAT " it is unknown whether %s: %s",
                 COUNT_PLURAL (count, "process", "processes"), what, why->text);
 }
@@ -494,11 +498,12 @@ static void
 check_disabled (const struct census *census)
 {
   size_t unknown = 0;
+  struct problem why = { 0 };
   for (size_t i = 0; i < census->count; ++i)
     {
       struct inspection found;
       const pid_t pid = census->list[i].pid;
-      const struct truth disabled = process_ask_thp_disabled (pid);
+      const struct truth disabled = process_ask_thp_disabled (pid, &why);
       unknown += disabled.is == TRUTH_UNKNOWN;
       if (disabled.is != TRUTH_YES || !inspect (pid, INSPECT_BRIEF, &found))
         continue;
@@ -506,7 +511,6 @@ check_disabled (const struct census *census)
         say_disabled (&found);
       inspect_free (&found);
     }
-  const struct problem why = { .text = "their files in /proc cannot be read" };
   say_unchecked (unknown, "huge pages are switched off", &why);
 }
 

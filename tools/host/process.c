@@ -214,15 +214,17 @@ process_ask (pid_t pid, struct process *process, struct problem *problem)
 }
 
 struct truth
-process_ask_thp_disabled (pid_t pid)
+process_ask_thp_disabled (pid_t pid, struct problem *problem)
 {
-  struct problem problem;
   struct message answer;
-  if (!ask (pid, 0, ASKED_THP, &answer, &problem))
+  if (!ask (pid, 0, ASKED_THP, &answer, problem))
     return (struct truth){ TRUTH_UNKNOWN };
   struct truth disabled = truth_of (message_get_bool (&answer));
   if (!message_is_done (&answer))
-    disabled.is = TRUTH_UNKNOWN;
+    {
+      disabled.is = TRUTH_UNKNOWN;
+      problem_unknown (problem, "the answer about the process is malformed");
+    }
   message_free (&answer);
   return disabled;
 }

@@ -123,8 +123,10 @@ extern bool process_is_filtered (pid_t pid);
    (PR_SET_THP_DISABLE), or has inherited this from its parent.  */
 extern bool process_thp_disabled (pid_t pid);
 
-/* Ask the inspector for the result of process_thp_disabled.  */
-extern struct truth process_ask_thp_disabled (pid_t pid);
+/* Ask the inspector for the result of process_thp_disabled.  If it is unknown,
+   set PROBLEM.  */
+extern struct truth process_ask_thp_disabled (pid_t pid,
+                                              struct problem *problem);
 
 /* Ask the inspector for the AppArmor profile that the kernel enforces for
    PROCESS, which was read earlier, and set NAME to the profile.  The answer is
