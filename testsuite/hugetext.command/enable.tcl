@@ -19,6 +19,12 @@ namespace eval enable {
         {Requesting program interpreter: ([^\]]*)} \
         [exec $READELF_FOR_TARGET -lW /usr/bin/python3]] 1]]
 
+    # %Z is the name of a service that no other run of the tests has.  Verbs for
+    # the whole machine, such as status --metrics, count the processes of all
+    # runs on it, and doctor names them, so tests of these verbs need %Z, or name a
+    # process by its ID.
+    lappend words %Z a[pid]
+
     # %V compares JSON with the schema of list.
     lappend words %V "/usr/bin/python3 $srcdir/$subdir/schema.py\
         $::HUGETEXT_BUILDDIR/manual/schema/hugetext-list.json"
