@@ -56,7 +56,8 @@ main (void)
     }
   probed = &cases[0].times;
   EXPECT (strstr (tlb_look ().words,
-                  ": 3.0 huge page, 3.0 many small pages, 1.1 few)")
+                  ": 3.0 in a huge page, 3.0 in many small pages, "
+                  "1.1 in few)")
           != NULL);
   EXPECT (
       strcmp (tlb_measure (TLB_READER_COMMAND, ""), "hugetext measure COMMAND")

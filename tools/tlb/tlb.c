@@ -63,8 +63,7 @@ tlb_look (void)
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);
   snprintf (words, sizeof words,
             "%s (ns per load: %.1f in a huge page, %.1f in many small pages, "
-            "%.1f in "
-            "few)",
+            "%.1f in few)",
             verdicts[finding.verdict],
             times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
             times.near);
