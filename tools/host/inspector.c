@@ -455,67 +455,6 @@ leave_nobody (void)
 static bool refused;
 static char refusal[256];
 
-/* Wait until the inspector, which was just started, is ready to answer
-   questions.  */
-static bool
-hear_ready (void)
-{
-  struct head head;
-  char text[sizeof refusal + sizeof (uint64_t)];
-  errno = 0;
-  const bool heard = limit_time (inspector.fd)
-                     && move (inspector.fd, false, &head, sizeof head)
-                     && head.size <= sizeof text
-                     && move (inspector.fd, false, text, head.size);
-  if (heard && head.count > 0)
-    return true;
-  struct message why = { .data = text, .size = heard ? head.size : 0 };
-  message_get_printable (&why, refusal, sizeof refusal);
-  /* If the inspector has only taken too long, a later one may be in time.  */
-  refused = errno != EAGAIN;
-  return false;
-}
-
-/* Start the inspector and the opener.  */
-static bool
-start (void)
-{
-  int ends[2], open[2];
-  if (!prepare ()
-      || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return false;
-  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, open) != 0)
-    {
-      close (ends[0]);
-      close (ends[1]);
-      return false;
-    }
-  inspector.fd = ends[0];
-  const int cpu = sched_getcpu ();
-  inspector.opener = fork ();
-  if (inspector.opener == 0)
-    {
-      stay_on (cpu);
-      be_opener (open[1]);
-    }
-  inspector.pid = fork ();
-  if (inspector.pid == 0)
-    {
-      stay_on (cpu);
-      be_inspector (ends[1], open[0]);
-    }
-  close (ends[1]);
-  close (open[0]);
-  close (open[1]);
-  if (inspector.pid > 0 && inspector.opener > 0
-      && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
-      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0
-      && hear_ready ())
-    return true;
-  leave_nobody ();
-  return false;
-}
-
 void
 inspector_end (void)
 {
@@ -597,8 +536,70 @@ wait_for (void)
   return false;
 }
 
-/* True if no answer to the last question has arrived in time.  */
+/* True if no answer to the last question, or no word of a new inspector that
+   it is ready, has arrived in time.  */
 static bool timed_out;
+
+/* Wait until the inspector, which was just started, is ready to answer
+   questions.  */
+static bool
+hear_ready (void)
+{
+  struct head head;
+  char text[sizeof refusal + sizeof (uint64_t)];
+  timed_out = !wait_for ();
+  const bool heard = !timed_out && limit_time (inspector.fd)
+                     && move (inspector.fd, false, &head, sizeof head)
+                     && head.size <= sizeof text
+                     && move (inspector.fd, false, text, head.size);
+  if (heard && head.count > 0)
+    return true;
+  struct message why = { .data = text, .size = heard ? head.size : 0 };
+  message_get_printable (&why, refusal, sizeof refusal);
+  /* If the inspector has only taken too long, a later one may be in time.  */
+  refused = !timed_out;
+  return false;
+}
+
+/* Start the inspector and the opener.  */
+static bool
+start (void)
+{
+  int ends[2], open[2];
+  if (!prepare ()
+      || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return false;
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, open) != 0)
+    {
+      close (ends[0]);
+      close (ends[1]);
+      return false;
+    }
+  inspector.fd = ends[0];
+  const int cpu = sched_getcpu ();
+  inspector.opener = fork ();
+  if (inspector.opener == 0)
+    {
+      stay_on (cpu);
+      be_opener (open[1]);
+    }
+  inspector.pid = fork ();
+  if (inspector.pid == 0)
+    {
+      stay_on (cpu);
+      be_inspector (ends[1], open[0]);
+    }
+  close (ends[1]);
+  close (open[0]);
+  close (open[1]);
+  if (inspector.pid > 0 && inspector.opener > 0
+      && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
+      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0
+      && hear_ready ())
+    return true;
+  leave_nobody ();
+  return false;
+}
 
 /* Receive ANSWERS to COUNT questions.  Return how many answers have
    arrived.  */
