@@ -332,22 +332,23 @@ note_small (struct hugetext_job *job)
 }
 
 /* Return true if the page cache may hold BLOCK of JOB's object as a huge page
-   of the object's file or of its image.  */
+   of the object's file.  */
 static bool
-is_shared (const struct hugetext_job *job, const struct hugetext_block *block)
+may_be_in_file (const struct hugetext_job *job,
+                const struct hugetext_block *block)
 {
   const struct hugetext_state *state = job->state;
-  return ((block->congruent && !job->record->file_ruled_out
-           && !_dl_hugetext_is_small_in_file (job->record, &state->set.geo,
-                                              block->offset))
-          || is_stored (job, block->start));
+  return (block->congruent && !job->record->file_ruled_out
+          && !_dl_hugetext_is_small_in_file (job->record, &state->set.geo,
+                                             block->offset));
 }
 
 /* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
    first find out which blocks are in an image of the store, which blocks the
    page cache holds in small pages, and which blocks no backing can serve.  Add
-   to *NFREE the number of blocks that may become huge without memory.  Return
-   whether the index has a profile of L.  */
+   to *NFREE the number of blocks that may become huge pages of the file: an
+   image in the index may have been removed, so only images that are mapped
+   count (weigh_copies).  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
 {
@@ -372,7 +373,8 @@ rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
       const struct hugetext_group group = group_of (&job, &block, heat);
       const struct hugetext_candidate candidate
           = candidate_of (&job, &group, heat);
-      *nfree += block.verdict == HUGETEXT_TAKE && is_shared (&job, &block);
+      *nfree
+          += block.verdict == HUGETEXT_TAKE && may_be_in_file (&job, &block);
       if (block.verdict == HUGETEXT_TAKE
           && judge_backings (&job, &group, &candidate) == HUGETEXT_TAKE)
         hugetext_ranking_add (&state->ranking, geo, &candidate);
@@ -480,8 +482,8 @@ is_left_alone (const struct link_map *root)
 
 /* Set the minimum text with which a block of ROOT, which the program opens by
    dlopen, and of the objects that ROOT needs is worth a copy.  NFREE blocks of
-   these objects may become huge without memory, in addition to the blocks that
-   the process already has.  */
+   these objects may become huge pages of their files, in addition to the
+   blocks without memory that the process already has.  */
 static void
 weigh_copies (struct hugetext_state *state, size_t nfree)
 {
