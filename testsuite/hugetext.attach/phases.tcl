@@ -62,18 +62,36 @@ namespace eval adapt {
         return $pid
     }
 
-    # Run adapt on PID, or what WORDS end with, with a cap of two copies.
+    # Run adapt on PID, or what WORDS end with, with a cap of two copies.  The
+    # list RUNS gets what each call has said.
     proc run {args} {
         hugetext_variables dir
+        variable runs {}
         # On a busy machine it takes longer to have enough samples.
         foreach seconds {1.5 5 15 45} {
             set run [attach::patiently {
-                command_run adapt --output=$dir/profiles --backing=thp \
-                    --max=2 --seconds=$seconds --cpu=100 {*}$args
+                lappend runs [command_run adapt --output=$dir/profiles \
+                    --backing=thp --max=2 --seconds=$seconds --cpu=100 {*}$args]
+                lindex $runs end
             }]
             if {![string match "*too few*" $run]} break
         }
         return $run
+    }
+
+    # The number of blocks that the last call of run has put on huge pages, and
+    # the number that it has put back.  If adapt gave up on a busy machine after
+    # a part of the changes, run has called it again for the rest.
+    proc moved {} {
+        variable runs
+        set on 0
+        set back 0
+        foreach {-> more less} [regexp -all -inline \
+                {(\d+) blocks? put on huge pages, (\d+) put back} $runs] {
+            incr on $more
+            incr back $less
+        }
+        return [list $on $back]
     }
 
     # Problems unless the last round of RUN had LEAST per cent of the samples on
