@@ -168,9 +168,13 @@ is_known_small (const struct conversion *all,
             == HUGETEXT_CACHE_LEAVE);
   const struct hugetext_entry *entry
       = record_find (record, object->text->bias);
-  return (entry != NULL
-          && record_reason (record, entry, planned->start)
-                 == HUGETEXT_FILE_SMALL);
+  const enum hugetext_reason reason
+      = (entry != NULL ? record_reason (record, entry, planned->start)
+                       : HUGETEXT_NONE);
+  /* A reason that comes after the backings in the order of reasons, or a huge
+     block, says nothing about the page cache.  */
+  return (reason != HUGETEXT_NONE && !hugetext_is_beyond_cap (reason)
+          && !hugetext_is_made (reason));
 }
 
 bool
