@@ -67,8 +67,9 @@ struct objects
   size_t npads, nmaxes;
   const struct huge_range *ranges;
   size_t nranges;
-  const char *index; /* The index with heat, or NULL.  With it, the second half
-                        of PADS is for trials that rank by heat.  */
+  const char *index; /* The path of an index with profiles, or NULL.  If there
+                        is one, the second half of PADS is for trials that
+                        rank blocks by their samples.  */
 
   struct object *list;
   size_t count;
