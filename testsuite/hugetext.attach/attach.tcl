@@ -200,6 +200,7 @@ namespace eval attach {
             overloaded {too slow} {stop in time} {too long} {does not run}
             {time limit was reached}
             {be stopped now} {limit for one process} {executing another}
+            {it is unknown how much memory}
             {\(rseq\)} {changing the process} {had no huge page}
         } |]
         for {set i 1} {1} {incr i} {
