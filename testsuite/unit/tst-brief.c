@@ -31,7 +31,26 @@ list_two (pid_t **list)
 #undef add
 #define add census_add
 #include "host/census.c"
+#include "host/members.h"
+
+/* The process that the kernel lists for each control group, or 0 if there is
+   no list.  */
+static pid_t listed;
+
+static bool
+members_made_up (const char *group, pid_t **list, size_t *count,
+                 struct problem *problem)
+{
+  (void) group;
+  *count = listed != 0;
+  *list = allocate (sizeof **list);
+  **list = listed;
+  return listed != 0 || problem_set (problem, "there is no list");
+}
+
+#define members_ask members_made_up
 #include "host/unit.c"
+#undef members_ask
 #include "plan-test.h"
 #include "trust.h"
 
@@ -201,6 +220,48 @@ test_unknown (void)
   group_done ("no brief answers", 5);
 }
 
+/* If the control group of a process is unknown, the kernel's list of the
+   service's group decides.  If more is unknown, a listed process stays
+   unknown.  */
+static void
+test_listed (void)
+{
+  static const struct unit unit = { .group = "/x.slice/y.service" };
+  static const struct
+  {
+    enum brief_state state;
+    pid_t listed;
+    bool known;
+    size_t count;
+  } cases[] = {
+    { BRIEF_NO_GROUP, 0, false, 0 }, { BRIEF_NO_GROUP, INT_MAX, true, 0 },
+    { BRIEF_NO_GROUP, 1, true, 1 },  { BRIEF_UNKNOWN, 0, false, 0 },
+    { BRIEF_UNKNOWN, 1, false, 0 },  { BRIEF_UNKNOWN, INT_MAX, true, 0 },
+  };
+  const size_t n = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < n; ++i)
+    {
+      struct problem problem = { 0 };
+      char name[PATH_MAX];
+      pid_t *list;
+      size_t count;
+      made_up.other = 0;
+      made_up.state = cases[i].state;
+      made_up.group = made_up.service = "";
+      listed = cases[i].listed;
+      begin_with (answer_made_up);
+      EXPECT (unit_processes (&unit, NULL, &list, &count, &problem)
+              == cases[i].known);
+      EXPECT_EQUAL (count, cases[i].count);
+      EXPECT (count == 0 || list[0] == 1);
+      EXPECT (problem_is (&problem) == !cases[i].known);
+      free (list);
+      EXPECT (!brief_service (1, name, &problem) && name[0] == '\0');
+      EXPECT (brief_exe (1, name) == (cases[i].state == BRIEF_NO_GROUP));
+    }
+  group_done ("brief answers without control groups", n);
+}
+
 /* Answer only about the process made_up.only.  */
 static void
 answer_one (struct message *asked, struct message *answer)
@@ -246,5 +307,6 @@ main (void)
   test_unread ();
   test_unknown ();
   test_some_unknown ();
+  test_listed ();
   return 0;
 }

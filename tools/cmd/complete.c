@@ -32,7 +32,7 @@ complete_processes (struct file_list *names)
   struct census census = { .taken = false };
   census_take (&census);
   for (size_t i = 0; i < census.count; ++i)
-    if (census.list[i].state == BRIEF_READ)
+    if (census.list[i].state >= BRIEF_NO_GROUP)
       file_list_add (names, census.list[i].name);
   census_free (&census);
 }

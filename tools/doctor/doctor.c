@@ -564,7 +564,8 @@ check_off (const struct census *census)
   for (size_t i = 0; count > 0 && i < census->count; ++i)
     check_process_off (&census->list[i], entries, count);
   if (count > 0)
-    say_unchecked (census->unknown, "their service is enabled", &census->why);
+    say_unchecked (census->unknown + census->no_group,
+                   "their service is enabled", &census->why);
   for (int i = 0; i < count; ++i)
     entry_free (&entries[i]);
   if (count >= 0)

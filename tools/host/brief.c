@@ -39,21 +39,23 @@ brief_read_service (pid_t pid, char name[static PATH_MAX])
   return known;
 }
 
-/* In the inspector: read the owner, the name, the control group and the
-   program of process PID into FOUND, which is cleared.  Return false if one of
-   them cannot be read.  */
-static bool
+/* In the inspector: read the owner, the name, the program and the control
+   group of process PID into FOUND, which is cleared, and return the state that
+   FOUND gets.  */
+static enum brief_state
 read_facts (pid_t pid, struct brief *found)
 {
   struct process *process = &found->process;
   if (procfile_owner (pid, &process->uid) < 0)
-    return false;
+    return BRIEF_UNKNOWN;
   /* A newline follows the name in the file.  */
   const size_t length
       = process_text (pid, "comm", process->name, sizeof process->name);
   process->name[length > 0 ? length - 1 : 0] = '\0';
-  return (length > 0 && (!procfile_has_groups () || read_group (pid, found))
-          && process_exe_read (pid, found->exe, sizeof found->exe));
+  if (length == 0 || !process_exe_read (pid, found->exe, sizeof found->exe))
+    return BRIEF_UNKNOWN;
+  return (!procfile_has_groups () || read_group (pid, found) ? BRIEF_READ
+                                                             : BRIEF_NO_GROUP);
 }
 
 /* In the inspector: read FOUND, which is cleared, for process PID, and return
@@ -62,20 +64,22 @@ read_facts (pid_t pid, struct brief *found)
 static enum brief_state
 read_brief (pid_t pid, struct brief *found)
 {
+  enum brief_state state = BRIEF_UNKNOWN;
+  uid_t owner;
   /* If the process ends while its facts are read, and another process gets its
      ID, the facts of the second process can be read.  */
   for (int i = 0; i < 2; ++i)
     {
+      *found = (struct brief){ .process.pid = 0 };
       procfile_prepare_brief (pid);
-      if (read_facts (pid, found))
+      state = read_facts (pid, found);
+      if (state == BRIEF_READ)
         return BRIEF_READ;
       procfile_prepare (0);
-      *found = (struct brief){ .process.pid = 0 };
     }
-  if (procfile_owner (pid, &found->process.uid) < 0
-      && (errno == ENOENT || errno == ESRCH))
+  if (procfile_owner (pid, &owner) < 0 && (errno == ENOENT || errno == ESRCH))
     return BRIEF_GONE;
-  return BRIEF_UNKNOWN;
+  return state;
 }
 
 void
@@ -110,8 +114,10 @@ take (pid_t pid, struct brief *found, struct message *answer)
     good = false;
   if (!group_is_name (found->service))
     good = false;
-  if (!good || state != BRIEF_READ)
+  if (!good || state < BRIEF_NO_GROUP)
     *found = (struct brief){ .process.pid = pid };
+  if (state == BRIEF_NO_GROUP)
+    found->group[0] = found->service[0] = '\0';
   found->state = good ? state : BRIEF_UNKNOWN;
   return good;
 }
@@ -135,6 +141,9 @@ complete (pid_t pid, struct brief *found, struct message *answer,
                  "the data that was read from the process is inconsistent");
   else if (found->state == BRIEF_UNKNOWN)
     problem_set (problem, "the files of process %d in /proc cannot be read",
+                 (int) pid);
+  else if (found->state == BRIEF_NO_GROUP)
+    problem_set (problem, "the control group of process %d cannot be read",
                  (int) pid);
 }
 
@@ -176,7 +185,7 @@ brief_service (pid_t pid, char name[static PATH_MAX], struct problem *problem)
   /* The caller exists, so /proc is not that of its processes.  */
   if (found.state == BRIEF_GONE && pid == getpid ())
     return problem_set (problem, "/proc does not contain this process");
-  return found.state != BRIEF_UNKNOWN;
+  return found.state != BRIEF_UNKNOWN && found.state != BRIEF_NO_GROUP;
 }
 
 bool

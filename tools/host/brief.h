@@ -18,9 +18,12 @@
 
 enum brief_state
 {
-  BRIEF_UNKNOWN, /* The inspector has given no answer, or could not read the
-                    facts.  */
-  BRIEF_GONE,    /* The process does not exist.  */
+  BRIEF_UNKNOWN,  /* The inspector has given no answer, or could not read the
+                     facts.  */
+  BRIEF_GONE,     /* The process does not exist.  */
+  BRIEF_NO_GROUP, /* The inspector could read all facts except the control
+                     group and the service.  A user can cause this, by control
+                     groups whose path is too long for the kernel.  */
   BRIEF_READ,
 };
 
@@ -29,7 +32,8 @@ struct brief
   enum brief_state state;
   struct process process; /* The ID, the owner and the name of the process;
                              the other members are not set.  */
-  char group[PATH_MAX];   /* The path of its control group, or "".  */
+  char group[PATH_MAX];   /* The path of its control group, or "".  In the
+                             state BRIEF_NO_GROUP, it is "".  */
   char service[PATH_MAX]; /* Its service (group_name), or "".  */
   char exe[PATH_MAX];     /* The path of its program, with "?" for characters
                              that are not printable.  The path is "" if the
@@ -38,14 +42,15 @@ struct brief
 };
 
 /* Ask the inspector about the process PID.  Set PROBLEM if the state of FOUND
-   becomes BRIEF_UNKNOWN.  Return true if the state becomes BRIEF_READ.  */
+   becomes BRIEF_UNKNOWN or BRIEF_NO_GROUP.  Return true if the state becomes
+   BRIEF_READ.  */
 extern bool brief_ask (pid_t pid, struct brief *found,
                        struct problem *problem);
 
 /* Ask the inspector about several processes at once: the first BRIEF_MANY of
    the COUNT processes PIDS, or all if COUNT is smaller.  Set an element of
    FOUND for each of these processes, and return their number.  Set PROBLEM if
-   the state of an element becomes BRIEF_UNKNOWN.  */
+   the state of an element becomes BRIEF_UNKNOWN or BRIEF_NO_GROUP.  */
 enum
 {
   BRIEF_MANY = 32,

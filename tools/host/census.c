@@ -22,6 +22,7 @@ add (struct census *census, const struct brief *found)
                                  .service = allocate_text (found->service),
                                  .exe = allocate_text (found->exe) };
   census->unknown += found->state == BRIEF_UNKNOWN;
+  census->no_group += found->state == BRIEF_NO_GROUP;
 }
 
 void
@@ -89,7 +90,8 @@ census_find (const char *name, pid_t **list, size_t *count,
   *count = 0;
   census_take (&census);
   for (size_t i = 0; i < census.count; ++i)
-    if (census.list[i].state == BRIEF_READ && is_named (&census.list[i], name))
+    if (census.list[i].state >= BRIEF_NO_GROUP
+        && is_named (&census.list[i], name))
       {
         *list = allocate_more (*list, *count, sizeof **list);
         (*list)[(*count)++] = census.list[i].pid;

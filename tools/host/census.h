@@ -13,7 +13,8 @@
 
 #include <stddef.h>
 
-/* A process of a census.  If STATE is not BRIEF_READ, all texts are "".  */
+/* A process of a census.  If STATE is BRIEF_UNKNOWN or BRIEF_GONE, all texts
+   are "".  */
 struct census_process
 {
   pid_t pid;
@@ -29,8 +30,10 @@ struct census
   struct census_process *list;
   size_t count, unknown; /* The number of all processes, and of those in the
                             state BRIEF_UNKNOWN.  */
-  struct problem why;    /* If UNKNOWN is not 0: why the facts about one of
-                            the processes are unknown.  */
+  size_t no_group;       /* The number of processes in the state
+                            BRIEF_NO_GROUP.  */
+  struct problem why;    /* If UNKNOWN or NO_GROUP is not 0: why the facts
+                            about one of these processes are unknown.  */
 };
 
 /* Set CENSUS, which is cleared, to the facts about all processes, unless an

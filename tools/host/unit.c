@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/unit.h"
+#include "host/members.h"
 #include "host/systemctl.h"
 #include "util/allocate.h"
 #include "util/similar.h"
@@ -165,6 +166,51 @@ is_in_group (const struct census_process *process, const char *group)
   return process->state == BRIEF_READ && (rest == '\0' || rest == '/');
 }
 
+/* Add PID to the *COUNT processes in *LIST.  */
+static void
+add_process (pid_t **list, size_t *count, pid_t pid)
+{
+  *list = allocate_more (*list, *count, sizeof **list);
+  (*list)[(*count)++] = pid;
+}
+
+static bool
+has_process (const pid_t *list, size_t count, pid_t pid)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (list[i] == pid)
+      return true;
+  return false;
+}
+
+/* The control groups of some processes in CENSUS are unknown.  Ask the kernel
+   which of these processes are in GROUP, and add them to the *COUNT processes
+   in *LIST.  Otherwise one process whose control group cannot be read would
+   make the processes of each service unknown.  Return false if there may be
+   other processes in GROUP.  */
+static bool
+add_doubtful (const char *group, const struct census *census, pid_t **list,
+              size_t *count)
+{
+  struct problem ignored;
+  pid_t *members;
+  size_t nmembers;
+  bool whole = members_ask (group, &members, &nmembers, &ignored);
+  for (size_t i = 0; whole && i < census->count; ++i)
+    {
+      const struct census_process *process = &census->list[i];
+      if (process->state == BRIEF_NO_GROUP
+          && has_process (members, nmembers, process->pid))
+        add_process (list, count, process->pid);
+      /* The process 0 stands for all processes.  */
+      else if (process->state == BRIEF_UNKNOWN)
+        whole = process->pid != 0
+                && !has_process (members, nmembers, process->pid);
+    }
+  free (members);
+  return whole;
+}
+
 bool
 unit_processes (const struct unit *unit, struct census *census, pid_t **list,
                 size_t *count, struct problem *problem)
@@ -179,12 +225,10 @@ unit_processes (const struct unit *unit, struct census *census, pid_t **list,
   census_take (census);
   for (size_t i = 0; i < census->count; ++i)
     if (is_in_group (&census->list[i], unit->group))
-      {
-        *list = allocate_more (*list, *count, sizeof **list);
-        (*list)[(*count)++] = census->list[i].pid;
-      }
+      add_process (list, count, census->list[i].pid);
   const bool whole
-      = census->unknown == 0
+      = (census->unknown == 0 && census->no_group == 0)
+        || add_doubtful (unit->group, census, list, count)
         || problem_unknown (problem, "which %sprocesses the service has: %s",
                             *count > 0 ? "other " : "", census->why.text);
   census_free (&own);

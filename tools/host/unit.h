@@ -89,8 +89,9 @@ extern bool unit_do (const char *verb, const char *name,
 
 /* Set LIST to the IDs of UNIT's COUNT processes in CENSUS, or in a new census
    if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  If
-   UNIT may have further processes, because the control groups of some
-   processes are unknown, set PROBLEM and return false.  */
+   UNIT may have further processes, because facts about some processes are
+   unknown and the kernel's list for UNIT's control group contains them or
+   cannot be read, set PROBLEM and return false.  */
 extern bool unit_processes (const struct unit *unit, struct census *census,
                             pid_t **list, size_t *count,
                             struct problem *problem) MAY_BE_UNKNOWN;

@@ -1,0 +1,153 @@
+/* The processes in a control group, as the kernel lists them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The list of a group does not depend on what each process does: a user can
+   make the path of a process's control group so long that the kernel does not
+   tell it, but only in groups that belong to this user.  An unprivileged child
+   reads the lists, because the service may have made groups below its
+   own.  */
+
+#include "host/members.h"
+#include "host/reader.h"
+#include "util/allocate.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+  /* The largest number of groups that the child reads.  Most services have one
+     group.  */
+  GROUPS_MOST = 10000,
+};
+
+/* The directories in which systemd's hierarchy of control groups may be
+   mounted.  On a machine with version 1 of control groups, systemd has a
+   hierarchy of its own, and perhaps one of version 2 with the same groups.  */
+static const char *const places[]
+    = { "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup" };
+
+/* What the child has found.  */
+struct members
+{
+  pid_t *list;
+  size_t count, groups; /* The number of processes, and of groups.  */
+};
+
+/* Add the processes in the list of the kernel's at PATH to FOUND.  */
+static bool
+add_listed (const char *path, struct members *found)
+{
+  /* A group below the service's group may end meanwhile (ENOENT, ENODEV), or
+     contain threads of processes that a group above lists (EOPNOTSUPP).  */
+  const bool below = found->groups > 1;
+  FILE *stream = fopen (path, "re");
+  int pid;
+  if (stream == NULL)
+    return below && (errno == ENOENT || errno == ENODEV);
+  errno = 0;
+  while (fscanf (stream, "%d", &pid) == 1)
+    {
+      found->list
+          = allocate_more (found->list, found->count, sizeof *found->list);
+      found->list[found->count++] = pid;
+    }
+  const bool good = (!ferror (stream)
+                     || (below && (errno == ENODEV || errno == EOPNOTSUPP)));
+  fclose (stream);
+  return good;
+}
+
+/* Add to FOUND the processes of the group whose directory is PATH, and of the
+   groups below it.  */
+static bool
+add_group (const char *path, struct members *found)
+{
+  char name[PATH_MAX];
+  const char procs[] = "/cgroup.procs";
+  if (++found->groups > GROUPS_MOST
+      || strlen (path) + 1 + NAME_MAX + sizeof procs > sizeof name)
+    return false;
+  snprintf (name, sizeof name, "%s%s", path, procs);
+  if (!add_listed (name, found))
+    return false;
+  DIR *directory = opendir (path);
+  if (directory == NULL)
+    return found->groups > 1 && errno == ENOENT;
+  const struct dirent *entry;
+  bool good = true;
+  do
+    {
+      errno = 0;
+      entry = readdir (directory);
+      if (entry == NULL)
+        good = errno == 0;
+      else if (entry->d_type == DT_DIR && strcmp (entry->d_name, ".") != 0
+               && strcmp (entry->d_name, "..") != 0)
+        {
+          snprintf (name, sizeof name, "%s/%s", path, entry->d_name);
+          good = add_group (name, found);
+        }
+    }
+  while (good && entry != NULL);
+  closedir (directory);
+  return good;
+}
+
+/* Answer, in the child, which processes are in the group ASKED.  */
+static void
+answer_members (const struct reader_file *none, const void *asked,
+                struct message *answer)
+{
+  struct members found = { .list = NULL };
+  bool any = false;
+  (void) none;
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i)
+    {
+      char path[2 * PATH_MAX];
+      const int length = snprintf (path, sizeof path, "%s%s/cgroup.procs",
+                                   places[i], (const char *) asked);
+      if (access (path, F_OK) != 0)
+        continue;
+      any = true;
+      found.groups = 0;
+      path[length - strlen ("/cgroup.procs")] = '\0';
+      if (!add_group (path, &found))
+        reader_give_up ();
+    }
+  if (!any)
+    reader_give_up ();
+  message_put_number (answer, found.count);
+  for (size_t i = 0; i < found.count; ++i)
+    message_put_number (answer, found.list[i]);
+  free (found.list);
+}
+
+bool
+members_ask (const char *group, pid_t **list, size_t *count,
+             struct problem *problem)
+{
+  struct message answer;
+  *list = NULL;
+  *count = 0;
+  if (!reader_ask_parser (answer_members, group, &answer, problem))
+    return problem_unknown (problem,
+                            "which processes are in the control "
+                            "group %s",
+                            group);
+  const size_t n = message_get_count (&answer, sizeof (uint64_t));
+  *list = allocate ((n + 1) * sizeof **list);
+  for (size_t i = 0; i < n; ++i)
+    (*list)[i] = message_get_number (&answer, INT_MAX);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  if (good)
+    *count = n;
+  return good || problem_set (problem, READER_MAKES_NO_SENSE);
+}
