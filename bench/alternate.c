@@ -37,8 +37,8 @@ struct variant
                            none.  */
   const char *bind;     /* The directory that is bound over the one of option
                            --bind, or NULL if there is none.  */
-  const char *command;  /* The variant's own command; NULL for the common
-                           one.  */
+  const char *command;  /* The variant's own command, or NULL if the variant
+                           runs the command of all variants.  */
   int namespace;        /* The descriptor of the mount namespace.  */
 };
 
@@ -244,8 +244,8 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Run VARIANT once.  Return its time in seconds, or the number that its
-   command prints.  */
+/* Run VARIANT once.  Return the time of the command in seconds, or the number
+   that the command prints.  */
 static double
 run (const struct variant *variant)
 {
@@ -303,8 +303,8 @@ main (int argc, char **argv)
       frames_choose ();
       for (size_t i = 0; i < nvariants; ++i)
         {
-          /* Every other round goes backwards, and the rounds begin with
-             different variants.  */
+          /* Every other round runs the variants in reverse order, and the
+             rounds begin with different variants.  */
           size_t k = ((round & 1) != 0 ? nvariants - 1 - i : i);
           k = (k + round / 2) % nvariants;
           values[k] = run (&variants[k]);

@@ -1,5 +1,5 @@
-/* copy: a program that only copies to huge pages.  The time of this program
-   is the cost that the loader's is compared with.
+/* copy: a program that only copies to huge pages.  The benchmarks compare the
+   time of the loader with the time of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,8 +25,8 @@ static void
 copy (int fd, const char *file, char *page)
 {
   unsigned char resident[BLOCK / 4096];
-  /* If the page is huge, touching one small page of it makes all
-     resident.  */
+  /* If the page is huge, touching one of its small pages makes the whole huge
+     page resident.  */
   page[0] = 1;
   if (mincore (page, BLOCK, resident) != 0
       || (resident[sizeof resident - 1] & 1) == 0)

@@ -8,14 +8,14 @@
 
 #include <stddef.h>
 
-/* Hold memory so that COUNT huge pages of it can be free at a time, and stay
-   on one processor, children included.  */
+/* Hold memory of which COUNT huge pages can be free at a time, and keep this
+   process and its children on one processor.  */
 void frames_hold (size_t count);
 
 /* Choose the pages to be freed at random.  */
 void frames_choose (void);
 
-/* Take the free pages back, and free the chosen ones.  */
+/* Allocate the free pages again, and free the chosen pages.  */
 void frames_offer (void);
 
 #endif

@@ -8,23 +8,24 @@
    Appends to OUTPUT a line "SAMPLES TEXT HUGE CODE CODE-HUGE LATER LATER-HUGE
    KIB KIB-HUGE".  SAMPLES is how often COMMAND was interrupted in user mode,
    with all its threads but without the processes that it starts.  TEXT is how
-   often that was in text of a file or on a huge page, and HUGE how often on a
-   huge page.  CODE is how often it was in executable memory that belongs to
-   no file: code that the program makes for itself, or copies of text.
-   CODE-HUGE counts those samples of CODE that were on a huge page.  LATER and
-   LATER-HUGE count the samples of CODE and CODE-HUGE after the first half of
-   all samples in CODE, when most code has been compiled.  KIB and KIB-HUGE
-   are how much of this memory there was at most, in all and in huge pages.
+   many of these interruptions were in text of a file or on a huge page, and
+   HUGE how many were on a huge page.  CODE is how many interruptions were in
+   executable memory that belongs to no file: code that the program makes for
+   itself, or copies of text.  CODE-HUGE counts those samples of CODE that
+   were on a huge page.  LATER and LATER-HUGE count the samples of CODE and
+   CODE-HUGE after the first half of all samples in CODE, when most code has
+   been compiled.  KIB and KIB-HUGE are the largest sizes of the executable
+   memory without a file, in all and in huge pages.
 
    With --pid, the running process PID is sampled for SECONDS, and the line is
    "SAMPLES TEXT HUGE BEST...".  There is a number BEST for each CAP: how many
-   samples of TEXT are in the CAP blocks of 2 MiB that have most of them.  As
+   samples of TEXT are in the CAP blocks of 2 MiB that have most samples.  As
    long as objects remain where they are, no choice of CAP blocks has more
    samples on huge pages.
 
    The clock of the samples is the kernel's cpu-clock, which takes no hardware
    counters.  Twenty times a second, PAGEMAP_SCAN (Linux 6.7) tells which
-   pages are huge.  This program ends as COMMAND does.  */
+   pages are huge.  This program ends with the exit status of COMMAND.  */
 
 #include <dirent.h>
 #include <err.h>
@@ -96,7 +97,8 @@ struct code
 };
 static struct code code;
 
-/* The samples in such memory at each look at the process.  */
+/* The samples in executable memory without a file, each time the program has
+   inspected the process.  */
 static struct code *looks;
 static size_t nlooks;
 
@@ -144,8 +146,8 @@ add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
     }
 }
 
-/* Whether NAME, from /proc/PID/maps, means memory that belongs to no
-   file.  */
+/* Return true if NAME, from /proc/PID/maps, stands for memory that belongs to
+   no file.  */
 static bool
 is_memory (const char *name)
 {
@@ -176,8 +178,8 @@ look_at (pid_t pid)
                   &start, &end, mode, file)
           < 3)
         continue;
-      /* A process that has ended has no memory, so keep the ranges of the
-         last look.  */
+      /* A process that has ended has no memory, so keep the ranges of the last
+         inspection.  */
       if (first)
         nranges = 0;
       first = false;
@@ -345,7 +347,7 @@ print_best (FILE *output, char **caps, size_t n)
 static struct perf_event_mmap_page *running[4096];
 static size_t nrunning;
 
-/* Sample all threads of PID, and those that they make.  */
+/* Sample all threads of PID, and all threads that these threads start.  */
 static void
 begin_threads (pid_t pid, int ncpus)
 {

@@ -6,13 +6,14 @@
    usage: cc -O2 -D_GNU_SOURCE -o touch bench/touch.c
           touch [PAGES [SECONDS]]
 
-   Touches PAGES huge pages (default 512) three times: first as the machine
-   has them, again at once, and again SECONDS (default 15) after they were
-   given back.  Prints the median of the processor time in milliseconds, and
-   how many pages took more than a millisecond.  A virtual machine may report
-   its free memory to the host.  Then the host has to find memory again for a
-   huge page that was reported, and this takes most of the time of a copy.
-   Smaller pages come from blocks in use, which are not reported.  */
+   Touches PAGES huge pages (default 512) three times: first as the machine has
+   them, again at once, and again SECONDS (default 15) after they were given
+   back.  Prints the median of the processor time in milliseconds, and how
+   many pages took more than a millisecond.  A virtual machine may report its
+   free memory to the host.  When the guest uses a reported huge page again,
+   the host must first find memory for the page, which takes most of the time
+   of a copy.  Smaller pages come from blocks in use, which are not
+   reported.  */
 
 #include <errno.h>
 #include <error.h>
@@ -25,7 +26,7 @@
 
 #define BLOCK ((size_t) 1 << 21)
 
-/* The time from which on a page counts as slow, in milliseconds.  */
+/* A page that takes at least this many milliseconds counts as slow.  */
 #define SLOW 1
 
 static double

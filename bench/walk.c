@@ -73,8 +73,8 @@ print_share (void)
       huge += value * 1024;
   fclose (smaps);
   free (line);
-  /* Such a mapping may have huge blocks at its ends that lie partly outside
-     the text.  */
+  /* A mapping that overlaps the text may have huge blocks at its ends that lie
+     partly outside the text.  */
   huge = 100 * huge / (end - text);
   printf ("%.1f\n", huge > 100 ? 100 : huge);
 }

@@ -130,7 +130,8 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
-/* Use slot I for the block at START.  Return false if slot I is in use.  */
+/* Use slot I of the table for the block at START.  Return false if slot I is
+   in use.  */
 static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
@@ -335,8 +336,8 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* The cap (the maximum number of huge blocks) has places for other blocks
-       again.  */
+    /* Under the cap (the maximum number of huge blocks), other blocks can
+       become huge again.  */
     all_due (table);
   return places;
 }
@@ -433,7 +434,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The next block may also be full of code.  */
+  /* The block after a block that became huge may also be full of code.  */
   size_t next
       = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL

@@ -81,8 +81,8 @@ struct code_table
 enum code_event
 {
   CODE_UNMAPPED,       /* The range of addresses is unmapped.  */
-  CODE_NOT_EXECUTABLE, /* The range is no longer executable, but may become
-                          executable again.  */
+  CODE_NOT_EXECUTABLE, /* The range of addresses is no longer executable, but
+                          may become executable again.  */
   CODE_EMPTIED         /* The pages of the range are unmapped or small.  */
 };
 
@@ -96,13 +96,13 @@ extern bool code_is_heap (const struct code_table *table, size_t length);
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
-/* Return true if block I should become huge at time NOW.  The block has N
-   small pages, and USE of them are in use.  The block should become huge if at
-   most a quarter of its small pages is unused.  Exception: a block that became
-   executable in bulk should stay small while all its pages are in use, because
-   some programs fill much memory before they write code into it (Ruby's YJIT:
-   256 MiB).  If the block should not become huge, the function lets the block
-   wait.  */
+/* Return true if block I of the table should become huge at time NOW.  The
+   block has N small pages, and USE of them are in use.  The block should
+   become huge if at most a quarter of its small pages is unused.  A block
+   that became executable in one call together with many blocks should stay
+   small while all its pages are in use, because some programs fill much memory
+   before they write code into it (Ruby's YJIT: 256 MiB).  If the block should
+   not become huge, the function lets the block wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
@@ -128,8 +128,7 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Note that some blocks are still due, which the caller will handle in its
-   next call.  */
+/* Note that the caller will examine some due blocks only in its next call.  */
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  If WAIT is not 0, let the block
@@ -147,8 +146,8 @@ extern void code_refuse (struct code_table *table, size_t i);
    are being made huge.  */
 extern size_t code_count (const struct code_table *table);
 
-/* Begin to make block I huge.  Return false if another thread is already
-   making the block huge.  */
+/* Mark block I of the table as a block that is being made huge.  Return false
+   if another thread is already making the block huge.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
 /* Return true if block I, which is being made huge, is still the block at
@@ -162,11 +161,12 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel the work of threads that will never finish it.  Examples are a thread
-   that was making a block huge when this process was forked, and a thread that
-   was reusing a slot when a signal handler interrupted it and never returned.
-   (If the thread continues after all, the table may lose the thread's block.)
-   Return how many blocks no longer count towards the cap.  */
+/* Cancel the work of threads that will never finish their work.  Examples are
+   a thread that was making a block huge when this process was forked, and a
+   thread that was reusing a slot when a signal handler interrupted it and
+   never returned.  (If the thread continues after all, the table may lose the
+   thread's block.)  Return how many blocks no longer count towards the
+   cap.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Return true if a mapping at ADDRESS is aligned to blocks of BLOCK bytes.

@@ -3,12 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Objects bind to the functions in this file instead of libc's.  There are two
-   exceptions: libc, which calls its own functions, and objects that find
+   Objects bind to the functions in this file instead of libc's.  There are
+   two exceptions: libc, which calls its own functions, and objects that find
    functions with these names first in a scope of their own (-Bsymbolic,
    RTLD_DEEPBIND).  Each function makes the same system call as libc's
    function, with the same result and errno, no matter what else
-   hugetext-code.so does.  None of these functions is a cancellation point.
+   hugetext-code.so does.  None of the intercepting functions is a
+   cancellation point.
 
    A filter may kill the process because of a call that the program itself
    never makes, and the kernel does not say what a filter allows.  So from the
@@ -87,12 +88,13 @@ note (uintptr_t address, size_t length, bool grown)
 #define BLOCKS_MIN 4
 
 /* Return true if a new mapping of LENGTH bytes with PROT and FLAGS may be
-   meant for code, and is long enough to be aligned.  The program has not
-   chosen an address for the mapping.  */
+   meant for code, and is long enough to be aligned.  Return false for a
+   mapping whose address the program has chosen.  */
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* Mappings with other flags have special uses.  */
+  /* Return false for mappings with other flags, because they have special
+     uses.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;

@@ -28,8 +28,9 @@
 #define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* If set, hugetext-code.so only passes on the program's calls.  Any thread may
-   set this variable; no thread clears it.  */
+/* If this variable is true, hugetext-code.so only passes the program's calls
+   on to the kernel.  Any thread may set this variable; no thread clears
+   it.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 
 #ifdef CODE_PASSES_ON

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions of this file change nothing.  Only the thread that is making
-   blocks huge calls these functions.  The functions have no buffers on the
-   stack of this thread, which may be small: the thread may be in a signal
-   handler or a coroutine of the program.  */
+   The functions that query the kernel change nothing in the process.  Only
+   the thread that is making blocks huge calls the functions of this file.
+   The functions have no buffers on the stack, because the calling thread may
+   be in a signal handler or a coroutine with a small stack.  */
 
 #include <string.h>
 

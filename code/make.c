@@ -35,10 +35,10 @@ struct hugetext_code hugetext_code
 
 struct code_table code_blocks;
 
-/* Return how many blocks count towards the cap.  The number depends only on
-   the states of the blocks, and each state changes in one step.  So the number
-   is right even if a signal handler interrupts a change of a state and never
-   returns.  */
+/* Return how many blocks count towards the cap.  The number of huge blocks
+   depends only on the states of the blocks, and each state changes in one
+   step.  So this number is right even if a signal handler interrupts a change
+   of a state and never returns.  */
 static size_t
 count_places (void)
 {
@@ -55,7 +55,7 @@ bool code_is_over;
    waits CODE_WAIT_LONG.  */
 #define REFUSALS 3
 
-/* Scratch space for the thread that is making blocks huge.  */
+/* A buffer for the thread that is making blocks huge.  */
 static union
 {
   char text[4096];
@@ -116,8 +116,8 @@ get_process (void)
    two bits the state.  */
 enum
 {
-  CLAIMED = 1, /* The thread has claimed the lock, and is going to block its
-                  signals.  */
+  CLAIMED = 1, /* This state means that the thread has claimed the lock, and is
+                  going to block its signals.  */
   WORKING = 2,
   LOCK_STATES = 3 /* If both bits of the state are set, the lock is free.  */
 };
@@ -313,7 +313,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
   return true;
 }
 
-/* Block I is due for examination at time NOW.  Make the block huge if it is
+/* Examine block I, which is due at time NOW.  Make the block huge if it is
    worth a huge page.  Return true if this thread has asked the kernel to make
    block I huge.  */
 static bool
@@ -334,9 +334,10 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped other memory at its address.  If other memory is mapped there, it
-     becomes huge, but does not count towards the cap.  So call collapse again,
-     for the memory that is now at the block's address.  */
+     mapped other memory at its address.  Other memory that is mapped at the
+     block's address becomes huge, but does not count towards the cap.  So
+     call collapse again, for the memory that is now at the block's
+     address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -357,8 +358,8 @@ make_block (size_t i, uint64_t now)
   return true;
 }
 
-/* Let other threads run for a millisecond, even those with a lower
-   priority.  */
+/* Sleep for a millisecond, so that other threads can run, even threads with a
+   lower priority.  */
 static void
 nap (void)
 {
@@ -367,11 +368,12 @@ nap (void)
 }
 
 /* Return the maximum number of milliseconds to wait for the thread that has
-   LOCK.  A running thread finishes its call within this time, even if it gets
-   little processor time.  If the thread takes longer, a debugger has stopped
-   the thread, or the thread will never release the lock (may_be_left).  If a
-   thread that was not waited for continues later, it makes only the system
-   calls of the program, and none for huge pages.  */
+   LOCK.  A running thread finishes its call within this number of
+   milliseconds, even if it gets little processor time.  If the thread takes
+   longer, a debugger has stopped the thread, or the thread will never release
+   the lock (may_be_left).  If a thread continues after the other threads have
+   given up waiting for it, it makes only the system calls of the program, and
+   none for huge pages.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {

@@ -14,8 +14,8 @@ extern struct hugetext_code hugetext_code;
 /* The table of the blocks of this process.  */
 extern struct code_table code_blocks;
 
-/* If set, hugetext-code.so only passes on the program's calls.  Threads set
-   this variable once and never clear it.  */
+/* If set, hugetext-code.so only passes on the program's calls.  Any thread
+   may set this variable, and no thread clears it.  */
 extern bool code_is_over;
 
 /* Convert the kernel's RESULT to what libc's function returns, and set
@@ -37,14 +37,16 @@ code_is_on (void)
   return true;
 }
 
-/* From now on, let threads make only the program's own calls.  */
+/* From now on, let hugetext-code.so make only the system calls that the
+   program asks for.  */
 extern void code_stop (void);
 
 /* Make the due blocks huge.  The functions in hooks.c call code_make after
    they have made a system call for the program.  */
 extern void code_make (void);
 
-/* Queries to the kernel about the state of a block.  */
+/* Declarations of the functions that ask the kernel about the state of a
+   block.  */
 
 /* Return true if [START, END) is code, that is, one executable mapping that
    either maps no file or is shared.  */

@@ -3,12 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The package installs the stand-in as /lib/ld-hugetext.so if our loader has
-   failed its trial.  The kernel then maps the stand-in as a program's
-   interpreter.  The stand-in maps the system's loader in the same way as the
-   kernel would map it, sets AT_BASE in the auxiliary vector, and jumps to the
-   entry point of the system's loader.  If a user executes the stand-in with a
-   program as its argument, the stand-in executes the system's loader.
+   The package installs the stand-in as /lib/ld-hugetext.so if the trial
+   program did not run under ld-hugetext.so.  If ld-hugetext.so is the
+   interpreter of a program, the kernel then maps the stand-in instead.  The
+   stand-in maps the system's loader in the same way as the kernel would map
+   it, sets AT_BASE in the auxiliary vector, and jumps to the entry point of
+   the system's loader.  If a user executes the stand-in with a program as its
+   argument, the stand-in executes the system's loader.
 
    The stand-in needs no library and no relocation, because no loader prepares
    it.  */
@@ -125,8 +126,8 @@ same_bytes (const void *a, const void *b, size_t size)
 extern const Elf64_Ehdr own_header __asm__("__ehdr_start")
     __attribute__ ((visibility ("hidden")));
 
-/* Map the system's loader.  Set BIAS to its load bias, and return its entry
-   point.  */
+/* Map the system's loader.  Set BIAS to the load bias of the system's loader,
+   and return its entry point.  */
 static uintptr_t
 map_loader (uintptr_t *bias)
 {

@@ -5,9 +5,9 @@
 
    usage: numa FILE file|copies SECONDS CPU [[+]CPU...]
 
-   Maps FILE, or copies it to huge pages, on the first CPU.  Then touches it
-   for SECONDS on that CPU and on each other CPU.  From a CPU with a + before
-   it on, a child does this.  */
+   Maps FILE, or copies it to huge pages, on the first CPU.  Then accesses the
+   mapped text for SECONDS on that CPU and on each other CPU.  From the first
+   CPU with a + before its number on, a child process accesses the text.  */
 
 #include <fcntl.h>
 #include <stdio.h>

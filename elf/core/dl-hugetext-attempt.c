@@ -51,8 +51,8 @@ find_lines (const char *text, const char *after[STATUS_LINES])
 }
 
 /* Return true if RESULT, the result of a call in a process with a filter, can
-   only be an answer of the filter.  The other error numbers are the kernel's
-   own, for example if memory is short.  */
+   only be an answer of the filter.  Any other error number comes from the
+   kernel itself, for example if memory is short.  */
 static bool
 is_of_filter (long int result)
 {
@@ -60,7 +60,7 @@ is_of_filter (long int result)
           && result != -EFAULT && result != -EINVAL && result != -ENOMEM);
 }
 
-/* Make madvise and mremap, with the arguments for a copy, for a page of new
+/* Call madvise and mremap, with the arguments for a copy, for a page of new
    memory, and note in FINDINGS which of them a filter refuses.  */
 static void
 try_calls (struct hugetext_findings *findings, size_t page)
@@ -74,7 +74,8 @@ try_calls (struct hugetext_findings *findings, size_t page)
       moved = sys_mremap_onto (from, page, to);
       findings->no_mremap = is_of_filter (moved);
     }
-  /* After the move, another thread may have mapped memory at FROM.  */
+  /* After mremap has moved the page, another thread may have mapped memory at
+     FROM.  */
   if (!sys_failed (from) && sys_failed (moved))
     sys_munmap (from, page);
   if (!sys_failed (to))
@@ -82,9 +83,10 @@ try_calls (struct hugetext_findings *findings, size_t page)
 }
 
 /* Return true if the filters that the process had at its start refuse a call
-   that each copy needs, and note the reason in STATE's attempt.  The
-   administrator says that the filters kill for no such call.  The loader tries
-   the calls only once in a process.  */
+   that each copy needs, and note the reason in STATE's attempt.  According to
+   the administrator's setting, the filters kill the process for none of these
+   calls.  The loader tries whether the filters allow madvise and mremap only
+   once in a process.  */
 static bool
 is_refused (struct hugetext_state *state)
 {
@@ -96,8 +98,9 @@ is_refused (struct hugetext_state *state)
       _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
       findings->tried = true;
     }
-  /* During a start, copies in the hugetlb pool need no madvise.  Later,
-     madvise keeps them from the children of other threads.  */
+  /* During a start, copies in the hugetlb pool need no madvise.  After the
+     start, the loader uses madvise to keep such copies from children that
+     other threads fork.  */
   const bool advises
       = (!hugetext_takes_pool (state->set.backing) || !state->attempt.start);
   state->attempt.refused
@@ -110,7 +113,8 @@ is_refused (struct hugetext_state *state)
 void
 _dl_hugetext_note_madvise (struct hugetext_state *state, long int result)
 {
-  /* If the process is known to have no filter, the kernel may lack madvise. */
+  /* If the process has no filter, a failure can only mean that the kernel
+     lacks madvise.  */
   if (state->attempt.told && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT)
       && is_of_filter (result))
     state->attempt.refused = HUGETEXT_NO_MADVISE;
@@ -278,9 +282,10 @@ ask_space (struct hugetext_state *state)
 
 /* If this process was forked while a thread of its parent was in STATE's
    attempt, forget the attempt.  In the child, the attempt's file descriptors
-   may be closed or reused.  The attempt's descriptors of files in /proc refer
-   to the parent.  The mapping with heat (the execution profile) is shared with
-   the parent.  The child process does not hold the loader's lock.  */
+   may be closed or reused.  In a forked child, the attempt's descriptors of
+   files in /proc refer to the parent.  The mapping with the execution profile
+   (heat) is shared with the parent process.  After a fork, the child process
+   does not hold the loader's lock.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
 {

@@ -1,5 +1,6 @@
-/* The attempt: which system calls it may make (dl-hugetext-attempt.c), and
-   what the kernel says of pages (dl-hugetext-probe.c).
+/* The attempt (the present start or dlopen): which system calls it may make
+   (dl-hugetext-attempt.c), and what the kernel says about pages
+   (dl-hugetext-probe.c).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,14 +14,15 @@
 extern void
 _dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
 
-/* Begin STATE's attempt, unless it has begun.  */
+/* Begin STATE's attempt (the present start or dlopen), unless it has
+   begun.  */
 extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
 
 /* Close the descriptors that the attempt uses and can open again, because
    code of the program may run before the attempt's next step.  */
 extern void _dl_hugetext_pause (struct hugetext_state *state) attribute_hidden;
 
-/* End the attempt if it has begun.  */
+/* End the attempt (the present start or dlopen) if it has begun.  */
 extern void _dl_hugetext_end (struct hugetext_state *state) attribute_hidden;
 
 /* Return the attempt, after finding out which tracers and filters the process
@@ -99,9 +101,9 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
-/* Close the images that are still open.  During a program start, the
-   descriptors of the images are consecutive, so that one system call closes
-   all of them.  */
+/* Close the images of the store that are still open.  During a program start,
+   the descriptors of the images are consecutive, so that one system call
+   closes all of them.  */
 extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
@@ -122,12 +124,13 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
-  HUGETEXT_IS_FILE,   /* The block maps a file.  To find out whether the block
-                         is huge, unmap one of its pages and see which of its
-                         other pages are gone.  */
-  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no pages before
-                         a single access.  To find out whether the block is
-                         huge, count the pages that it has now.  */
+  HUGETEXT_IS_FILE, /* This evidence is for a block that maps a file.  To find
+                       out whether the block is huge, unmap one of its pages
+                       and see which of its other pages are gone.  */
+  HUGETEXT_ONE_TOUCH, /* This evidence is for a block of anonymous memory that
+                         had no pages before a single access.  To find out
+                         whether the block is huge, count the pages that it has
+                         now.  */
 };
 
 /* Return true if the new anonymous mapping at START has no page yet.  After
@@ -155,9 +158,10 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 
 /* Return HUGETEXT_YES if a page in [START, END) is private to the process,
    otherwise HUGETEXT_NO.  Only mappings that the loader has made may be in
-   [START, END).  Each call asks the kernel about the range [START, END).
-   During a program start, however, one query usually suffices for all objects.
-   Return HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
+   [START, END).  Each call of this function asks the kernel about the range
+   [START, END).  During a program start, however, one query usually suffices
+   for all objects.  Return HUGETEXT_NOT_ASKED before Linux 6.7 and under a
+   filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
@@ -167,9 +171,9 @@ _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
    written.  The range [START, END) maps the object's file.  In text that is
    not yet relocated, a private page means that a debugger or the kernel
    (uprobe) has set a breakpoint, or that an auditor (LD_AUDIT) has changed the
-   text.  Ask the kernel once for each segment.  If the kernel does not answer,
-   read the pagemap entry of each page.  Return HUGETEXT_NOT_ASKED if the
-   pagemap entries cannot be read.  */
+   text.  For this, ask the kernel once for each segment.  If the kernel does
+   not answer, read the pagemap entry of each page.  Return HUGETEXT_NOT_ASKED
+   if the pagemap entries cannot be read.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;

@@ -26,7 +26,7 @@ map_anonymous (const struct hugetext_geometry *geo, size_t length)
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* Map the staging area of RUN from anonymous memory.  */
+/* Map anonymous memory as the staging area of the blocks of RUN.  */
 static enum hugetext_reason
 map_thp (struct hugetext_run *run)
 {
@@ -39,7 +39,7 @@ map_thp (struct hugetext_run *run)
                 : HUGETEXT_NO_SPACE);
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
     {
-      /* The kernel may have no transparent huge pages.  */
+      /* The advice fails if the kernel has no transparent huge pages.  */
       sys_munmap (staging, length);
       return HUGETEXT_NOT_HUGE;
     }
@@ -50,7 +50,7 @@ map_thp (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Map the staging area of RUN from the hugetlb pool.  */
+/* Map pages of the hugetlb pool as the staging area of the blocks of RUN.  */
 static enum hugetext_reason
 map_hugetlb (struct hugetext_run *run)
 {
@@ -139,7 +139,7 @@ collapse (struct hugetext_run *run)
 /* Return true if another thread may fork before the blocks of RUN are filled.
    A child of fork would share the blocks with this process.  If this process
    then wrote to a shared block, the kernel would split the huge page.  During
-   a start there is no other thread.  */
+   a program start there is no other thread that could fork.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -249,7 +249,8 @@ _dl_hugetext_check_text (struct hugetext_run *run)
      memory.  If the text has a kernel breakpoint (uprobe), the copy would
      contain the breakpoint at an address that the kernel does not know, and
      the process would be killed when it reaches this address.  Usually one
-     system call shows that no text of RUN was changed.  */
+     system call shows that nobody has changed the text of RUN (a run of
+     blocks).  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,

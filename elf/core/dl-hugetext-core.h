@@ -10,7 +10,8 @@
 #define _DL_HUGETEXT_CORE_H 1
 
 /* Without the module "record", other processes cannot see the loader's
-   decisions.  Only the core itself uses struct hugetext_entry.  */
+   decisions.  In a loader without modules, only the core itself uses struct
+   hugetext_entry.  */
 struct hugetext_entry
 {
   uint64_t low, high; /* The addresses that the loader has reserved for the
@@ -25,7 +26,8 @@ struct hugetext_record_head
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)
 
-/* Without the module "code", code made at run time stays on small pages.  */
+/* Without the module "code", code that a program makes at run time stays on
+   small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 
 /* Without the module "move", a program stays at the address that the kernel
@@ -44,7 +46,8 @@ struct hugetext_record_head
 #define _dl_hugetext_rehearsed() ((void) 0)
 #define _dl_hugetext_open_late() ((struct link_map *) NULL)
 
-/* Without the module "index", the loader knows no program, image or heat.  */
+/* Without the module "index", the loader knows neither settings of programs
+   nor images nor execution profiles.  */
 struct hugetext_index_image
 {
 };

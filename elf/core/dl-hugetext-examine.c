@@ -4,10 +4,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Most processes stay small, and the kernel maps their objects at the hints.
-   When a process becomes large enough, the loader reserves the slack around
-   its earlier objects (_dl_hugetext_claim_hinted), and dl-hugetext-place.c
-   places the next ones.  */
+   Most processes never have enough text for huge pages, and the kernel maps
+   their objects at the hints.  When a process becomes large enough, the
+   loader reserves the slack around its earlier objects
+   (_dl_hugetext_claim_hinted), and dl-hugetext-place.c places the next
+   objects.  */
 
 #include <elf.h>
 
@@ -48,7 +49,8 @@ _dl_hugetext_is_small_so_far (uintptr_t text)
 }
 
 /* Forget the newest record if its object could not be loaded and has been
-   freed.  Objects of older records are still loaded.  */
+   freed.  Older records need no check, because their objects are still
+   loaded.  */
 static void
 forget_gone (struct hugetext_state *state)
 {
@@ -130,9 +132,10 @@ describe_file (struct hugetext_state *state,
    result in STATE->scratch.examined.  FREE says that the stock loader leaves
    the object's address to the kernel; for an object with a link-time address
    (prelink), the stock loader proposes this address.  If the process is still
-   too small to gain, also choose a hint for the address.  The loader also puts
-   objects without blocks below the other objects.  At another place, an object
-   without blocks might use addresses that the loader needs as slack later.  */
+   too small to gain, also choose a hint for the address.  The loader also
+   puts objects without blocks below the other objects.  Elsewhere, an object
+   without blocks might use addresses that the loader later needs around
+   another object.  */
 static void __attribute_noinline__
 examine (struct hugetext_state *state, bool free)
 {
@@ -154,8 +157,8 @@ examine (struct hugetext_state *state, bool free)
 /* Return true if STATE->scratch.examined is about L, which glibc is about to
    map from the file FD at START with LENGTH bytes, aligned to ALIGN.  Before
    glibc 2.35, an auditor's la_activity may open other objects after the loader
-   has examined L.  After such an opening, FD is not the last file on which the
-   stock loader has called fstat.  */
+   has examined L.  If an auditor has opened another object, FD is not the
+   last file on which the stock loader has called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
@@ -282,8 +285,8 @@ _dl_hugetext_claim_places (struct hugetext_state *state,
   _dl_hugetext_claim_hinted (state);
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
-    /* ROOT may be an auditor (LD_AUDIT), which the loader maps before the
-       program.  */
+    /* ROOT, the object that is being loaded, may be an auditor (LD_AUDIT),
+       which the loader maps before the program.  */
     if (record->unopened && !record->populated
         && root->l_type == lt_executable)
       identify_program (state, record, root);

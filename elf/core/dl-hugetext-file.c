@@ -66,15 +66,17 @@ _dl_hugetext_map_file (struct hugetext_run *run)
 }
 
 /* If the trial of this file has left the first blocks of RUN mapped, use this
-   mapping as RUN's staging area.  Unmap blocks of the trial that lie before
-   RUN.  Return whether RUN uses the mapping of the trial.  */
+   mapping as RUN's staging area.  Unmap blocks that the trial of the file has
+   mapped and that lie before the blocks of RUN.  Return true if RUN uses the
+   mapping that the trial of the file has made.  */
 static bool
 take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* A trial maps blocks readable and executable, the protection of most text.
-     If RUN needs another protection, do not use the mapping of the trial.  */
+  /* A trial of a file maps blocks readable and executable, which is the
+     protection of most text.  If the text of RUN needs another protection, do
+     not use the mapping that the trial has made.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))

@@ -5,7 +5,7 @@
 
    For each backing the loader stages the blocks, fills them and makes them
    executable.  The loader then moves the blocks over the text in one step,
-   charges them to the process and records them.  While the blocks are in the
+   counts them towards the cap, and records them.  While the blocks are in the
    staging area, the loader asks the kernel whether they are huge.  An image
    has the same bytes as the text, so the loader maps an image directly over
    the text.  If the kernel does not map the image with huge pages, the loader
@@ -26,7 +26,8 @@
    huge.  */
 #define FAILURES_MAX 3
 
-/* Return the address of block I, counted from the block at START.  */
+/* Return the address of the block with number I, counted from the block at
+   START.  */
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
 {
@@ -103,9 +104,9 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
-/* Answer a question of the policy: return whether FACT is true of the job
-   CLOSURE.  When the policy asks the first question about the object's file or
-   image, open this file or image.  */
+/* Answer a question of the policy: return whether FACT is true of CLOSURE, the
+   work on one object.  When the policy asks the first question about the
+   object's file or image, open this file or image.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -131,7 +132,7 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Set the outcome of all blocks of RUN.  */
+/* Set the outcome of all blocks of RUN to OUTCOME.  */
 static void
 set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
 {
@@ -221,10 +222,10 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* *BATCH is the number of blocks that JOB is going to make huge next by the
-   backing WAY.  Lower *BATCH to the number of blocks that the cap and the free
-   memory now allow.  Return HUGETEXT_MADE if at least one block is allowed,
-   otherwise the reason why none is.  */
+/* *BATCH is the number of blocks that the loader is going to make huge next by
+   the backing WAY.  Lower *BATCH to the number of blocks that the cap and the
+   free memory now allow.  Return HUGETEXT_MADE if at least one block is
+   allowed, otherwise the reason why none is.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -276,8 +277,8 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
       *failures += last;
     else if (run->outcome[i] == HUGETEXT_THP_OFF
              || run->outcome[i] == HUGETEXT_POOL_SHORT)
-      /* If huge pages are off, or the pool is empty, no further block would
-         succeed.  */
+      /* If huge pages are switched off, or the hugetlb pool is empty, no
+         further block can become huge.  */
       *failures = FAILURES_MAX;
     else if (run->outcome[i] == HUGETEXT_LOST)
       job->record->lost = true;
@@ -463,8 +464,8 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
   };
 }
 
-/* Return true if the backing WAY may be tried for the blocks of WISH.  Set WHY
-   as hugetext_may_try does.  */
+/* Return true if the loader may try the backing WAY for the blocks that WISH
+   describes.  Set WHY as hugetext_may_try does.  */
 static bool
 may_try (const struct hugetext_wish *wish, enum hugetext_way way,
          enum hugetext_reason *why)

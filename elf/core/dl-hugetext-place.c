@@ -46,14 +46,14 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Choose the place of STATE's object with hugetext_choose, and store the place
-   in PLACEMENT.  On entry, PLACEMENT is the result of the function "place".
-   FD is the object's open file; RECORD has the file's identity.  If the object
-   can use huge pages of its file, make the kernel cache as much of the file in
-   huge pages as the object can use.  If the object cannot use huge pages of
-   its file, note this in RECORD.  FIXED says that the loader may not choose
-   the address.  Return false if the object stays at the address that the
-   kernel or the stock loader chooses.  */
+/* Choose the address of STATE's object with hugetext_choose, and store it in
+   PLACEMENT.  On entry, PLACEMENT is the result of the function "place".  FD
+   is the object's open file, and RECORD contains the identity of this file.
+   If the object can use huge pages of its file, make the kernel cache as much
+   of the file in huge pages as the object can use.  If the object cannot use
+   huge pages of its file, note this in RECORD.  FIXED says that the loader
+   may not choose the address of the object.  Return false if the object stays
+   at the address that the kernel or the stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
@@ -236,8 +236,8 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
 }
 
 /* Reserve address space for L, whose file has no huge pages.  SMALL is the
-   loader's entry for L's file.  FD is the open file.  Return false if there is
-   no free address space.  */
+   loader's entry for L's file in its list of files without huge pages.  FD is
+   the open file.  Return false if there is no free address space.  */
 static bool __attribute_noinline__
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
                const struct hugetext_small_file *small)
@@ -256,8 +256,8 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
 /* Place STATE's object L, which can gain from huge pages, at PLACEMENT.  If
    the file of the object can be mapped in huge pages only at another place,
    use the other place.  FD is the object's open file.  FIXED says that the
-   loader may not choose the address.  Return whether address space is reserved
-   for L.  */
+   loader may not choose the address of the object.  Return whether address
+   space is reserved for L.  */
 static bool __attribute_noinline__
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
@@ -276,7 +276,8 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
-/* The part of _dl_hugetext_reserve for objects that may gain.  */
+/* The part of _dl_hugetext_reserve for objects that may gain from huge
+   pages.  */
 static bool __attribute_noinline__
 reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
 {
@@ -295,7 +296,8 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
       _dl_hugetext_take_hint (state, l, mapping->fd);
       return false;
     }
-  /* The functions below use the scratch space.  */
+  /* The functions that this function calls use the scratch space of the
+     state.  */
   struct hugetext_examined examined = state->scratch.examined;
   if ((!examined.gains && !_dl_hugetext_has_hinted (state))
       || (state = _dl_hugetext_state ()) == NULL)
@@ -312,7 +314,8 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
       = _dl_hugetext_begin_object (state, l, mapping->fd, examined.digest);
   if (record == NULL)
     return false;
-  /* Reserve the slack now, before another mapping can use it.  */
+  /* Reserve the slack (free addresses around the object) now, before another
+     mapping can use it.  */
   _dl_hugetext_claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
@@ -335,8 +338,9 @@ _dl_hugetext_reserve (struct link_map *l,
 }
 
 /* After the kernel has mapped L, note the address below which the loader puts
-   the next object.  The noted address is below L.  If the kernel has followed
-   the hint for L, the noted address is also below L's slack.  */
+   the next object.  The address for the next object is below L.  If the
+   kernel has followed the hint for L, the noted address is also below L's
+   slack.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -356,7 +360,8 @@ void
 _dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
 {
   if (__glibc_unlikely (error != NULL))
-    /* Unmap the object, because the caller frees L and unmaps nothing.  */
+    /* Unmap the object of L, because the caller frees the link map L and
+       unmaps nothing.  */
     _dl_hugetext_unmap (l);
   else if (reserved)
     /* The reserved range of addresses includes the gaps between segments.  */
@@ -372,9 +377,9 @@ _dl_hugetext_unmap (struct link_map *l)
   _dl_hugetext_count_again ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* End the attempt, because the dlopen may have failed.  (A start goes on
-     even if an object of LD_PRELOAD cannot be loaded, and begins a new
-     attempt.)  */
+  /* End the attempt now, because the dlopen that it belongs to may have
+     failed.  (A start goes on even if an object of LD_PRELOAD cannot be
+     loaded, and begins a new attempt.)  */
   _dl_hugetext_end (state);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)

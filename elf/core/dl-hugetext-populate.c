@@ -21,8 +21,9 @@
    itself is recognized by its dynamic section, because the name of its link
    map differs between releases of glibc.  If an IFUNC resolver opens a
    library, objects of the outer start or dlopen may not be relocated yet,
-   although the loader has already put their text on huge pages.  An object of
-   an outer start or dlopen is recognized by its record (member POPULATED).  */
+   although the loader has already put their text on huge pages.  The member
+   POPULATED of an object's record shows that the object belongs to an outer
+   start or dlopen.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -34,7 +35,7 @@ struct refusal
 {
   enum
   {
-    TAKEN, /* The loader does not skip the object.  */
+    TAKEN, /* No reason, because the loader does not skip the object.  */
     LEFT,
     LEFT_BEFORE,  /* The loader has populated the object before.  */
     LEFT_CHANGED, /* The object's program headers have changed since the
@@ -137,9 +138,10 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* Return a job for the object of RECORD.  STATE->object describes this object.
-   If the cap does not allow all blocks, or if the program opens the object by
-   dlopen, also find out whether the store has an image of the object.  */
+/* Return a struct that describes the work on the blocks of RECORD's object.
+   STATE->object describes this object.  If the cap does not allow all blocks,
+   or if the program opens the object by dlopen, also find out whether the
+   store has an image of the object.  */
 static struct hugetext_job
 begin_job (struct hugetext_state *state, struct hugetext_record *record)
 {
@@ -228,13 +230,14 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
 }
 
 /* GROUP is a group of one block of JOB's object, and CANDIDATE describes this
-   block for the ranking.  Return HUGETEXT_TAKE if some backing can serve the
-   block, otherwise the reason why none can.  If the cap does not allow all
-   blocks, a block that no backing can serve must not take the place of another
-   block.  If the cap allows all blocks, return HUGETEXT_TAKE at once: the
-   loader will learn from trying the backings which blocks they can serve.
-   Also return HUGETEXT_TAKE for a block that must stay mapped from the file
-   for the object's name only if all other blocks are copies.  */
+   block for the ranking.  Return HUGETEXT_TAKE if the block can get a huge
+   page from some backing (source of huge pages), otherwise the reason why it
+   cannot.  If the cap does not allow all blocks, a block that cannot get a
+   huge page must not take the place of another block.  If the cap allows all
+   blocks, return HUGETEXT_TAKE at once: the loader will learn from trying the
+   backings which blocks they can serve.  Also return HUGETEXT_TAKE for a
+   block that must stay mapped from the file for the object's name only if all
+   other blocks are copies.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
@@ -247,8 +250,8 @@ judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
   return _dl_hugetext_judge_backings (job, group);
 }
 
-/* Judge BLOCK, an address in JOB's object, by the policy.  Return the block as
-   a group of one block.  */
+/* Apply the policy to BLOCK, the address of a block of JOB's object.  Return
+   a group that consists only of this block.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
 {
@@ -343,12 +346,13 @@ may_be_in_file (const struct hugetext_job *job,
                                              block->offset));
 }
 
-/* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
-   first find out which blocks are in an image of the store, which blocks the
-   page cache holds in small pages, and which blocks no backing can serve.  Add
-   to *NFREE the number of blocks that may become huge pages of the file: an
-   image in the index may have been removed, so only images that are mapped
-   count (weigh_copies).  Return whether the index has a profile of L.  */
+/* Add the blocks of the object L to the ranking of blocks.  If the cap does
+   not allow all blocks, first find out which blocks are in an image of the
+   store, which blocks the page cache holds in small pages, and which blocks
+   cannot get a huge page.  Add to *NFREE the number of blocks that may become
+   huge pages of the file: an image in the index may have been removed, so only
+   images that are mapped count (weigh_copies).  Return whether the index has
+   a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
 {
@@ -397,8 +401,8 @@ is_known_small (struct hugetext_state *state, struct hugetext_record *record)
   return true;
 }
 
-/* Make the blocks of L huge.  Return false if the kernel has lost a part of
-   L's text.  */
+/* Make the blocks of the object L huge.  Return false if the kernel has lost a
+   part of L's text.  */
 static bool
 populate_object (struct hugetext_state *state, struct link_map *l)
 {
@@ -441,9 +445,9 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 }
 
 /* Add the blocks of all new objects that ROOT needs to a new ranking.  SCARCE
-   says that the cap does not allow all blocks.  Set *NFREE to the number of
-   blocks that may become huge without memory.  Return whether the index has a
-   profile of any of the new objects.  */
+   says that the objects have more blocks than the cap allows to be huge.  Set
+   *NFREE to the number of blocks that may become huge without memory.  Return
+   whether the index has a profile of any of the new objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool scarce, size_t *nfree)
@@ -468,9 +472,10 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   return hot;
 }
 
-/* Return true if the loader can skip all objects of ROOT.  The loader can skip
-   all objects if ROOT is a program too small to gain, unless a dry run, a
-   profile, code made at run time or debug output needs the blocks.  */
+/* Return true if the loader can skip all objects of ROOT.  The loader can
+   skip all objects if ROOT is a program with too little text to gain, unless a
+   dry run, a profile, code made at run time or debug output needs the
+   blocks.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -480,10 +485,10 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Set the minimum text with which a block of ROOT, which the program opens by
-   dlopen, and of the objects that ROOT needs is worth a copy.  NFREE blocks of
-   these objects may become huge pages of their files, in addition to the
-   blocks without memory that the process already has.  */
+/* Set the minimum number of bytes of text with which a block of ROOT, which
+   the program opens by dlopen, and of the objects that ROOT needs is worth a
+   copy.  NFREE blocks of these objects may become huge pages of their files,
+   in addition to the blocks without memory that the process already has.  */
 static void
 weigh_copies (struct hugetext_state *state, size_t nfree)
 {
@@ -532,9 +537,10 @@ populate_new (struct hugetext_state *state, struct link_map *root)
           = state->ranking.small ? HUGETEXT_YES : HUGETEXT_NO;
       _dl_hugetext_root.no_slack = state->attempt.no_slack;
     }
-  /* Rank a second time, with images and backings, only if the cap does not
-     allow all blocks.  In the second ranking, blocks that use no memory rank
-     higher, and blocks that no backing can serve are left out.  */
+  /* Rank the blocks a second time, with facts about images and backings, only
+     if the cap does not allow all blocks.  In the second ranking, blocks that
+     use no memory rank higher, and blocks that cannot become huge are left
+     out.  */
   if (!state->ranking.small)
     {
       const size_t places
@@ -560,8 +566,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 }
 
 /* Put the text of the new objects that ROOT needs on huge pages, or report why
-   the loader cannot.  If this function were inline, a program start without
-   huge text would needlessly save registers for it.  */
+   the loader cannot.  Keep this function out of line, because a program start
+   without huge text would otherwise save registers for nothing.  */
 static void __attribute_noinline__
 populate (struct link_map *root)
 {

@@ -4,20 +4,20 @@
 
    If one access makes all pages of a block present, this does not prove that
    the block is huge.  A single page fault may map all small pages of a large
-   folio (Linux 6.18); such a folio may have 1 MiB.  The administrator may also
-   make each fault map as many small pages as a block has (fault_around_bytes).
-   So the loader tries four methods to find out whether a block is huge.
-   First, the loader asks the kernel by PAGEMAP_SCAN (Linux 6.7), unless a
-   filter may forbid this call.  Second, for a block of a file, the loader
-   unmaps one page and checks which pages are gone: if the page is a part of a
-   huge page, the kernel always unmaps the whole huge page.  Third, for a block
-   of anonymous memory that does not have any pages yet, the loader touches the
-   block once.  If the fault does not map a huge page, it maps fewer pages than
-   the block has.  Fourth, if the loader cannot read /proc/self/pagemap, for
-   example because of AppArmor, it asks the kernel to collapse the block (Linux
-   6.1).  The collapse succeeds if the block is already huge.  The loader never
-   reads /proc/self/smaps, because reading smaps takes longer the more memory
-   the process uses.  */
+   folio (Linux 6.18); such a folio may have 1 MiB.  The administrator may
+   also make each fault map as many small pages as a block has
+   (fault_around_bytes).  So the loader tries four methods to find out whether
+   a block is huge.  The first method is to ask the kernel by PAGEMAP_SCAN
+   (Linux 6.7), unless a filter may forbid this call.  The second method, for
+   a block of a file, is to unmap one page and to check which pages are gone:
+   if the page is a part of a huge page, the kernel always unmaps the whole
+   huge page.  The third method, for a block of anonymous memory that has no
+   pages yet, is to touch the block once.  If this page fault does not map a
+   huge page, it maps fewer pages than the block has.  The fourth method, if
+   AppArmor for example denies /proc/self/pagemap, is to ask the kernel to
+   collapse the block (Linux 6.1).  The collapse succeeds if the block is
+   already huge.  The loader never reads /proc/self/smaps, because reading
+   smaps takes longer the more memory the process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -54,9 +54,9 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state)
   return state->attempt.pagemap >= 0;
 }
 
-/* Read the pagemap entries of the pages from START to END, but at most as
-   many as fit in the scratch buffer.  Set N to the number of entries.  Return
-   the buffer, or NULL if the entries cannot be read.  */
+/* Read the pagemap entries of the pages from START to END, but at most as many
+   as fit in the scratch buffer.  Set N to the number of pagemap entries that
+   were read.  Return the buffer, or NULL if the entries cannot be read.  */
 static const uint64_t *
 read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t *n)
@@ -75,7 +75,7 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
 
 /* Return HUGETEXT_YES if IS returns true for the pagemap entry of at least one
    page in [START, END), otherwise HUGETEXT_NO.  Return HUGETEXT_NOT_ASKED if
-   the entries cannot be read.  */
+   the pagemap entries cannot be read.  */
 static enum hugetext_answer
 has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))
@@ -114,8 +114,8 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
   if (state->findings.no_scan || !_dl_hugetext_unfiltered (state)
       || !_dl_hugetext_has_pagemap (state))
     return -EPERM;
-  /* Clear the regions for valgrind, which does not know that the kernel
-     writes to them.  */
+  /* Clear the buffer for valgrind, which does not know that the kernel writes
+     regions of pages to it.  */
   most = hugetext_min (most, array_length (state->scratch.region));
   memset (state->scratch.region, 0, most * sizeof *state->scratch.region);
   scan->size = sizeof *scan;

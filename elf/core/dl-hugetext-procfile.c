@@ -59,8 +59,9 @@ struct shortened
   size_t length, size;
 };
 
-/* Append LINE to the string.  If the string has no space for LINE, append
-   nothing and return true, which stops the caller.  */
+/* Append LINE, a line of a file, to the string in the buffer.  If the string
+   has no space for LINE, append nothing and return true, which stops the
+   caller.  */
 static bool
 append_line (void *closure, const char *line)
 {

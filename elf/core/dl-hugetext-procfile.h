@@ -1,6 +1,6 @@
-/* Functions that read small files of /proc and /sys.  The functions use no
-   stdio and no locale, and allocate no memory.  Both the loader and the
-   command use these functions.
+/* Functions that read small files of /proc and /sys.  The functions that read
+   files use no stdio and no locale, and allocate no memory.  Both the loader
+   and the command use these functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,10 +17,10 @@ extern long int _dl_hugetext_read_start (const char *path, char *buffer,
 
 /* Read the whole file PATH as a string into BUFFER, which has SIZE bytes.  If
    the file is longer than BUFFER, read only the first SIZE / 8 - 1 characters
-   of each line.  If even the shortened file is longer than BUFFER, fail.  By
-   shortening lines, this function can read all lines of /proc/PID/status,
-   although the line about groups may be long.  Return the length of the
-   string, or a negative error number.  */
+   of each line.  If the file is longer than BUFFER even with shortened lines,
+   fail.  By shortening lines, this function can read all lines of
+   /proc/PID/status, although the line about groups may be long.  Return the
+   length of the string, or a negative error number.  */
 extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 

@@ -63,8 +63,9 @@ _dl_hugetext_find_small (struct hugetext_state *state,
   const struct hugetext_identity *file;
   struct hugetext_small_file *small;
   const uintptr_t page = state->set.geo.page;
-  /* The remembered placement of an object includes slack, but the loader
-     reserves slack only if address space is unlimited.  */
+  /* The remembered placement of an object includes slack (free addresses
+     around the object), but the loader reserves slack only if address space is
+     unlimited.  */
   if (findings->nsmall == 0 || findings->space != HUGETEXT_YES
       || mapping->fixed || !_dl_hugetext_has_file_only (state)
       || (file = _dl_hugetext_asked_file (l, mapping->fd)) == NULL
@@ -83,8 +84,8 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
 {
   struct hugetext_small_file *small = find (state, &record->file);
   /* The remembered reasons are valid only in a range that the loader has
-     reserved.  At another address, other parts of the object would be in each
-     block.  */
+     reserved.  At another address of the object, each block would hold other
+     parts of the object.  */
   if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;

@@ -32,7 +32,8 @@ struct hugetext_small_file
   uintptr_t start; /* The lowest link-time address of the object;
                       LENGTH is in bytes.  */
   size_t length;
-  struct hugetext_placement placement; /* The last placement of the object.  */
+  struct hugetext_placement placement; /* The address range at which the object
+                                          was placed last.  */
   unsigned int wait; /* The number of times that the program opened the object
                         between the last two examinations.  */
   unsigned int left; /* The number of times that the program must open the
@@ -41,8 +42,8 @@ struct hugetext_small_file
                         bias.  */
   uint8_t nblocks;   /* The number of the object's blocks, or
                         HUGETEXT_SMALL_BLOCKS + 1 if there are more than fit in
-                        REASON.  The member is 0 if the loader has not recorded
-                        reasons yet.  */
+                        REASON.  The number of blocks is 0 if the loader has
+                        not recorded reasons yet.  */
   uint8_t reason[HUGETEXT_SMALL_BLOCKS]; /* The reason why each block of the
                                             object is small.  */
 };
@@ -61,9 +62,9 @@ extern void _dl_hugetext_note_small (
     struct hugetext_state *state, const struct hugetext_record *record,
     const struct hugetext_placement *placement) attribute_hidden;
 
-/* If the file of RECORD's object is remembered, also remember the REASON of
-   the block at BLOCK.  The caller passes the blocks in the order of their
-   addresses.  */
+/* If the file of RECORD's object is in the list, also remember the REASON why
+   the block at BLOCK is small.  The caller passes the blocks in the order of
+   their addresses.  */
 extern void _dl_hugetext_note_small_block (
     struct hugetext_state *state, const struct hugetext_record *record,
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;

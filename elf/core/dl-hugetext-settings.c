@@ -91,10 +91,10 @@ choose (enum hugetext_key key, uint64_t value)
    scripts/glibc/configure leaves warnings as warnings.  */
 #pragma GCC diagnostic error "-Wunused-variable"
 
-/* Read all settings except the mode.  The caller has already read the mode,
-   which is on.  In this function, each setting has a variable value_ID.  The
-   function must use each of these variables; otherwise the setting would have
-   no effect.  */
+/* Read all settings except the mode (glibc.mem.hugetext), which the caller has
+   already read.  In this function, each setting has a variable value_ID.
+   The function must use each variable value_ID; otherwise the setting ID would
+   have no effect.  */
 static void
 read_others (void)
 {
@@ -121,8 +121,8 @@ read_others (void)
    Without ASLR, the stack ends at the end of user space; its last bytes are
    the name by which the program was executed and a null pointer.  In one of
    four million starts, the stack ends at the end of user space by chance
-   although ASLR is on.  Call this function before dl_main, which may change
-   the auxiliary vector.  */
+   although ASLR is on.  Find out about random addresses before dl_main runs,
+   because dl_main may change the auxiliary vector.  */
 static bool
 is_randomized (void)
 {
@@ -162,8 +162,8 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
-  /* The mode is off, or the loader cannot use huge pages of this machine's
-     size.  */
+  /* Huge text is off because the mode is off, or because the loader cannot use
+     huge pages of this machine's size.  */
   if (__glibc_likely (own->geo.block == 0))
     {
       _dl_hugetext_forget_advice (own->has.advice);

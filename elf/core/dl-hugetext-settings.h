@@ -17,11 +17,12 @@ struct hugetext_contents
                                            the program, or NULL.  */
   uint32_t given;                       /* For each setting, a bit that says
                                            whether the index sets it.  */
-  bool named;                           /* A section of the settings files
-                                           names this program.  */
-  /* The following members do not depend on the program:  */
+  bool named;                           /* True if a section of the settings
+                                           files names this program.  */
+  /* The following members of the index's contents do not depend on the
+     program:  */
   bool images;   /* The index has records of images in a store.  */
-  bool heats;    /* The index has records of heat.  */
+  bool heats;    /* The index has execution profiles (heat) of objects.  */
   uint8_t error; /* The error number if the index could not be opened, or
                     0.  */
 };
@@ -41,10 +42,12 @@ struct hugetext_settings
                                  the file's name.  */
   bool places_names; /* The loader chooses addresses at which objects can keep
                         a mapping of their own file.  */
-  bool rehearsal;    /* The start is a dry run.  */
+  bool rehearsal;    /* This program start is a dry run, which ends before the
+                        program's code runs.  */
   bool filtered;     /* The dry run shows what the loader would do under a
                         seccomp filter.  */
-  bool steady;       /* Addresses are not random (no ASLR).  */
+  bool steady;       /* The kernel does not choose random addresses (no
+                        ASLR).  */
   bool prctl;        /* The user or the administrator states that
                         the process's filter allows prctl.  */
   struct hugetext_contents has; /* The contents of the index for the

@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Outside of a range that the loader has reserved, other code may have mapped
-   memory in the gaps between an object's segments (holes).  Before the loader
-   makes a block huge, it reserves the block's holes, and releases them if the
-   block does not become huge.  The loader never maps over memory of other
-   code; other threads may map memory at any time.  */
+   If the loader has not reserved an object's whole range, other code may have
+   mapped memory in the gaps (holes) between the object's segments.  Before
+   the loader makes a block huge, it reserves the block's holes, and releases
+   them if the block does not become huge.  The loader never maps over memory
+   of other code; other threads may map memory at any time.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
@@ -83,7 +83,8 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   return low;
 }
 
-/* Set the reserved range of RECORD to the range of STRETCH.  */
+/* Note in RECORD that the loader has reserved the range of addresses of
+   STRETCH.  */
 static void
 set_range (struct hugetext_record *record,
            const struct hugetext_stretch *stretch)
@@ -124,10 +125,10 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* In two cases, the gap between mappings must be larger than the object.
-     For an object whose p_align is larger than a page, the stock loader
-     requests p_align additional bytes.  For a file mapping of at least a
-     block, the kernel looks for a gap that is one block larger
+  /* For two kinds of objects, the gap between mappings must be larger than the
+     object.  For an object whose p_align is larger than a page, the stock
+     loader requests p_align additional bytes.  For a file mapping of at least
+     a block, the kernel looks for a gap that is one block larger
      (thp_get_unmapped_area), and ignores a hint if the gap at the hint is too
      small.  */
   if (object->align > state->set.geo.page)
@@ -142,8 +143,8 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   return true;
 }
 
-/* Reserve [START, END).  Return true if the kernel has reserved the range, or
-   if the range is empty.  */
+/* Reserve [START, END).  Return true if the kernel has reserved the range of
+   addresses, or if the range is empty.  */
 static bool
 reserve_range (uintptr_t start, uintptr_t end)
 {
@@ -231,8 +232,8 @@ text_prot (const struct hugetext_object *object,
 }
 
 /* Map again the text and the holes of blocks [FIRST, LAST) of RUN that the
-   kernel has unmapped.  Never replace a mapping of other code.  Return false
-   if some of the text is lost.  */
+   kernel has unmapped.  Never map over memory that other code has mapped.
+   Return false if some of the text is lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -261,9 +262,10 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           restored = true;
           continue;
         }
-      /* The kernel could not map the whole PIECE at once.  Try each page of
-         PIECE.  If a page is free, its text is lost.  If the page is not free,
-         other code has mapped memory there.  */
+      /* The kernel could not map the whole PIECE at once.  Try to map each
+         page of PIECE.  If the addresses of a page are free, the text of the
+         page is lost.  If they are not free, other code has mapped memory
+         there.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
@@ -271,8 +273,8 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       found = true;
     }
   /* Reserve the holes again.  If other code has mapped memory in a hole, the
-     reservation fails.  The text then counts as lost, so that the loader does
-     not unmap the object's whole range later.  */
+     reservation fails.  If this reservation fails, the text counts as lost,
+     so that the loader does not unmap the object's whole range later.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }

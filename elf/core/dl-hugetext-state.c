@@ -258,9 +258,9 @@ is_needed (const struct hugetext_record *record, bool at_start)
 void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
-  /* Also keep the state if hugetext-code.so counts its blocks in the state's
-     ledger.  Also keep the state if this start is a dry run, because the
-     record is the dry run's result.  */
+  /* Keep the state if hugetext-code.so counts its huge blocks in the state's
+     ledger.  Keep the state in a dry run, because the record in the state is
+     the dry run's result.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

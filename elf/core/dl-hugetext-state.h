@@ -29,7 +29,8 @@ struct hugetext_span
    and the object's range with slack.  */
 struct hugetext_hint
 {
-  ElfW (Addr) bias; /* 0 if there is no hint.  */
+  ElfW (Addr) bias; /* The member is 0 if the loader passes the kernel no
+                       hint.  */
   uintptr_t low, high;
 };
 
@@ -38,10 +39,11 @@ struct hugetext_examined
 {
   bool small; /* Even with this object, the process has too little text to gain
                  from huge pages.  */
-  bool gains; /* The object can have blocks at PLACEMENT.  */
+  bool gains; /* The examined object can have blocks at PLACEMENT.  */
   struct hugetext_placement placement;
-  uint64_t digest;           /* The digest of the object, if GAINS.  */
-  struct hugetext_hint hint; /* If SMALL, the hint for the object's
+  uint64_t digest;           /* If GAINS is true, the digest of the object's
+                                program headers.  */
+  struct hugetext_hint hint; /* If SMALL is true, the hint for the object's
                                 address.  */
 };
 
@@ -84,9 +86,10 @@ struct hugetext_findings
   unsigned int filters; /* The number of seccomp filters that the process had
                            at its start, or 0 if the loader did not need this
                            number then.  */
-  bool tried;           /* The loader has tried whether these filters allow the
-                           calls that each copy needs.  */
-  bool no_madvise, no_mremap; /* These filters refuse the call.  */
+  bool tried;           /* The loader has tried whether the seccomp filters
+                           allow the calls that each copy needs.  */
+  bool no_madvise, no_mremap; /* The seccomp filters of the process refuse the
+                                 call.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
@@ -104,8 +107,8 @@ struct hugetext_attempt
   bool asked;    /* The loader has found out about tracers and filters in
                     this attempt.  */
   bool mattered; /* A decision about text depended on tracers or filters.
-                    (MATTERED stays false if only the method of reading limits
-                    depended on them.)  */
+                    (MATTERED stays false if tracers or filters changed only
+                    the method of reading limits.)  */
   bool traced;   /* A debugger traces the process.  The debugger may have
                     set breakpoints in text, and relies on the addresses
                     of objects.  */
@@ -123,8 +126,9 @@ struct hugetext_attempt
                          read the program's file from the disk for this
                          start.  */
   bool no_slack;      /* Address space is limited, or the loader does not know
-                         whether it is.  If NO_SLACK is true, the loader uses
-                         no more address space than the stock loader.  */
+                         whether it is.  If the member NO_SLACK is true, the
+                         loader uses no more address space than the stock
+                         loader.  */
   bool little_data; /* RLIMIT_DATA is set, or the loader does not know whether
                        it is set.  If RLIMIT_DATA may be set, the loader leaves
                        memory for other threads, to which this limit also
@@ -153,8 +157,8 @@ struct hugetext_attempt
                                   start.  */
   unsigned int nplaces;        /* The number of valid elements of the state's
                                   array PLACE.  */
-  size_t batch; /* The number of blocks in the next batch of copies: 0 before
-                   the first batch, 1 after a failure.  */
+  size_t batch; /* The number of blocks in the next batch of copies: the number
+                   is 0 before the first batch, and 1 after a failure.  */
 };
 
 /* Blocks of an object's file that a trial has mapped at addresses other than
@@ -182,7 +186,8 @@ struct hugetext_record
      again.  */
   const char *path;              /* The path by which the loader opened the
                                     file, or NULL if the kernel has mapped the
-                                    object.  The link map owns the string.  */
+                                    object.  The string with the path belongs
+                                    to the object's link map.  */
   struct hugetext_identity file; /* The file's identity when it was mapped.
                                     The identity shows whether the path still
                                     leads to the same file, and is the key of
@@ -216,7 +221,7 @@ struct hugetext_record
 };
 
 /* The number of records that the state itself contains.  Few programs need
-   more records.  */
+   more records than the state itself contains.  */
 #define HUGETEXT_RECORDS 8
 
 /* The number of images that the array IMAGES of the state can list.  */
@@ -228,17 +233,18 @@ struct hugetext_record
 
 /* The loader's state between the hooks in glibc: the records of objects, the
    ledger of huge blocks, and what the loader has found out about the machine.
-   The state is one mapping, which the loader makes for the first object, and
-   only if huge text is on.  Therefore programs without huge text do not pay
-   for the state.  A small program releases the state at the end of its start.
-   The lock of glibc's loader, which protects the link maps, also protects the
-   state.  */
+   The state is one mapping of memory, which the loader makes for the first
+   object, and only if huge text is on.  Therefore programs without huge text
+   do not pay for the state.  A small program releases the state at the end of
+   its start.  The lock of glibc's loader, which protects the link maps, also
+   protects the state.  */
 struct hugetext_state
 {
   /* The description of the object that the loader is working on, and the
-     record of the object's image.  The description is too large for the stack.
-     A thread that opens a library may have as little stack as
-     PTHREAD_STACK_MIN (16 KiB), and glibc needs most of this stack.  */
+     record of the object's image.  This description of the object is too
+     large for the stack.  A thread that opens a library may have as little
+     stack as PTHREAD_STACK_MIN (16 KiB), and glibc needs most of this
+     stack.  */
   struct hugetext_object object;
   const struct hugetext_index_image *image;
   struct hugetext_record_head head;
@@ -250,9 +256,11 @@ struct hugetext_state
   struct hugetext_record *records; /* The list of the records of objects, and
                                       the list of unused records.  */
   struct hugetext_record *spare;
-  struct hugetext_record *more; /* A list of the additional pages with records.
-                                   The first record of each page describes no
-                                   object, but links to the next page.  */
+  struct hugetext_record *more; /* A list of further pages of memory, which the
+                                   loader has mapped for records of objects.
+                                   In each page of this list, the first record
+                                   describes no object, but links to the next
+                                   page.  */
   uintptr_t below;              /* The address below which the loader puts
                                    the next object (dl-hugetext-stretch.h),
                                    or 0 if unknown.  */
@@ -261,11 +269,11 @@ struct hugetext_state
   uint32_t copy_text; /* The result of hugetext_copy_text for libraries that
                           the program is opening by dlopen, otherwise 0.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* The members above, except the part of the ranking for heat, fit in two
-     pages.  The number of pages matters, because each page that a program
-     start touches costs a microsecond.  The members below are on further
-     pages, which few program starts touch.  The first elements of PLACE and
-     IMAGES share a page.  */
+  /* The members of the state up to here, except the part of the ranking for
+     heat, fit in two pages.  The number of pages matters, because each page
+     that a program start touches costs a microsecond.  The following members
+     of the state are on further pages, which few program starts touch.  The
+     first elements of the arrays PLACE and IMAGES are in the same page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the loader last scanned
@@ -340,8 +348,9 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
    Without the state, the program uses no more memory than under the stock
-   loader.  In _dl_hugetext_root, other processes still find the reason why no
-   text is huge.  AT_START says that no code of the program has run yet.  */
+   loader.  Even without the state, other processes find in _dl_hugetext_root
+   the reason why no text is huge.  The parameter AT_START says that no code
+   of the program has run yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 

@@ -61,7 +61,8 @@ struct sys_scan
   uint64_t walk_end; /* The address at which the kernel has ended the scan.  */
   uint64_t regions, nregions;
   uint64_t most_pages;
-  uint64_t inverted, all_of, any_of; /* The categories that select pages.  */
+  uint64_t inverted, all_of, any_of; /* The categories by which PAGEMAP_SCAN
+                                        selects pages.  */
   uint64_t wanted;                   /* The categories that the kernel reports
                                         for each region of pages.  */
 };
@@ -89,8 +90,8 @@ sys_failed (long int result)
    loader and malloc.  */
 enum hugetext_liberty
 {
-  HUGETEXT_LIKE_STOCK,   /* The loader may make no additional calls, because
-                            there may be a filter.  */
+  HUGETEXT_LIKE_STOCK,   /* The loader may make only calls of the stock loader
+                            and malloc, because there may be a filter.  */
   HUGETEXT_ANY_ARGUMENT, /* The loader may make calls of the stock loader with
                             other arguments.  Either the process has no
                             filter, but another thread may install a filter
@@ -106,7 +107,7 @@ enum hugetext_liberty
 /* The calls that the loader may make in the present start or dlopen.  The
    value is HUGETEXT_LIKE_STOCK until the loader knows whether the process has
    filters.  Only dl-hugetext-attempt.c and dl-hugetext-rehearsal.c set the
-   variable.  */
+   variable with the allowed calls.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif
@@ -140,9 +141,9 @@ sys_is_stock_map (int prot, int flags)
     }
 }
 
-/* Macros for system calls, with the parameters that the kernel expects.
-   Macros and functions with fewer parameters than the system call choose the
-   other values themselves.  */
+/* Macros for system calls, with the parameters that the kernel expects.  If a
+   macro or function has fewer parameters than its system call, it chooses the
+   other values itself.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -186,7 +187,7 @@ sys_is_stock_map (int prot, int flags)
                             MREMAP_MAYMOVE | MREMAP_FIXED, to))
 /* Reserve LENGTH bytes of address space, at ADDRESS if nothing is mapped
    there.  If something is mapped at ADDRESS, the kernel chooses another
-   address.  (With MAP_FIXED_NOREPLACE the call would fail instead.)  */
+   address.  (With MAP_FIXED_NOREPLACE the reservation would fail instead.)  */
 #define sys_reserve(address, length)    \
   sys_mmap (address, length, PROT_NONE, \
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)

@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A *backing* prepares blocks in a *staging area*, an aligned mapping apart
-   from the text, until the kernel says that the blocks are huge.  When the
-   blocks are huge, dl-hugetext-install.c, which is common to all backings,
-   moves the blocks over the text, charges and records them.  There are two
-   kinds of backings: files (the object's own, or its image in the store) and
-   copies (thp, memfd, hugetlb).  */
+   A *backing* (a source of huge pages) prepares blocks in a *staging area*, an
+   aligned mapping apart from the text, until the kernel says that the blocks
+   are huge.  When the blocks are huge, dl-hugetext-install.c, which is common
+   to all backings, moves the blocks over the text, charges and records them.
+   There are two kinds of backings: files (the object's own, or its image in
+   the store) and copies (thp, memfd, hugetlb).  */
 
 #ifndef _DL_HUGETEXT_WORK_H
 #define _DL_HUGETEXT_WORK_H 1
@@ -33,9 +33,8 @@ _dl_hugetext_placing_state (void) attribute_hidden;
    (_dl_hugetext_claim_places).  */
 extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
 
-/* Set PLACEMENT to the place (address) at which blocks contain the most text
-   of STATE's object.  Return false if the object has no block at any
-   place.  */
+/* Set PLACEMENT to the address at which blocks contain the most text of
+   STATE's object.  Return false if the object has no block at any address.  */
 extern bool _dl_hugetext_best_place (struct hugetext_state *state,
                                      struct hugetext_placement *placement)
     attribute_hidden;
@@ -104,9 +103,10 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
                          struct hugetext_hint *hint) attribute_hidden;
 
 /* After the kernel has mapped RECORD's object at the hint, reserve the slack
-   around it, which is the rest of RECORD's range.  SLACK says whether the
-   loader may reserve slack at all.  If no slack can be reserved, clear
-   RECORD's range.  PAGE is the size of a page in bytes.  */
+   around it, which is the rest of RECORD's range.  The parameter SLACK says
+   whether the loader may reserve free addresses around the object at all.  If
+   no slack can be reserved, clear the reserved range in RECORD.  PAGE is the
+   size of a page in bytes.  */
 extern void _dl_hugetext_claim_space (struct hugetext_record *record,
                                       size_t page,
                                       bool slack) attribute_hidden;
@@ -142,13 +142,14 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 struct hugetext_run
 {
   struct hugetext_state *state;
-  const struct hugetext_object *object; /* NULL in a trial, because a trial
-                                           runs before the object is
-                                           mapped.  */
+  const struct hugetext_object *object; /* The member is NULL in a trial,
+                                           because a trial of a file runs
+                                           before the object is mapped.  */
   enum hugetext_way way;
   bool program;               /* True if the object is the program.  */
   struct hugetext_kept *kept; /* The blocks of the object that a trial has left
-                                 mapped.  The member is NULL in a trial.  */
+                                 mapped.  In a trial of a file, this member is
+                                 NULL.  */
   int source;                 /* The object's file, from which the loader fills
                                  copies.  */
   uintptr_t start; /* The address of the first block in the process.  */
@@ -213,10 +214,10 @@ extern bool _dl_hugetext_answer (struct hugetext_state *state,
                                  struct hugetext_record *record, int *fd,
                                  enum hugetext_fact fact) attribute_hidden;
 
-/* Map RUN's file as the staging area of RUN, without touching any block.  In
-   this function, RUN may have more than HUGETEXT_RUN_MAX blocks.  If the file
-   has fewer blocks than RUN, lower NBLOCKS.  Return HUGETEXT_MADE, or the
-   reason why there is no staging area.  */
+/* Map RUN's file as the staging area of RUN, without touching any block.
+   Unlike in other functions, RUN may have more than HUGETEXT_RUN_MAX blocks
+   here.  If the file has fewer blocks than RUN, lower NBLOCKS.  Return
+   HUGETEXT_MADE, or the reason why there is no staging area.  */
 extern enum hugetext_reason
 _dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
 
@@ -229,8 +230,8 @@ extern void _dl_hugetext_cache_run (struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
-/* Touch the blocks of RUN, which are mapped from an image.  After the touch,
-   ask the kernel, and return whether all blocks of RUN are huge.  */
+/* Touch the blocks of RUN, which are mapped from an image.  Then ask the
+   kernel which blocks are huge, and return whether all blocks of RUN are.  */
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
@@ -251,8 +252,8 @@ _dl_hugetext_note_refusal (const struct hugetext_run *run)
     _dl_hugetext_root.image_error = EACCES;
 }
 
-/* Fill block I of RUN with the text of the file.  The block is a copy, and is
-   already huge.  */
+/* Fill block I of RUN with the text of the file.  Block I is a copy, and is
+   already on a huge page.  */
 extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
@@ -294,8 +295,8 @@ _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
 #define HUGETEXT_NOT_OPEN (-2)
 
-/* The work on the blocks of one object.  The state STATE describes the
-   object.  */
+/* Data about the loader's work on the blocks of one object.  The object of
+   the job is the object that STATE describes.  */
 struct hugetext_job
 {
   struct hugetext_state *state;
@@ -312,9 +313,10 @@ struct hugetext_job
      the file cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not
      tried to open it.  */
   int source, stored;
-  bool has_image; /* The store has an image of the object.  HAS_IMAGE is set
-                     here only if the cap does not allow all blocks, or if the
-                     program opens the object by dlopen.  */
+  bool has_image; /* The store has an image of the object.  The member
+                     HAS_IMAGE is set at this point only if the cap does not
+                     allow all blocks, or if the program opens the object by
+                     dlopen.  */
   /* The number of blocks with text, and the number of blocks that each backing
      has made huge.  */
   size_t wanted, made[HUGETEXT_WAYS];
@@ -333,11 +335,12 @@ struct hugetext_group
                     object keeps its name in /proc/PID/maps: the block has the
                     ELF header or a function by which tools recognize the
                     object.  */
-  bool spare;    /* The group is one block that must stay mapped from the file,
-                    so that the object keeps its name, if no other text stays
-                    mapped from the file.  */
-  bool unstored; /* No image in the store contains the blocks.  UNSTORED is set
-                    only if the cap does not allow all blocks.  */
+  bool spare;    /* The group is one block that must stay mapped from the
+                    object's file if no other text of the object does, so that
+                    the object keeps its name.  */
+  bool unstored; /* No image in the store contains the blocks.  The member
+                    UNSTORED is set only if the cap does not allow all blocks
+                    of the process.  */
   bool not_in_file; /* The trial has found that the blocks are not huge pages
                        of the object's file.  NOT_IN_FILE is set only if the
                        cap does not allow all blocks; otherwise the loader
@@ -354,15 +357,16 @@ _dl_hugetext_is_free (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
 
 /* Return HUGETEXT_TAKE if the loader may try at least one backing for the
-   blocks of GROUP, otherwise the reason why it may try none.  GROUP is a group
-   of JOB's object.  */
+   blocks of GROUP, otherwise the reason why it may try none.  GROUP is a
+   group of adjacent blocks of JOB's object.  */
 extern enum hugetext_reason _dl_hugetext_judge_backings (
     struct hugetext_job *job,
     const struct hugetext_group *group) attribute_hidden;
 
-/* Try to make the blocks of GROUP huge.  Charge the huge blocks to the
-   process, and record all blocks.  GROUP is a group of blocks of JOB's object.
-   Each block becomes huge as a whole or not at all.  */
+/* Try to make the blocks of GROUP huge.  Count the huge blocks towards the
+   cap of the process, and record all blocks of the group.  GROUP is a group
+   of blocks of JOB's object.  Each block becomes huge as a whole or not at
+   all.  */
 extern void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;

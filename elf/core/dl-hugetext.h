@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc calls these functions at the beginning of a program start, and when it
-   maps or unmaps an object.  glibc also calls these functions when all objects
-   are mapped but none is relocated.  This header is the same for all glibc
-   versions.  */
+   maps or unmaps an object.  glibc also calls these functions when all
+   objects are mapped but none is relocated.  This header does not depend on
+   the version of glibc.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
@@ -37,9 +37,10 @@ struct hugetext_mapping
                                bytes.  */
 };
 
-/* Examine the library of MAPPING: find out where its text can be huge.  The
-   members START, LENGTH, ALIGN and FIXED of MAPPING are not known yet.  In a
-   start, glibc calls this function before it maps the library.  */
+/* Examine the library of MAPPING: find out where its text can be huge.  When
+   glibc calls this function, the members START, LENGTH, ALIGN and FIXED of
+   MAPPING are not known yet.  In a start, glibc calls this function before it
+   maps the library.  */
 extern void
 _dl_hugetext_examine (const struct hugetext_mapping *mapping) attribute_hidden;
 

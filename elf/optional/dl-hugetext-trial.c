@@ -24,7 +24,8 @@ is_cut (const struct hugetext_record *record,
 
 /* Set BLOCK to the first block at or above FROM that can be a huge page of
    RECORD's file, which is that of SITE's object, at the object's present load
-   bias.  If WARM, skip blocks that are known to be cold.  */
+   bias.  If WARM is true, skip blocks that the execution profile shows to be
+   cold.  */
 static bool
 next_file_block (const struct hugetext_site *site,
                  const struct hugetext_record *record, bool warm,
@@ -64,12 +65,12 @@ run_of (struct hugetext_state *state, int fd,
 }
 
 /* Map the longest range of SITE's object whose blocks can be huge pages of
-   RECORD's file.  FD is the open file.  The trial and the later steps use the
-   same mapping, so that each block is mapped and faulted in only once.  Map
-   the range only during a start, and only if address space is unlimited.  A
-   running program may have locked all future mappings in memory (mlockall).
-   In a process with locked mappings, the range would count towards the limit
-   of locked memory, which the program may need for libraries.  */
+   RECORD's file.  FD is the open file.  The trial and the later steps use
+   the same mapping, so that each block is mapped and faulted in only once.
+   Map the range only during a start, and only if address space is unlimited.
+   A running program may have locked all future mappings in memory (mlockall).
+   The range would then count towards the limit of locked memory, which the
+   program may need for libraries.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -155,7 +156,8 @@ cache_huge (struct hugetext_state *state, int fd,
   _dl_hugetext_cache_run (&run);
   if (!mapped)
     sys_munmap (run.staging, run.nblocks * size);
-  /* Blocks in which the file ends are not in RUN, and are small.  */
+  /* A block in which the file ends is not in RUN, because the kernel has no
+     huge page for such a block.  */
   note_huge (record, &run, n);
   size_t huge = 0;
   for (size_t i = 0; i < run.nblocks; ++i)
@@ -172,9 +174,10 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   struct hugetext_block block;
   size_t n = 0;
   keep_file (state, fd, record, site);
-  /* Try the second block, because the loader has already read a part of the
-     first block.  If the second block is small, perhaps only because the
-     kernel is still reading it, try the third block.  */
+  /* Test whether the second block of the file is cached as a huge page.  Do
+     not test the first block, because the loader has already read a part of
+     it.  If the second block is small, test the third block, because the
+     kernel may still be reading the second one.  */
   for (uintptr_t from = 0;
        n < 3 && next_file_block (site, record, false, from, &block);
        from = block.start + size, ++n)
@@ -219,8 +222,8 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
   uint64_t offset = 0;
-  /* If half of the tried blocks become huge, the cap is full when the loader
-     stops.  */
+  /* If half of the tried blocks become huge, the loader has used up the cap
+     when it stops trying.  */
   while (
       hugetext_asks_cache (_dl_hugetext_ledger_blocks (
                                &state->ledger, hugetext_max (huge, small) + 1),

@@ -35,8 +35,8 @@ enum hugetext_code_outcome
 };
 
 /* The reasons why code made at run time stays on small pages although the
-   settings ask for huge code.  The loader's record contains the number of the
-   reason.  */
+   settings ask for huge code.  The loader's record, which other processes
+   read, contains the number of the reason.  */
 enum hugetext_code_reason
 {
   HUGETEXT_CODE_FOLLOWED, /* No reason: hugetext-code.so tracks the code that
@@ -86,8 +86,8 @@ struct hugetext_code
      hugetext-code.so sets this pointer, and the ledger calls the function to
      which it points.  */
   size_t (*places) (void);
-  /* The ledger, which counts blocks of text and of code.  NULL tells
-     hugetext-code.so to do nothing.  */
+  /* The ledger, which counts blocks of text and of code.  If the pointer to
+     the ledger is NULL, hugetext-code.so does nothing.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
   bool filtered; /* The process had, or may have had, a seccomp filter before
@@ -106,9 +106,9 @@ struct hugetext_code
   struct hugetext_ledger own;
 };
 
-/* The number of this interface.  If a member of the structs changes its
-   meaning, raise the number 4 below.  The rest of the number is computed from
-   the sizes of the structs.  */
+/* The number of this interface between the loader and hugetext-code.so.  If a
+   member of the structs changes its meaning, raise the number 4 below.  The
+   rest of the number is computed from the sizes of the structs.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))

@@ -4,10 +4,11 @@
 
    The loader and the command (store, prime and attach) use this policy, each
    with facts from its own system calls.  The loader evicts a block from the
-   page cache and reads it again only if no other process uses its small pages.
-   The second read would slow these processes down, and the kernel cannot evict
-   pages that a process has mapped.  If a block is not evicted, it can become
-   huge only if the kernel collapses its small pages into a huge page.  */
+   page cache and reads it again only if no other process uses its small
+   pages.  Reading the block again would slow other processes down, and the
+   kernel cannot evict pages that a process has mapped.  A block that the
+   loader does not evict can become huge only if the kernel collapses its small
+   pages into a huge page.  */
 
 #ifndef _DL_HUGETEXT_CACHED_H
 #define _DL_HUGETEXT_CACHED_H 1
@@ -25,7 +26,8 @@ struct hugetext_cached
                      cached.  */
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
-  bool renewed;   /* The block has already been evicted and read again.  */
+  bool renewed;   /* The loader has already evicted the block and read it
+                     again.  */
   bool collapses; /* If the loader makes the call MADV_COLLAPSE, the
                      kernel collapses the block's small pages into a huge
                      page.  */

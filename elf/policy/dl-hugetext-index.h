@@ -25,8 +25,8 @@
    multiples of 8.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
-/* The version of the format.  The version contains the number of settings,
-   because records have an element for each setting.  */
+/* The version of the index's format.  The version contains the number of
+   settings, because records have an element for each setting.  */
 #define HUGETEXT_INDEX_VERSION (8 << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 struct hugetext_index_header
@@ -43,25 +43,27 @@ struct hugetext_index_header
   uint32_t heats;    /* The number of records of heat.  */
   uint64_t prefixes; /* For each length of a prefix, a bit that says whether a
                         record has a prefix of this length as its key.  */
-  uint64_t base_prefixes; /* The same for prefixes of base names.  */
+  uint64_t base_prefixes; /* For each length of a prefix of a base name, a bit
+                             that says whether a record has a prefix of this
+                             length as its key.  */
 };
 
 /* The maximum length in bytes of a prefix that is the key of a record.  */
 #define HUGETEXT_INDEX_PREFIX_MAX 63
 
-/* A slot leads from the hash of a key to the record at offset RECORD.  The key
-   of a program's record is the base name in the record's pattern.  If the base
-   name in the pattern contains a star or a question mark, the key is the part
-   of the base name before its first star or question mark.  If this part is
-   empty, or the base name contains "**", which matches slashes, the key is the
-   part of the pattern before its first star or question mark.  Because base
-   names are keys, the base name of a program usually suffices to see that the
-   index has no settings for the program.  The loader finds the base name in
-   less time than the path.  Even with a thousand patterns with stars, a start
-   reads only patterns whose key the program's base name or path begins with.
-   The key of an image is
-   the identity of its object.  The hash for a record of heat is the complement
-   of the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
+/* A slot leads from the hash of a key to the record at offset RECORD.  The
+   key of a program's record is the base name in the record's pattern.  If the
+   base name in the pattern contains a star or a question mark, the key is the
+   part of the base name before its first star or question mark.  If the base
+   name begins with a star or a question mark, or contains "**", which matches
+   slashes, the key is the part of the pattern before its first star or
+   question mark.  Because base names are keys, the base name of a program
+   usually suffices to see that the index has no settings for the program.
+   The loader finds the base name in less time than the path.  Even with a
+   thousand patterns with stars, a start reads only patterns whose key the
+   program's base name or path begins with.  The key of an image is the
+   identity of its object.  The hash for a record of heat is the complement of
+   the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
    slots at a time.  The slots for a hash begin at number hash % nslots,
    rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end before the first
    empty slot.  */
@@ -74,7 +76,8 @@ struct hugetext_index_slot
 
 #define HUGETEXT_INDEX_SLOTS 16
 
-/* The kind of a record.  A reader skips records of unknown kinds.  */
+/* The kind of a record.  A reader of the index skips records of unknown
+   kinds.  */
 enum hugetext_index_kind
 {
   HUGETEXT_RECORD_PROGRAM = 1,
@@ -196,7 +199,7 @@ extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
 /* Return true if INDEX may have settings for a program with the base name
-   BASE.  The answer true may be wrong, but the answer false is always
+   BASE.  The result true may be wrong, but the result false is always
    right.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
@@ -257,8 +260,8 @@ extern bool hugetext_match (const char *pattern, size_t length,
 
 /* Return true if PATTERN names particular programs.  A pattern names programs
    if its base name contains a character that is neither a star nor a question
-   mark.  All other patterns are for all programs of a directory or of the
-   system.  */
+   mark.  Patterns that name no particular program are for all programs of a
+   directory or of the system.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;
 
 /* Return the part of NAME after its last slash, or all of NAME if it has no

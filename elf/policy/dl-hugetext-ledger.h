@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the functions of the ledger change its numbers.  The ledger has two
-   budgets.  The budget of blocks protects the entries of the instruction TLB;
-   the budget of copies, which is a part of the budget of blocks, also protects
-   memory.  The loader, the command and hugetext-code.so all compile the
-   ledger.
+   The ledger counts the huge pages of a process.  Only the functions of the
+   ledger change its numbers.  The ledger has two budgets.  The budget of
+   blocks protects the entries of the instruction TLB; the budget of copies,
+   which is a part of the budget of blocks, also protects memory.  The loader,
+   the command and hugetext-code.so all compile the ledger.
 
    The loader's lock protects the numbers of blocks of text in the ledger.  At
    the same time, other threads may put code made at run time on huge pages
@@ -42,9 +42,10 @@ struct hugetext_ledger
                             this number together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
                             valid only if ROOM_KNOWN.  */
-  bool room_known;       /* True if COPIES_ROOM is valid.  The loader clears
-                            this member at the beginning of each start and each
-                            dlopen, because memory limits may have changed.  */
+  bool room_known;       /* True if the member COPIES_ROOM is valid.  The
+                            loader clears this member at the beginning of each
+                            start and each dlopen, because memory limits may
+                            have changed.  */
   uint32_t text;         /* The number of blocks of text, including blocks that
                             are about to become huge.  Use only atomic
                             operations to read and write TEXT.  */
@@ -69,14 +70,15 @@ extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
                                           size_t wanted) attribute_hidden;
 
 /* Return the result of _dl_hugetext_ledger_blocks, and claim this number of
-   blocks for text.  The claim lasts until _dl_hugetext_ledger_settle is
-   called.  */
+   blocks for text.  This claim on blocks lasts until
+   _dl_hugetext_ledger_settle is called.  */
 extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 
 /* Return how many more copies of BLOCK bytes the process may have.  If the
-   exact number is unknown, the function returns a lower number, which is safe.
-   SCRATCH is a page of scratch space for this function.  */
+   exact number of possible copies is unknown, the function returns a lower
+   number, which is safe.  SCRATCH is a page of scratch space for this
+   function.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;

@@ -6,10 +6,10 @@
    A search in an object's bytes shows whether the object contains the file
    name /proc/PID/maps, but not what the object does with this file.  So if an
    object contains the name /proc/PID/maps, the loader assumes that the object
-   looks for its own path.  There are two exceptions: objects whose source a
-   reviewer has read (listed in the table "reviewed"), and objects that contain
-   the name only in a library whose source a reviewer has read (listed in the
-   table "known").  */
+   looks for its own path.  The loader excepts two kinds of objects: objects
+   whose source a reviewer has read (listed in the table "reviewed"), and
+   objects that contain the name only in a library whose source a reviewer has
+   read (listed in the table "known").  */
 
 #include <link.h>
 #include <string.h>
@@ -68,7 +68,7 @@ is_own (const char *start, const char *end, const char *at)
 }
 
 /* Return true if the word at AT is part of an error message of Rust's std or
-   of abseil.  START is the first byte before AT that may be examined.  */
+   of abseil.  The function may examine bytes from START on.  */
 static bool
 is_complaint (const char *start, const char *at)
 {
@@ -84,8 +84,8 @@ is_complaint (const char *start, const char *at)
    the object contains the word BEFORE directly followed by the word AT.  */
 static const struct
 {
-  /* The struct has arrays instead of pointers, because each start would have
-     to relocate pointers.  */
+  /* The struct of a known library has arrays instead of pointers, because each
+     program start would have to relocate pointers.  */
   char before[20], at[28];
   bool image; /* True if the text of an object that contains this library may
                  be replaced by an image.  */
@@ -217,14 +217,15 @@ hugetext_maps_search (const struct hugetext_object *object,
    own path in this file.  Each row has a pattern of base names, and says for
    what purpose the object reads /proc/PID/maps.  A reviewer has read the
    source of each object; doc/experiments/maps-readers has the dates and the
-   places in the source.  An object without a row gets no image.  An object
-   without a row gets copies only if the object belongs to the distribution. If
-   the table lacks a row, this costs only memory or time.  If a row is wrong, a
-   program with copies of the object would not find its files.  */
+   places in the source.  An object without a row in this table gets no image.
+   Such an object gets copies only if the object belongs to the distribution.
+   If the table of objects lacks a row, a process may use more memory or time.
+   If a row of this table is wrong, a program with copies of the object does
+   not find its files.  */
 static const struct
 {
-  /* The struct has arrays instead of pointers, because each start would have
-     to relocate pointers.  */
+  /* The struct of a known library has arrays instead of pointers, because each
+     program start would have to relocate pointers.  */
   char pattern[20], reason[56];
 } reviewed[] = {
   { "libc.so.6", "finds the bounds of a stack, and writable memory" },
@@ -269,8 +270,9 @@ is_in_place (const char *path)
 /* Return true if the object with the file PATH is known to find its files
    without reading the maps file.  An object that belongs to the distribution
    is known to find its files, because it also looks in the directory for which
-   it was built.  Objects that a reviewer has excused (hugetext_maps_reviewed)
-   are also known to find their files.  PATH may be NULL.  */
+   it was built.  Objects whose source a reviewer has read
+   (hugetext_maps_reviewed) are also known to find their files.  PATH may be
+   NULL.  */
 static bool
 is_excused (const char *path)
 {

@@ -36,21 +36,22 @@ struct hugetext_maps_words
                          once.  */
 };
 
-/* Search the SIZE bytes at DATA, and add the words that begin in the range
-   from FROM to TO to WORDS.  The bytes before FROM and after TO only help to
-   recognize words at the edges.  */
+/* Search the SIZE bytes at DATA for names of maps files, and add the names
+   that begin in the range from FROM to TO to WORDS.  The bytes before FROM
+   and after TO only help to recognize words at the edges.  */
 extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
 /* Return true if an object in which WORDS were found may look for its own
    path.  An object that may look for its own path must not have copies or, if
-   IMAGE is true, an image.  For copies, only the name of the process's own
-   maps file counts.  An object with a name such as /proc/%d/maps mostly reads
-   the maps file of another process, as debuggers do.  For an image, the names
-   of other maps files count too.  An object may have an image only if it
-   certainly uses no path from the maps file of any process.  A list that
-   people or tools read also counts as a use.  */
+   IMAGE is true, an image.  To decide about copies, consider only the name of
+   the process's own maps file.  An object with a name such as /proc/%d/maps
+   mostly reads the maps file of another process, as debuggers do.  To decide
+   about an image, also consider the names of other processes' maps files.  An
+   object may have an image only if it certainly uses no path from the maps
+   file of any process.  A list of mappings that people or tools read also
+   counts as a use of these paths.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -71,7 +72,7 @@ struct hugetext_maps_search
                  a segment for constants, the search also skips text.  */
 };
 
-/* The result of a search in an object.  */
+/* The result of a search for names of maps files in an object.  */
 enum hugetext_maps
 {
   HUGETEXT_MAPS_NO,         /* The object does not look for its own path.  */
@@ -94,8 +95,8 @@ extern enum hugetext_maps hugetext_maps_search (
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies blocks
-   of an object.  If an object has more bytes of constants, the loader assumes
-   that the object does not look for its path.  */
+   of an object.  If an object has more bytes of constants than this maximum,
+   the loader assumes that the object does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
 /* Return true if OBJECT must not be copied, because it may use its own path in

@@ -29,10 +29,10 @@
 #define attribute_every_start __attribute__ ((section (".text")))
 
 /* The attribute of variables that the loader writes only before it relocates
-   the program.  Variables with this attribute are not in .bss: glibc allocates
-   its first objects in the memory after .bss, and each page that a start
-   touches in this memory takes a microsecond.  The linker puts these variables
-   before glibc's own variables of this kind.  (At any other place, the
+   the program.  Variables with this attribute are not in .bss: glibc
+   allocates its first objects in the memory after .bss, and each page that a
+   start touches in this memory takes a microsecond.  The linker puts these
+   variables before glibc's own variables of this kind.  (Elsewhere, the
    variables would leave a gap between glibc's pointers, and the loader would
    take longer to relocate itself by DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
@@ -130,12 +130,12 @@ extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
 /* The identity of a file: numbers that no other file has, and that change when
-   the file's bytes, owner or mode change.  Every change shows in the ctime:
-   only the kernel sets it, whereas processes can set the mtime with utimensat.
-   A file on an anonymous device has no identity: the kernel may reuse the
-   device number for another filesystem, and a server of the filesystem may
-   invent the inode number and the times.  doc/experiments/identity has the
-   measurements.  */
+   the file's bytes, owner or mode change.  Every change of a file shows in
+   its ctime, because only the kernel sets it, whereas processes can set the
+   mtime with utimensat.  A file on an anonymous device has no identity: the
+   kernel may reuse the device number for another filesystem, and a server of
+   the filesystem may invent the inode number and the times.
+   doc/experiments/identity has the measurements.  */
 struct hugetext_identity
 {
   uint64_t device;
@@ -165,8 +165,8 @@ struct hugetext_identity
    the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
-/* The heat of an object's text.  WEIGHT is NULL if the index has no heat of
-   this object.  */
+/* The heat of an object's text.  WEIGHT is NULL if the index has no execution
+   profile of this object.  */
 struct hugetext_heat
 {
   uint64_t first;
@@ -184,7 +184,7 @@ enum hugetext_way
   HUGETEXT_WAYS
 };
 
-/* Return the word for WAY, or "?" if WAY is invalid.  */
+/* Return the word for the backing WAY, or "?" if WAY is invalid.  */
 extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
 
 /* Return true if a block with the backing WAY is a copy.  A copy uses memory
@@ -199,16 +199,18 @@ hugetext_is_copy (enum hugetext_way way)
    for each row of dl-hugetext-reasons.def, and one for each backing of a huge
    block.  Verdicts of the policy, outcomes of the loader and findings of the
    command hugetext have numbers that do not overlap.  The loader's record
-   stores this number in one byte for each block.  */
+   stores the number of a block's reason in one byte.  */
 enum hugetext_reason
 {
 #define HUGETEXT_NO_REASON(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_VERDICTS, /* The numbers of verdicts begin here.  */
+  HUGETEXT_VERDICTS, /* In the enumeration of reasons, the numbers of verdicts
+                        begin here.  */
   HUGETEXT_BEFORE_VERDICTS = HUGETEXT_VERDICTS - 1,
 #define HUGETEXT_VERDICT(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_OUTCOMES, /* The numbers of outcomes begin here.  */
+  HUGETEXT_OUTCOMES, /* In the enumeration of reasons, the numbers of outcomes
+                        begin here.  */
   HUGETEXT_LAST_VERDICT = HUGETEXT_OUTCOMES - 1,
 #define HUGETEXT_OUTCOME(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
@@ -254,8 +256,8 @@ hugetext_huge_by (enum hugetext_way way)
   return (enum hugetext_reason) (HUGETEXT_HUGE + way);
 }
 
-/* Return true if REASON is a verdict: a reason for which the policy refuses a
-   block.  */
+/* Return true if REASON is a verdict, that is, a reason for which the policy
+   leaves a block on small pages.  */
 static inline bool
 hugetext_is_verdict (enum hugetext_reason reason)
 {
@@ -297,9 +299,9 @@ struct hugetext_root
                                         object can gain from huge pages, or if
                                         the program is small and has no huge
                                         block.  */
-  uint8_t text, code;   /* TEXT is 1 if text should be huge, otherwise 0.  CODE
-                           is 1 if code made at run time should be huge,
-                           otherwise 0.  */
+  uint8_t text, code;   /* The member TEXT is 1 if text should be huge,
+                           otherwise 0.  The member CODE is 1 if code made at
+                           run time should be huge, otherwise 0.  */
   uint8_t no_gain;      /* HUGETEXT_YES (see enum hugetext_answer) if no object
                            could gain because transparent huge pages were
                            off.  */
@@ -321,10 +323,10 @@ struct hugetext_root
   uint32_t code_left_alone; /* The reason (enum hugetext_code_reason in
                                hugetext-code.h) why the process does not track
                                code made at run time although CODE is 1.  */
-  uint64_t
-      attach_cap; /* The maximum number of huge blocks with which "hugetext
-                     attach" or "hugetext adapt" has last changed the
-                     process, or 0.  Only these commands write it.  */
+  uint64_t attach_cap;      /* The maximum number of huge blocks with which
+                               "hugetext attach" or "hugetext adapt" has last
+                               changed the process, or 0.  Only these two verbs
+                               write this member.  */
   const struct hugetext_advice *advice; /* The index's settings for the
                                            program, or NULL if the index has
                                            none.  */

@@ -55,8 +55,9 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* Start with the page size.  A segment's p_align may be less (0 and 1 mean
-     no alignment), but the kernel maps whole pages in any case.  */
+  /* The alignment of an object is at least the page size.  A segment's
+     p_align may be less (0 and 1 mean no alignment), but the kernel maps whole
+     pages in any case.  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;

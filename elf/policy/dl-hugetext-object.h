@@ -21,8 +21,9 @@
 #define HUGETEXT_SEGMENTS_MAX 32
 
 /* The maximum number of program headers of an object that the loader handles.
-   Linkers make 8 to 14 program headers, BOLT makes up to 18.  The limit allows
-   as many headers of other types as PT_LOAD segments.  */
+   Linkers make 8 to 14 program headers, BOLT makes up to 18.  The limit on
+   program headers allows as many headers of other types as PT_LOAD
+   segments.  */
 #define HUGETEXT_PHDRS_MAX (2 * HUGETEXT_SEGMENTS_MAX)
 
 /* The maximum number of blocks that the text of an object may touch (2 GiB
@@ -33,13 +34,13 @@
 /* The size in bytes of the largest huge page that the loader uses for text.
    If small pages have 16 KiB, huge pages have 32 MiB.  If small pages have 64
    KiB, huge pages have 512 MiB.  Aligning a mapping to 32 MiB wastes little
-   address space; aligning it to 512 MiB would waste much.  */
+   address space, but aligning a mapping to 512 MiB would waste much.  */
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* The largest alignment of an object that the loader handles, in bytes.  Only
-   an object for huge pages of 1 GiB could need an alignment of 1 GiB.  With a
-   larger alignment, fewer than 17 bits of the object's address would be
-   random.  */
+   an object for huge pages of 1 GiB could need an alignment of 1 GiB.  With
+   an alignment above this limit, fewer than 17 bits of the object's address
+   would be random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
 static inline uintptr_t
@@ -101,7 +102,7 @@ struct hugetext_object
                             may reserve them.  */
   int extra_prot;        /* Protection bits of the text in addition to
                             PROT_READ and PROT_EXEC.  The policy does not use
-                            this member.  */
+                            the member with these protection bits.  */
 };
 
 /* Return the page sizes of a machine whose small pages have PAGE bytes.  A
@@ -121,9 +122,9 @@ extern void hugetext_describe (struct hugetext_object *object,
 /* If OBJECT is invalid, return what is wrong with it; if it is valid, return
    NULL.  In a valid object, the segments ascend, share no pages and do not
    wrap around.  A caller must check an object with this function before it
-   passes the object to another function.  Of these functions, only
-   hugetext_object_text accepts an invalid object; it adds up the bytes of text
-   in the object's headers.  */
+   passes the object to another function.  Only hugetext_object_text accepts
+   an invalid object; this function adds up the bytes of text in the object's
+   headers.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
@@ -167,8 +168,9 @@ struct hugetext_piece
 };
 
 /* Find the first piece (part of a segment) of OBJECT in [FROM, END).  Return
-   false if OBJECT has no piece in [FROM, END).  The ranges between pieces are
-   holes.  */
+   false if OBJECT has no part of a segment in [FROM, END).  The ranges
+   between the pieces of an object are holes, in which the object has no
+   segment.  */
 extern bool hugetext_next_piece (const struct hugetext_object *object,
                                  uintptr_t from, uintptr_t end,
                                  struct hugetext_piece *piece);

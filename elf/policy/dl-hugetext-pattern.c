@@ -16,9 +16,9 @@ struct retry
                           far.  */
 };
 
-/* Let the star that RETRY describes match one more character.  ANY says that
-   the star may match a slash.  Return false if the star cannot match one more
-   character.  */
+/* Let the star that RETRY describes match one more character.  The parameter
+   ANY says that the star of the pattern may match a slash.  Return false if
+   the star cannot match one more character.  */
 static bool
 extend (struct retry *retry, bool any)
 {
@@ -33,9 +33,9 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* STAR describes the last "*", ANY the last "**".  The comparison never has
-     to go back to an earlier star.  The last "**" can match everything that
-     follows, and "*" matches only within one component of the path.  */
+  /* STAR describes the last "*", ANY the last "**".  The comparison need not
+     return to a star before these two.  The last "**" can match everything
+     that follows, and "*" matches only within one component of the path.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 
   while (pattern < end || *name != '\0')

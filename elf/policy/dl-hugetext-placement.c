@@ -112,8 +112,8 @@ text_edge (const struct hugetext_object *object, bool ends)
 }
 
 /* Set the residue of PLACEMENT to the residue of candidate number I for SITE's
-   object.  The preferred candidates come first.  Return false if SITE's object
-   has no candidate with the number I.  */
+   object.  Candidates that the policy prefers have the lowest numbers.
+   Return false if SITE's object has no candidate with the number I.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -123,24 +123,25 @@ candidate (const struct hugetext_site *site, size_t i,
       = &object->segment[object->nsegments - 1];
   uintptr_t address = last->end;
   if (i == 0)
-    /* First candidate: run-time addresses are congruent to file offsets.  At
-       congruent addresses, huge pages of the file in the page cache can be
-       mapped.  */
+    /* The first candidate is an address at which run-time addresses are
+       congruent to file offsets.  At congruent addresses, huge pages of the
+       file in the page cache can be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* Next candidates: a segment begins on a block boundary.  If the gap
-       before this segment is between segments that are not writable, the block
-       boundary may be anywhere in this gap, so that p_align can be met.  */
+    /* The next candidates are addresses at which a segment begins on a block
+       boundary.  If the gap before this segment is between segments that are
+       not writable, the block boundary may be anywhere in this gap, so that
+       p_align can be met.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
-    /* Next candidate: the first page after the ELF header is on a block
+    /* The next candidate has the first page after the ELF header on a block
        boundary.  */
     address = object->segment[0].start + site->geo->page;
   else if (i == object->nsegments + 2)
-    /* Next candidate: the second page of text is on a block boundary.  */
+    /* The next candidate has the second page of text on a block boundary.  */
     address = text_edge (object, false) + site->geo->page;
   else if (i == object->nsegments + 3)
-    /* Next candidate: the last page of text is on a block boundary.  */
+    /* The last candidate has the last page of text on a block boundary.  */
     address = text_edge (object, true) - site->geo->page;
   placement->modulus = modulus_of (site);
   placement->residue = boundary_residue (object, placement->modulus, address);
@@ -160,7 +161,7 @@ keeps_name (const struct hugetext_site *site,
 
 /* A and B are placements for SITE that have about as much text in blocks.
    Return true if A is better than B.  The first criterion in which A and B
-   differ decides.  The criteria of the better placement are: fewer blocks, the
+   differ decides.  In this order, the better placement has fewer blocks, the
    ELF header outside of the blocks, a kept name, more text, addresses
    congruent to file offsets, and less slack.  */
 static bool
@@ -205,9 +206,9 @@ search_all (const struct hugetext_site *site, enum figures figures,
     }
 }
 
-/* Return the evaluated candidate number I.  ROOM keeps the results for the
-   candidates with lower numbers.  Return NULL if there is no candidate number
-   I.  */
+/* Return the evaluated candidate number I.  The memory ROOM has the results
+   for the candidates with lower numbers.  Return NULL if there is no
+   candidate number I.  */
 static const struct hugetext_placement *
 evaluate_candidate (const struct hugetext_site *site, size_t i,
                     struct hugetext_place_room *room)
@@ -263,8 +264,8 @@ hugetext_place (const struct hugetext_site *site,
   const struct hugetext_object *object = site->object;
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* For most libraries the function returns here, because they have too little
-     text for an interior block or an edge block.  */
+  /* Most libraries have no block, because they have too little text for an
+     interior block or an edge block.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -320,8 +321,8 @@ hugetext_place_by_heat (const struct hugetext_site *site,
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement this, best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &this, &best);
-  /* Keep the place with the most text, unless the place for heat has more than
-     a sixteenth more heat.  */
+  /* Keep the place with the most text, unless another place concentrates the
+     heat in blocks by more than a sixteenth more.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -340,7 +341,7 @@ is_available (const struct hugetext_site *site,
   return !site->no_slack || !hugetext_has_slack (placement);
 }
 
-/* Return true if SITE's object has an image that can serve it at
+/* Return true if SITE's object has an image that can be mapped at
    PLACEMENT.  */
 static bool
 has_image (const struct hugetext_site *site,
@@ -368,11 +369,11 @@ may_be_copied (const struct hugetext_site *site)
 
 /* Return true if the text in huge pages of the file at CONGRUENT is worth as
    much as the text in blocks at PLACEMENT.  CONGRUENT is the place for huge
-   pages of the file of SITE's object, which has no image.  At both places,
-   blocks that cannot be huge pages of the file may be copies.  Huge pages of
-   the file use no memory, work with all tools and are never outdated.  Because
-   of its advantages, text in huge pages of the file counts a quarter more, and
-   (squared) heat at CONGRUENT counts half more.  */
+   pages of the file of SITE's object, which has no image.  At CONGRUENT and
+   at PLACEMENT, blocks that cannot be huge pages of the file may be copies.
+   Huge pages of the file use no memory, work with all tools and are never
+   outdated.  Because of its advantages, text in huge pages of the file counts
+   a quarter more, and (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -393,13 +394,13 @@ has_much_there (const struct hugetext_site *site,
 
 /* Set CONGRUENT to the address at which huge pages of the file hold the most
    text of SITE's object, and return whether this address is better than
-   PLACEMENT.  If the loader cannot use PLACEMENT, any other place is better.
-   For an object with an image, the place with more text is better, because an
-   image uses no memory of the process, just like huge pages of the file.
-   Without an image, only copies can serve the object at PLACEMENT.  If copies
-   cannot serve the object there, CONGRUENT is better.  Whether the object may
-   have an image or copies is asked last, because the caller needs system calls
-   for the answer.  */
+   PLACEMENT.  If the loader cannot put the object at PLACEMENT, any other
+   place is better.  For an object with an image, the place with more text is
+   better, because an image uses no memory of the process, just like huge pages
+   of the file.  Without an image, blocks of the object at PLACEMENT can only
+   be copies.  If the object's blocks cannot be copies at PLACEMENT, CONGRUENT
+   is better.  Whether the object may have an image or copies is asked last,
+   because the caller needs system calls for the answer.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

@@ -30,9 +30,9 @@ struct hugetext_placement
                      offsets.  */
   uint64_t heat;  /* A measure of how much the heat is concentrated in few
                      blocks: the sum of the squares of the blocks' heat
-                     (doc/experiments/choice-of-blocks).  The sum of squares
-                     does not depend on the cap.  The member is 0 if heat is
-                     unknown.  */
+                     (doc/experiments/choice-of-blocks).  Unlike other
+                     measures, the sum of squares does not depend on the cap.
+                     The member is 0 if heat is unknown.  */
 };
 
 /* Return true if PLACEMENT reserves address space beyond the object
@@ -61,17 +61,17 @@ struct hugetext_place_room
    choice.  */
 struct hugetext_site
 {
-  struct hugetext_object *object; /* The functions below change the members
-                                     BIAS, LOW and HIGH of the object.  All
-                                     functions below except hugetext_choose
-                                     restore the members BIAS, LOW and HIGH
-                                     before they return.  */
+  struct hugetext_object *object; /* The functions that this header declares
+                                     change the members BIAS, LOW and HIGH of
+                                     the object.  All these functions except
+                                     hugetext_choose restore the members BIAS,
+                                     LOW and HIGH before they return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   bool names; /* The object should keep the name of its file if this costs
                  little.  To keep the name, a page of text must be outside of
                  the blocks.  */
-  /* The following members are for hugetext_choose:  */
+  /* The following members of the site are for hugetext_choose:  */
   bool images; /* The index has records of images.  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
@@ -91,7 +91,7 @@ struct hugetext_site
    reporters do not find a header that is in a copy.  If two places are still
    equal, and the object should keep its name, prefer a place with a page of
    text outside of the blocks.  Return false if the object has no block at any
-   place.  ROOM need not be initialised.  */
+   place.  The caller need not initialise the memory ROOM.  */
 extern bool hugetext_place (const struct hugetext_site *site,
                             struct hugetext_place_room *room,
                             struct hugetext_placement *placement);
@@ -108,7 +108,7 @@ extern bool hugetext_place_congruent (const struct hugetext_site *site,
 extern void hugetext_place_by_heat (const struct hugetext_site *site,
                                     struct hugetext_placement *placement);
 
-/* The results of hugetext_choose in addition to the place.  */
+/* The results of hugetext_choose, apart from the place for the object.  */
 struct hugetext_site_verdict
 {
   bool file;  /* The object's file has, or may have, huge pages in the page
@@ -122,7 +122,8 @@ struct hugetext_site_verdict
    change PLACEMENT to a place where fewer blocks contain the heat, or to a
    place for huge pages of the file.  The function asks the caller (SITE->ask)
    whether the page cache has huge pages of the file, and whether copies or an
-   image can serve the object.  No page of the object has been touched yet.  */
+   image can serve the object.  Call this function before any page of the
+   object is accessed.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

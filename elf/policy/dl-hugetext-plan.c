@@ -56,8 +56,8 @@ hugetext_block_judge (const struct hugetext_object *object,
                                segments.  */
   uintptr_t text_pages = 0; /* Bytes in the block that belong to pages with
                                text.  */
-  uintptr_t readable = 0;   /* Bytes in the block that belong to pages which
-                               must be readable.  */
+  uintptr_t readable = 0;   /* Bytes in the block that belong to pages with
+                               read permission.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -239,8 +239,8 @@ is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
           || is_hot (value));
 }
 
-/* Return the value of a full block of unknown heat.  FREE says that this block
-   uses no memory of its process.  */
+/* Return the value of a full block of unknown heat.  The parameter FREE says
+   that the block uses no memory of its process.  */
 static int
 value_of_full (bool free)
 {
@@ -272,9 +272,9 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count one more full block of the present object.  FREE says that this block
-   uses no memory of its process.  Return how many full blocks of the object
-   with the same value of FREE were counted before.  */
+/* Count one more full block of the present object.  The parameter FREE says
+   that the block uses no memory of its process.  Return how many full blocks
+   of the object with the same value of FREE were counted before.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -303,9 +303,9 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                             const struct hugetext_geometry *geo, size_t used,
                             size_t cap)
 {
-  /* The minimum text is three quarters of a block times USED / CAP
-     (doc/experiments/choice-of-blocks).  If CAP times 4 overflows, CAP is so
-     large that there is no minimum.  */
+  /* The minimum number of bytes of text is three quarters of a block times
+     USED / CAP (doc/experiments/choice-of-blocks).  If CAP times 4 overflows,
+     CAP is so large that there is no minimum.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
                         ? 0
@@ -343,8 +343,9 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 
 /* Divide BUDGET places for huge blocks among the objects of RANKING.  The
    places are for blocks with the lowest value with which blocks still become
-   huge.  Each object gets at most LEVEL places.  The first objects get one
-   more place each, until the budget is used up.  */
+   huge.  Each object gets at most LEVEL places for huge blocks.  The first
+   objects get one more place for a huge block each, until BUDGET is used
+   up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

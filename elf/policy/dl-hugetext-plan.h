@@ -16,10 +16,10 @@
    read-only data and the hole (unused addresses) in front of the object.  The
    loader may make A huge if the hole belongs to the object: either the loader
    has reserved the hole (slack), or nothing else is mapped in it.  Block C
-   also contains a page of the writable segment, so the loader must not make C
-   huge.  If the object were at an address where R ends at the end of block C,
-   all its text could be huge.  To *take* a block is to choose it for a huge
-   page.
+   also contains a page of the writable segment (RW), so the loader must not
+   make C huge.  If the object were at an address where R ends at the end of
+   block C, all its text could be huge.  To *take* a block is to choose it for
+   a huge page.
 
    No function of the policy makes a system call, allocates memory or keeps
    state.  The result of a function depends only on its arguments.  So the
@@ -56,7 +56,7 @@ extern bool hugetext_next_block (const struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t from, uintptr_t *block);
 
-/* The policy's facts about a block.  */
+/* What the policy finds out about a block.  */
 struct hugetext_block
 {
   uintptr_t start;              /* Run-time address.  */
@@ -112,8 +112,8 @@ extern struct hugetext_name hugetext_name_blocks (
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
     enum hugetext_naming naming);
 
-/* Return true if NAME says that the block at START must stay mapped from the
-   file.  */
+/* Return true if, according to NAME, the block at START must stay mapped from
+   the object's file.  */
 static inline bool
 hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 {
@@ -214,9 +214,9 @@ hugetext_copy_text (const struct hugetext_geometry *geo, size_t nfree)
           * (geo->block / HUGETEXT_COPY_SHARE));
 }
 
-/* Return true if a block has too little text to be worth a copy.  LEAST is the
-   result of hugetext_copy_text.  If the block's heat is known, the heat
-   decides (hugetext_is_cold).  */
+/* Return true if a block has too little text to be worth a copy.  LEAST is
+   the result of hugetext_copy_text.  If the block's heat (from an execution
+   profile) is known, the heat decides (hugetext_is_cold).  */
 static inline bool
 hugetext_is_little (uintptr_t text, uint32_t heat, uintptr_t least)
 {
@@ -258,8 +258,8 @@ struct hugetext_candidate
 {
   uintptr_t text; /* The number of bytes of text in the block.  */
   uint32_t heat;
-  bool free; /* The block uses no memory of its process, because its huge page
-                belongs to the object's file or to an image.  */
+  bool free; /* True if the block uses no memory of its process, because its
+                huge page belongs to the object's file or to an image.  */
 };
 
 /* The number of full blocks of an object that the ranking counts one by one.
@@ -267,11 +267,11 @@ struct hugetext_candidate
    matter only if the cap is so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
-/* In the ranking, the first HUGETEXT_FIRST_BLOCKS full blocks of each object
-   have the value of blocks that use no memory of the process, even if they use
-   such memory.  Without this rule, blocks of 400 MB of images could use the
-   whole cap, and a program of 4 MiB that needs copies would get no huge
-   page.  */
+/* In the ranking of blocks, the first HUGETEXT_FIRST_BLOCKS full blocks of
+   each object have the value of blocks that use no memory of the process, even
+   if they use such memory.  Without this rule, blocks of 400 MB of images
+   could use the whole cap, and a program of 4 MiB that needs copies would get
+   no huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common
@@ -289,9 +289,10 @@ struct hugetext_ranking
   uint32_t returned;  /* The number of places that chosen blocks did not use
                          (hugetext_ranking_return).  */
   uint32_t left;      /* The number of blocks that the ranking may still
-                         choose.  LEFT matters if another index was installed
-                         after the ranking had counted a block, and the block's
-                         heat in the new index differs.  */
+                         choose.  The member LEFT matters only if another
+                         index was installed after the ranking had counted a
+                         block, and the block's heat in the new index
+                         differs.  */
   uint32_t ties;      /* The number of blocks with the value CUT that the
                          ranking may still choose.  */
   uintptr_t least;    /* The minimum bytes of text of a block, unless the block
@@ -305,9 +306,9 @@ struct hugetext_ranking
                    ranking chooses at most SHARE blocks that are not hot.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
-  bool scarce;  /* The budget does not suffice for all blocks.  If the budget
-                   does not suffice, the ranking does not count blocks that no
-                   backing can serve.  */
+  bool scarce;  /* The budget of huge pages does not suffice for all blocks of
+                   the ranking.  If the budget does not suffice, the ranking
+                   does not count blocks that cannot get a huge page.  */
   bool shared;  /* The ranking chose fewer blocks because of SHARE, not because
                    of the budget.  */
   bool late;    /* A process opens the libraries by dlopen.  For libraries
@@ -327,21 +328,21 @@ struct hugetext_ranking
   uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 
-/* Begin a ranking without blocks.  Before the first call, RANKING must be all
-   zeros.  */
+/* Make RANKING a ranking of blocks that contains no block yet.  Before the
+   first call, RANKING must be all zeros.  */
 extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 
 /* Reserve a part of the cap for libraries that the process may open later.
    Call this function before counting blocks of libraries that a process opens
-   by dlopen.  The process already has USED of its CAP blocks.  The more of the
-   cap is in use, the more text a block must have.  The minimum rises because
-   programs open small libraries before large ones (firefox opens 50 libraries
-   before libxul).  If the libraries have more blocks than the cap allows, an
-   eighth of the unused cap stays free, because torch, for example, opens 400
-   MB of CUDA libraries before the libraries whose text it executes.  Hot
-   blocks may use the whole cap.  A huge block stays huge even if a later
-   library has better blocks, because programs often execute little of later
-   libraries.  */
+   by dlopen.  The process already has USED of its CAP blocks.  The more of
+   the cap is in use, the more text a block must have.  This minimum of text
+   rises because programs open small libraries before large ones (firefox opens
+   50 libraries before libxul).  If the libraries have more blocks than the
+   cap allows, an eighth of the unused cap stays free, because torch, for
+   example, opens 400 MB of CUDA libraries before the libraries whose text it
+   executes.  Blocks that the execution profile shows to be hot may use the
+   whole cap.  A huge block stays huge even if a later library has better
+   blocks, because programs often execute little of later libraries.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
@@ -374,13 +375,14 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_candidate *block);
 
 /* N blocks that RANKING has chosen stay small, because the page cache does not
-   hold them in huge pages.  Give their places to the next blocks that RANKING
-   would leave because of the cap.  */
+   hold them in huge pages.  Give the places of these N blocks to the next
+   blocks that RANKING would refuse because of the cap.  */
 extern void hugetext_ranking_return (struct hugetext_ranking *ranking,
                                      size_t n);
 
-/* RANKING has left a block because of the cap, before chosen blocks returned
-   their places.  Return true if the block gets one of these places.  */
+/* RANKING has refused a block because of the cap, before chosen blocks
+   returned their places.  Return true if the block gets one of these
+   places.  */
 extern bool hugetext_ranking_reuse (struct hugetext_ranking *ranking);
 
 #endif /* dl-hugetext-plan.h */

@@ -4,10 +4,11 @@
 
    The address *below* determines where the next object goes: all known
    mappings near this address are above it.  Only the functions in this file
-   choose *below* and the stretch of an object.  The loader either reserves
-   the stretch at once, or passes its address to the kernel as a hint.  After a
-   hint, the loader reserves the slack around the object later, when it knows
-   that the process is large enough to gain.
+   choose the address *below* and the stretch of an object.  The loader either
+   reserves the stretch (range of addresses) at once, or passes its address to
+   the kernel as a hint.  If it has only passed a hint, the loader reserves
+   the slack around the object later, when it knows that the process is large
+   enough to gain.
 
    The kernel puts a mapping without a fixed address into the highest gap that
    is large enough.  So the loader leaves some space free above the first
@@ -52,12 +53,13 @@ struct hugetext_stretch
   uintptr_t low, start, end, high;
 };
 
-/* A mapping counts as near the mappings above it if the distance is at most
+/* A mapping is near the mappings above it if the distance is at most
    HUGETEXT_NEAR blocks.  A program, or a library that is linked for a fixed
    address, has a larger distance from the other mappings.  */
 #define HUGETEXT_NEAR 256
 
-/* Return how many bytes stay free above the first stretch.  */
+/* Return how many bytes the loader leaves free above the first object and its
+   slack.  */
 static inline uintptr_t
 hugetext_room (const struct hugetext_geometry *geo)
 {
@@ -96,8 +98,8 @@ hugetext_stretch_size (const struct hugetext_need *need)
   return need->placement->before + need->length + need->placement->after;
 }
 
-/* Return the lowest address of the stretch for NEED, modulo the modulus of
-   its placement.  */
+/* Return the residue of the lowest address of the stretch for NEED: this
+   address modulo the MODULUS of NEED's placement.  */
 static inline uintptr_t
 hugetext_stretch_residue (const struct hugetext_need *need)
 {

@@ -55,8 +55,8 @@ struct hugetext_wish
   bool file_ruled_out; /* The page cache is known to have no huge pages of the
                           file for the blocks.  */
   bool unstored;       /* The store is known to have no image that contains the
-                          blocks.  The image of an object may lack some of its
-                          blocks.  */
+                          blocks.  The image of an object does not always
+                          contain all its blocks.  */
   bool header;         /* The first of the blocks begins with the ELF header of
                           the object.  */
   bool name;           /* One of the blocks must stay mapped from the object's
@@ -80,8 +80,8 @@ hugetext_may_use_store (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_may_copy (enum hugetext_choice choice) attribute_hidden;
 extern bool hugetext_takes_pool (enum hugetext_choice choice) attribute_hidden;
 
-/* Return true if, under CHOICE, a copy must be worth its memory beside huge
-   pages that use no memory.  */
+/* Return true if, under CHOICE, the loader copies a block only if the block
+   has enough text compared with the text on huge pages that use no memory.  */
 extern bool
 hugetext_weighs_copies (enum hugetext_choice choice) attribute_hidden;
 
@@ -109,52 +109,55 @@ extern bool hugetext_needs_thp (enum hugetext_choice choice,
 
 /* Return true if the blocks of WISH, judged by WISH alone, need no memory of
    their process, because the page cache may hold huge pages of the object's
-   file or of its image for them.  The answers for two blocks of one object may
-   differ.  */
+   file or of its image for them.  Two blocks of one object may give different
+   results.  */
 extern bool
 hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
 
-/* Return true if the backing WAY may be tried for blocks of WISH.  If WAY may
-   not be tried, set WHY to the reason.  If the user's choice excludes WAY, or
-   if another backing suffices, set WHY to HUGETEXT_MADE.  If several backings
-   fail, the loader reports the reason of the last one.  Later backings have
-   fewer requirements for the file and the machine, so the last reason says
-   what is really missing.  Before calling this function for copies, make all
-   blocks huge that need no copy, because the answer for copies takes more
-   system calls.  */
+/* Return true if the backing WAY may be tried for blocks of WISH.  If the
+   backing WAY may not be tried, set WHY to the reason.  If the user's choice
+   excludes WAY, or if another backing suffices, set WHY to HUGETEXT_MADE.  If
+   several backings fail, the loader reports the reason of the last one.
+   Later backings have fewer requirements for the file and the machine, so the
+   last reason says what is really missing.  Before calling this function for
+   copies, make all blocks huge that need no copy, because the answer for
+   copies takes more system calls.  */
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;
 
-/* A block may have several obstacles to a huge page.  Its reason is the first
-   of the following:
+/* A block may have several obstacles to a huge page.  The reason of the block
+   is the first of the following:
 
      1. the block's text and its place (hugetext_block_judge);
-     2. no backing can serve the block (hugetext_may_try), as far as this is
-        known without asking the page cache again;
+     2. no source of huge pages suits the block (hugetext_may_try), as far as
+        this is known without asking the page cache again;
      3. the cap: better blocks have used it up (hugetext_ranking_take);
      4. the kernel's answer when the loader tries the backings.
 
-   So a block that no backing can serve takes no place from another block.
-   Whether the page cache holds a block in a huge page is known only after it
-   has been asked, which may read the block from the disk.  Therefore only as
-   many blocks are asked about as may have places within the cap.  Any other
-   block has the cap as its reason, whatever the page cache holds.
+   So a block that cannot get a huge page takes no place within the cap from
+   another block.  Whether the page cache holds a block in a huge page is
+   known only after the loader has asked, which may read the block from the
+   disk.  Therefore the loader asks only about as many blocks as may have
+   places within the cap.  Any other block has the cap as its reason, whatever
+   the page cache holds.
 
-   Return true if the page cache may be asked about one more block.  PLACES is
-   the number of places that the cap still has.  HUGE of the blocks that it was
-   asked about were huge, and SMALL were not.  A block that is small leaves its
-   place to a later block.  */
+   Return true if the loader may ask the page cache about one more block.
+   PLACES is the number of further huge blocks that the cap allows.  Of the
+   blocks that the loader has asked about, HUGE were huge, and SMALL were
+   small.  A block that the page cache holds in small pages leaves its place
+   within the cap to a later block.  */
 static inline bool
 hugetext_asks_cache (size_t places, size_t huge, size_t small)
 {
   return huge < places && small < places;
 }
 
-/* Return true if any block of WISH's object may be a copy.  Call this function
-   before the object is placed, and leave the members of WISH about blocks
-   false.  The answer is that of hugetext_may_try for the object's blocks, so
-   that no object is placed for copies that the loader will refuse.  */
+/* Return true if any block of WISH's object may be a copy.  Call this
+   function before the object is placed, and leave the members of WISH about
+   blocks false.  The result is the same as that of hugetext_may_try for the
+   object's blocks, so that no object is placed for copies that the loader will
+   refuse.  */
 extern bool
 hugetext_may_copy_object (const struct hugetext_wish *wish) attribute_hidden;
 

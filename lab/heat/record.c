@@ -11,11 +11,13 @@
    Then there is a line "B BLOCK PAGES PRESENT FILE" for each FILE in each
    block of 2 MiB with executable pages of files: the block's address, how many
    such pages it has, and how many of them this process has accessed since the
-   part before.  Each part unmaps these pages (MADV_DONTNEED), which are clean,
-   so the next access maps them again, sixteen neighbours at a time.
+   part before.  After writing a part, the library unmaps the executable pages
+   of files (MADV_DONTNEED), so the next access maps them again, sixteen
+   neighbours at a time.
 
    SAMPLE, a real-time signal, starts samples by the processor's time, and END
-   ends the process after a last part.  Its lines "I BLOCK" are the samples. */
+   ends the process after a last part.  The lines "I BLOCK" of the last part
+   are the samples.  */
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -44,7 +46,8 @@ static int pagemap = -1;
 static int call;  /* The number of the last call of dlopen.  */
 static int depth; /* The calls of dlopen that have not returned.  */
 static uintptr_t samples[SAMPLES_MAX];
-static int nsamples; /* All samples, of which SAMPLES_MAX are kept.  */
+static int nsamples; /* The number of all samples, of which the program keeps
+                        SAMPLES_MAX.  */
 
 static int
 record_threads (void)
@@ -162,7 +165,7 @@ static void __attribute__ ((constructor)) record_start (void)
   record_part ("start", "-");
 }
 
-/* In place of libc's function.  */
+/* This function replaces libc's function of the same name.  */
 void *
 dlopen (const char *name, int flags)
 {

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The place in a file that is being read.  */
+/* The file and the line that are being read.  */
 struct place
 {
   const char *file;
@@ -40,7 +40,8 @@ fail (const struct place *place, const char *format, ...)
   abort ();
 }
 
-/* Return WORD as a number from 1 to MAX.  WHAT is its name for messages.  */
+/* Return WORD as a number from 1 to MAX.  WHAT is the name of the number for
+   messages.  */
 static uint32_t
 number (const struct place *place, const char *word, const char *what,
         uint32_t max)
@@ -99,7 +100,7 @@ read_tlb (const struct place *place, struct cpu *cpu, unsigned int level)
     for (int c = 0; c < PAGE_CLASSES; ++c)
       if (cpu->tlb[i].level == level && cpu->tlb[i].holds[c] && shape.holds[c])
         fail (place, "level %u has a TLB for such pages already", level);
-  /* This check also limits the number to CPU_TLBS_MAX.  */
+  /* This check also limits the number of TLBs to CPU_TLBS_MAX.  */
   cpu->tlb[cpu->ntlbs++] = shape;
 }
 

@@ -7,19 +7,20 @@
 
 #include "tlb.h"
 
-/* One TLB as a file describes it.  */
+/* A TLB as the description of a processor gives it.  */
 struct tlb_shape
 {
   unsigned int level; /* The level, 1 or 2.  */
   bool holds[PAGE_CLASSES];
-  bool data; /* The TLB holds translations of data, too.  */
+  bool data; /* True if the TLB holds translations of data as well as of
+                instructions.  */
   uint32_t entries, ways;
 };
 
 /* The most TLBs: both levels, each with one for each kind of page.  */
 #define CPU_TLBS_MAX 4
 
-/* A processor as a file describes it.  */
+/* A processor, as the file with its description gives it.  */
 struct cpu
 {
   char name[48];
@@ -36,10 +37,11 @@ struct cpu
    message.  */
 extern void cpu_read (const char *name, struct cpu *cpu);
 
-/* Leave PERCENT of each TLB that also holds data for text.  */
+/* In each TLB that also holds translations of data, leave PERCENT of the
+   entries for text.  */
 extern void cpu_share (struct cpu *cpu, unsigned int percent);
 
-/* A processor at work on one layout.  */
+/* A simulated processor that executes the pages of one layout.  */
 struct core
 {
   const struct cpu *cpu;

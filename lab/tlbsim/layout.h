@@ -11,8 +11,8 @@
 /* One layout with the processors that work on it.  */
 struct layout
 {
-  size_t pad, max;    /* The numbers of a threshold in PADS and of a maximum
-                         in MAXES.  */
+  size_t pad, max;    /* The indices of a threshold in PADS and of a maximum in
+                         MAXES.  */
   unsigned int shift; /* The binary logarithm of the size of a unit of small
                          pages.  */
   struct unit *units;
@@ -22,7 +22,8 @@ struct layout
   size_t nslots;
   uint32_t *of_page; /* The unit of each traced page.  */
   size_t npages;
-  uint32_t last; /* The unit that was executed last.  */
+  uint32_t last; /* The number of the unit (page) in which the program last
+                    executed.  */
   struct core *cores;
   size_t ncores;
 };

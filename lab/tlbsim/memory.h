@@ -22,8 +22,8 @@ memory_array (void *old, size_t count, size_t size)
 }
 
 /* Make room for one more element at the end of the array at OLD, which has
-   COUNT elements of SIZE bytes.  Only this function may have allocated OLD.
-   Return its new address.  */
+   COUNT elements of SIZE bytes.  OLD must be NULL or a result of this
+   function.  Return its new address.  */
 static inline void *
 memory_grow (void *old, size_t count, size_t size)
 {

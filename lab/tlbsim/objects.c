@@ -131,8 +131,8 @@ objects_find (struct objects *objects, uintptr_t address)
   return NULL;
 }
 
-/* Give PLAN, made for an arbitrary address, a place of its own from *CURSOR
-   on.  Return the distance.  */
+/* Move PLAN, which was made for an arbitrary address, to free addresses,
+   which begin at *CURSOR.  Return the distance.  */
 static uintptr_t
 own_place (const struct plan *plan, uintptr_t *cursor)
 {

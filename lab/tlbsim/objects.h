@@ -42,7 +42,8 @@ struct object
   char *name;
   dev_t device;
   ino_t inode;
-  uintptr_t bias, start, end; /* Addresses in the traced process.  */
+  uintptr_t bias, start, end; /* The first and the last address of the object
+                                 in the traced process.  */
   uintptr_t entry;            /* The address of the entry in the traced
                                  process, or 0 if the object is no
                                  program.  */
@@ -68,7 +69,7 @@ struct objects
   const struct huge_range *ranges;
   size_t nranges;
   const char *index; /* The path of an index with profiles, or NULL.  If there
-                        is one, the second half of PADS is for trials that
+                        is an index, the second half of PADS is for trials that
                         rank blocks by their samples.  */
 
   struct object *list;
@@ -91,7 +92,7 @@ objects_by_heat (const struct objects *objects, size_t pad)
   return objects->index != NULL && pad >= objects->npads / 2;
 }
 
-/* Begin with no objects.  The caller still owns PADS, MAXES and RANGES.  */
+/* Begin with no objects.  The caller frees PADS, MAXES and RANGES.  */
 extern void objects_init (struct objects *objects, const size_t *pads,
                           size_t npads, const size_t *maxes, size_t nmaxes,
                           const struct huge_range *ranges, size_t nranges);

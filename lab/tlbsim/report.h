@@ -12,12 +12,12 @@
 /* Counts of executed instructions.  */
 struct report_counts
 {
-  uint64_t blocks;       /* Superblocks, or 0 if the trace has none.  */
+  uint64_t blocks;       /* The number of superblocks in the trace.  */
   uint64_t instructions; /* Instructions that the trace names.  */
   /* Totals of the whole trace, 0 if it does not end with them.  */
   uint64_t total_blocks, total_instructions;
-  double per_block;     /* Instructions in a superblock; 0 to compute it from
-                           the totals.  */
+  double per_block;     /* The number of instructions in a superblock, or 0 to
+                           compute this number from the totals.  */
   uint64_t loose_pages; /* Traced pages that belong to no object.  */
 };
 

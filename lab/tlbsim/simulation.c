@@ -129,8 +129,8 @@ page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
   return sim->near_number[near] = *slot - 1;
 }
 
-/* Whether the program itself has begun to run.  Before that its loader runs,
-   for which no layout is made.  */
+/* Whether the program itself has begun to run.  Before the program runs its
+   loader, for which the simulation makes no layout.  */
 static bool
 has_started (struct simulation *sim, uintptr_t address)
 {
@@ -177,7 +177,8 @@ obey (struct simulation *sim)
     }
 }
 
-/* Take an instruction or a superblock.  SIZE bytes of it are known.  */
+/* Take an instruction or a superblock.  SIZE is the number of its known
+   bytes.  */
 static inline void
 step (struct simulation *sim, uintptr_t address, unsigned int size,
       unsigned int shift)
@@ -224,8 +225,8 @@ simulate (struct simulation *sim)
                  && counts->blocks == sim->count)
           {
             stop (sim);
-            /* Continue until the totals come, which lackey prints even if a
-               signal ends it.  */
+            /* Continue until the totals come, which valgrind's tool lackey
+               prints even if a signal ends the program.  */
             if (sim->process >= 0)
               syscall (__NR_pidfd_send_signal, sim->process, SIGTERM, NULL, 0);
           }
@@ -245,7 +246,7 @@ simulate (struct simulation *sim)
   trace_free (&trace);
 }
 
-/* Try every threshold a second time, with heat.  */
+/* Simulate every threshold a second time, with blocks ranked by heat.  */
 static void
 double_pads (struct simulation *sim)
 {

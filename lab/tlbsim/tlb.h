@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A *unit* is what one entry of a TLB translates: a small page, a group of
-   small pages or a huge page.  Units have numbers of their own, dense from 0,
-   so that whether one is held is a look into an array, however many ways a
-   TLB has; only a miss goes through the ways of a set.  */
+   small pages or a huge page.  Units have successive numbers from 0, so an
+   array shows whether a TLB holds a unit; only a miss searches the ways of a
+   set.  */
 
 #ifndef TLB_H
 #define TLB_H
@@ -25,8 +25,8 @@ enum page_class
 /* One unit.  */
 struct unit
 {
-  uint64_t number; /* The unit's address, in units of its size.  The address
-                      selects the set.  */
+  uint64_t number; /* The unit's address, in units of its size.  The unit's
+                      address selects the set of the TLB.  */
   enum page_class class;
 };
 
@@ -46,7 +46,7 @@ struct tlb
 /* Make an empty TLB.  ENTRIES is a multiple of WAYS.  */
 extern void tlb_init (struct tlb *tlb, uint32_t entries, uint32_t ways);
 
-/* Make room for units with numbers below UNITS.  */
+/* Enlarge the arrays for units with numbers below UNITS.  */
 extern void tlb_reserve (struct tlb *tlb, size_t units);
 
 /* Forget all units.  */

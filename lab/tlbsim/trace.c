@@ -4,9 +4,9 @@
 
    With --trace-superblocks=yes there is a line "SB ADDRESS" for each
    superblock entered, with --trace-mem=yes a line "I  ADDRESS,SIZE" for each
-   instruction and lines that begin with a space for what it accesses.  Lines
-   of valgrind itself begin with "==PID==", or "--PID--"; the last of them
-   have the totals, with commas.  */
+   instruction and lines that begin with a space for the memory that the
+   instruction accesses.  Lines of valgrind itself begin with "==PID==", or
+   "--PID--"; the last of them have the totals, with commas.  */
 
 #include "trace.h"
 #include "memory.h"
@@ -19,7 +19,7 @@
 /* The size of a pipe, so that a pause of the trace is noticed soon.  */
 #define BUFFER_SIZE 65536
 
-/* The longest line there is.  */
+/* The length of the longest line of a trace.  */
 #define LINE_SIZE 4096
 
 void

@@ -17,7 +17,8 @@ enum trace_event
   TRACE_INSTRUCTION, /* ADDRESS, SIZE.  */
   TRACE_PROCESS,     /* PID: the traced process.  */
   TRACE_TOTALS,      /* The totals at the end of the trace are complete.  */
-  TRACE_PAUSE,       /* No event, but a signal may have come.  */
+  TRACE_PAUSE,       /* The trace has no event at present, but a signal may
+                        have come.  */
   TRACE_END,
 };
 

@@ -10,7 +10,7 @@
    come after them.  With --debug the loader writes its actions to files in
    DIRECTORY; a file has the name of the test's output, which is the file of
    standard output, and the process ID.  This program is linked statically, so
-   that neither loader plays a part.  */
+   that it runs without any loader.  */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,7 +43,7 @@ append_tunables (const char *ours)
 static void
 ask_loader (const char *directory)
 {
-  /* Leave tests alone that use LD_DEBUG themselves.  */
+  /* Do not set LD_DEBUG for tests that use LD_DEBUG themselves.  */
   if (getenv ("LD_DEBUG") != NULL)
     return;
   char output[PATH_MAX];

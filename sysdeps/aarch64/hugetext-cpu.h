@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Each entry of an Arm TLB can hold either a small page or a huge page.  So
-   there are as many entries for huge pages as for small pages.  The sources
-   are the technical reference manuals of Cortex-A76 (A5.2) and of Neoverse N1,
-   its server version: "TLB organization", instruction L1 TLB, 48 entries,
-   fully associative, for pages of 4, 16 and 64 KiB, 2 and 32 MiB.  No register
-   that a program may read contains the number of entries.  */
+   an Arm TLB has as many entries for huge pages as for small pages.  The
+   sources are the technical reference manuals of Cortex-A76 (A5.2) and of
+   Neoverse N1, its server version: "TLB organization", instruction L1 TLB, 48
+   entries, fully associative, for pages of 4, 16 and 64 KiB, 2 and 32 MiB.
+   No register that a program may read contains the number of entries.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1

@@ -206,8 +206,8 @@ tracee_set_result (struct tracee_registers *registers, long result)
   registers->user.regs[0] = result;
 }
 
-/* Return the result of the trampoline's first call.  The trampoline stops the
-   thread after its first call.  */
+/* Return the result of the first system call of the trampoline.  The
+   trampoline stops the thread after its first call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {

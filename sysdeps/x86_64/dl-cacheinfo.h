@@ -4,13 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc computes twelve figures about caches, and executes CPUID with the same
-   leaves for each figure.  For AMD's leaves, every release does so.  For
-   Intel's leaves, releases before 2.44 do so, except 2.41 with later updates.
-   In a virtual machine CPUID traps to the host and takes 2 to 3 us.  The
-   repeated queries take an eighth of the start of a small program in a virtual
-   machine (doc/experiments/start).  So this file wraps glibc's functions and
-   keeps the results of CPUID.  From glibc 2.33 on, the loader (not libc)
-   computes these figures.  */
+   leaves for each figure.  For AMD's leaves, every release of glibc repeats
+   the queries.  For Intel's leaves, releases before 2.44 repeat them, except
+   2.41 with later updates.  In a virtual machine CPUID traps to the host and
+   takes 2 to 3 us.  The repeated queries take an eighth of the start of a
+   small program in a virtual machine (doc/experiments/start).  So this file
+   wraps glibc's functions and keeps the results of CPUID.  From glibc 2.33
+   on, the loader (not libc) computes these figures.  */
 
 #include <stdbool.h>
 
@@ -20,8 +20,9 @@
 #endif
 
 /* The number of subleaves of leaf 4, and of leaf 0x8000001d, whose results are
-   in hugetext_leaves.  Each subleaf describes one cache of the CPU.  The last
-   subleaf says that there are no more caches.  No CPU has more caches.  */
+   in hugetext_leaves.  Each subleaf describes one cache of the CPU.  The
+   last subleaf says that there are no more caches.  No CPU has more caches
+   than these arrays have subleaves.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The index of each leaf and subleaf in the arrays of hugetext_leaves.  */

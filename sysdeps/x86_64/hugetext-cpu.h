@@ -53,7 +53,8 @@ hugetext_cpu_leaf_2 (void)
 {
   unsigned int reg[4];
   __cpuid (2, reg[0], reg[1], reg[2], reg[3]);
-  reg[0] &= ~0xffU; /* The low byte of EAX is a count, which is always 1.  */
+  reg[0] &= ~0xffU; /* The low byte of EAX in leaf 2 is a count, which is
+                       always 1.  */
   for (unsigned int i = 0; i < 4; ++i)
     if ((reg[i] & 0x80000000U) == 0)
       for (unsigned int shift = 0; shift < 32; shift += 8)

@@ -50,9 +50,9 @@ static volatile sig_atomic_t round_child;
 struct shared
 {
   struct adapt_round round;
-  size_t present; /* The index of the present history of samples in the array
-                     HISTORIES.  A round writes the next history to the other
-                     element of HISTORIES.  */
+  size_t present; /* The index, in the array HISTORIES, of the present history
+                     of samples.  A round writes the new history of samples to
+                     the other element of the array HISTORIES.  */
   struct history histories[2];
 };
 
@@ -60,12 +60,13 @@ struct shared
 struct done
 {
   size_t rounds;
-  size_t added, taken_back; /* The numbers of blocks put on huge pages, and
-                               moved back to small pages.  */
+  size_t added, taken_back; /* The number of blocks that were put on huge
+                               pages, and the number of blocks that were moved
+                               back to small pages.  */
   bool saved;               /* True if samples were saved as profiles.  */
 };
 
-/* A loop of rounds: the request, and the process to adapt.  */
+/* A loop of rounds that adapt a process: the request, and the process.  */
 struct loop
 {
   struct shared *shared;
@@ -97,8 +98,8 @@ has_ended (const struct loop *loop)
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
   if (loop->process >= 0 || child == 0)
     return poll (&event, 1, 0) > 0;
-  /* This process has started the user's command, so it alone can wait for the
-     command; a round runs in another process.  */
+  /* This process has started the user's command, so only this process can wait
+     for the command, and each round runs in another process.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
 }
@@ -311,7 +312,7 @@ make_round (const struct loop *loop, struct adapt_round *round)
 }
 
 /* Wait for the inspectors that this process and its children have started, so
-   that cpu_taken counts their time.  Do not wait for a process that is
+   that cpu_taken counts their time.  Do not wait for an inspector that is
    blocked in the kernel.  */
 static void
 wait_for_others (void)
@@ -451,7 +452,8 @@ goes_on (const struct loop *loop)
   return !interrupted && !has_ended (loop);
 }
 
-/* Wait for SECONDS.  If LOOP ends earlier, return false.  */
+/* Wait for SECONDS.  If LOOP, the loop of rounds, ends during the wait,
+   return false.  */
 static bool
 wait_for (const struct loop *loop, double seconds)
 {

@@ -35,7 +35,8 @@ struct adapt_request
                      have changed nothing.  */
   double percent; /* The maximum CPU time that the command itself may use,
                      in per cent of one processor.  */
-  double rounds;  /* The maximum number of rounds, 0 for no limit.  */
+  double rounds;  /* The maximum number of rounds, or 0 if the number of rounds
+                     is not limited.  */
   const char *directory; /* The directory of profiles.  */
   int dir;               /* The descriptor of the directory of profiles.  */
   /* A function that reports why the process NAME cannot be adapted at all, or
@@ -60,7 +61,7 @@ struct adapt_round
   bool changed;                /* True if the member CHANGE is valid, because
                                   there were enough samples, and the process
                                   had not ended.  */
-  struct attach_change change; /* The changes of all processes, added up.  */
+  struct attach_change change; /* The sums of the changes in all processes.  */
   size_t refused;              /* The number of processes that could not be
                                   changed at all; the round has reported the
                                   reason.  */
@@ -103,10 +104,10 @@ extern double adapt_every (uint64_t samples, uint64_t known, double every);
 
 /* Return how many seconds the next round should sample.  The last round had
    SAMPLES samples in SECONDS seconds of sampling, and knew KNOWN samples
-   together with the history.  If these are too few, return more seconds than
-   SECONDS, but at most ADAPT_SECONDS_MOST times FIRST.  If SAMPLES is more
-   than enough, return fewer seconds, but at least FIRST.  FIRST is the number
-   of seconds of the first round.  */
+   together with the history.  If KNOWN samples are too few to change blocks,
+   return more seconds than SECONDS, but at most ADAPT_SECONDS_MOST times
+   FIRST.  If SAMPLES is more than enough, return fewer seconds, but at least
+   FIRST.  FIRST is the number of seconds of the first round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
@@ -140,9 +141,10 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
-   round.  Return true if the last round made all its changes and saved all its
-   profiles.  Otherwise report the reason and return false.  A last round that
-   a signal or the end of the process has ended counts as successful.  */
+   round.  Return true if the last round made all its changes and saved all
+   its profiles.  If the last round failed, report the reason and return
+   false.  A last round that a signal or the end of the process has ended
+   counts as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

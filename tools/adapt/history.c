@@ -20,7 +20,8 @@ find (const struct history *history, const struct history_object *like)
   return NULL;
 }
 
-/* Return the number of samples of OBJECT, which is an object in HISTORY.  */
+/* Return the number of samples in the text of OBJECT, an object in
+   HISTORY.  */
 static double
 samples_of (const struct history *history, const struct history_object *object)
 {
@@ -140,8 +141,8 @@ history_add (const struct history *old, double keep,
 }
 
 /* Return WEIGHT, the number of samples in one granule, as a share of SAMPLES,
-   in the units of heat.  Round up, so that a granule with a sample never
-   counts as cold.  */
+   in the units of heat.  Round the share up, so that a granule with a sample
+   never counts as cold.  */
 static uint16_t
 heat_of (double weight, double samples)
 {

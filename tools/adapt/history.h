@@ -31,9 +31,10 @@ struct history_object
                                                                 the file now
                                                                 has another
                                                                 build ID, the
-                                                                samples of this
-                                                                object do not
-                                                                count.  */
+                                                                loop ignores
+                                                                the samples of
+                                                                this
+                                                                object.  */
   uint64_t first; /* The link-time address of the first granule.  */
   size_t count;
   size_t at; /* The index in the array WEIGHTS of the number for the first
@@ -54,8 +55,8 @@ struct history
 };
 
 /* Set NEXT to the samples of SAMPLING plus the samples of OLD multiplied by
-   KEEP.  If NEXT has no space for an object, NEXT only counts the object's
-   samples.  */
+   KEEP.  If NEXT has no space for an object, add the object's samples only to
+   the number of all samples.  */
 extern void history_add (const struct history *old, double keep,
                          const struct sampling *sampling,
                          struct history *next);

@@ -1,4 +1,5 @@
-/* The rules of the closed loop: the end of the loop, and the pauses.
+/* The rules of the loop that adapts a process: when it ends, and how long it
+   pauses between rounds.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

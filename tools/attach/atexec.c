@@ -115,9 +115,9 @@ let_go (struct tracee *tracee)
     tracee_go (tracee);
 }
 
-/* Put the text of SUBJECT on huge pages.  TRACEE has just executed SUBJECT,
-   and is stopped before its first instruction.  Return false if the text stays
-   on small pages.  */
+/* Put the text of SUBJECT, the executed program, on huge pages.  TRACEE has
+   just executed SUBJECT, and is stopped before its first instruction.  Return
+   false if the text stays on small pages.  */
 static bool
 work (struct tracee *tracee, const struct subject *subject,
       struct problem *problem)
@@ -168,8 +168,8 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Begin to trace the process that PROGRAM names.  This process has already
-   permitted the tracing.  */
+/* Begin to trace the process that PROGRAM names.  The process that PROGRAM
+   names has already permitted the tracing.  */
 static bool
 seize (struct tracee *tracee, const struct attach_program *program, int socket,
        struct problem *problem)
@@ -179,8 +179,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* The traced process has already checked that nothing prevents the attach,
-     except perhaps another tracer.  */
+  /* The traced process has already checked that nothing except perhaps another
+     tracer prevents the attach.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A child of the command makes the plan and starts a worker, which changes the
-   process.  The command does not make the plan itself, because reading the
+   process.  The command does not plan the changes itself, because reading the
    maps and files of another process may block in the kernel for an unlimited
    time.  */
 
@@ -26,9 +26,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* LIMIT is the time limit for one process.  LIMIT includes the inspection, the
-   work and the report.  REPORT is the part of LIMIT that is reserved for the
-   report.  LIMIT and REPORT are in nanoseconds.  */
+/* LIMIT is the time limit for one process.  The time limit LIMIT includes the
+   inspection, the work and the report.  REPORT is the part of LIMIT that is
+   reserved for the report.  LIMIT and REPORT are in nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
@@ -90,7 +90,8 @@ note_files (const struct conversion *all, struct outcome *outcome)
       }
 }
 
-/* Print an empty line between the results of two words of the user.  */
+/* Print an empty line between the results for two words of the command
+   line.  */
 static void
 begin_text (struct attach_answer *answer)
 {
@@ -99,9 +100,9 @@ begin_text (struct attach_answer *answer)
   answer->printed = true;
 }
 
-/* Report OUTCOME, the result of REQUEST for one process.  Add it to ALL, the
-   results for several processes.  If ALL is NULL, print it, or add it to the
-   JSON of ANSWER.  Return false if the process cannot be read.  */
+/* Report OUTCOME, the result of REQUEST for one process.  Add OUTCOME to ALL,
+   the results for several processes.  If ALL is NULL, print OUTCOME, or add it
+   to the JSON of ANSWER.  Return false if the process cannot be read.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, struct outcome_all *all,
@@ -150,10 +151,10 @@ drop_coldest (struct conversion *all)
 }
 
 /* In the process of ALL, move blocks back to small pages to make room for
-   hotter blocks, according to ALL's plan.  For each block that should have
-   moved back but cannot, remove from the plan one block that was going to
-   become huge.  Set *TAKEN to the number of blocks that have moved back to
-   small pages.  Return false if the work cannot continue.  */
+   hotter blocks, according to ALL's plan.  For each block that cannot move
+   back to small pages, remove from the plan one block that was going to become
+   huge.  Set *TAKEN to the number of blocks that have moved back to small
+   pages.  Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -178,10 +179,10 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
   return good;
 }
 
-/* Carry out the plan in ALL, in which blocks were chosen by heat: move cold
-   blocks back to small pages, and put hot blocks on huge pages.  Set *TAKEN to
-   how many blocks were moved back to small pages.  Return true only if the
-   whole plan was carried out.  */
+/* Carry out the plan of the conversion ALL, in which blocks were chosen by
+   heat: move cold blocks back to small pages, and put hot blocks on huge
+   pages.  Set *TAKEN to how many blocks were moved back to small pages.
+   Return true only if the whole plan was carried out.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -292,7 +293,7 @@ tell (struct attach_answer *answer, struct outcome_all *all,
 
 /* Carry out REQUEST on the process LIST[I] of the COUNT processes of LIST, and
    add the result to ANSWER or, if there are several processes, to ALL.
-   Return true if everything requested was done.  */
+   Return true if the process was changed as REQUEST asks.  */
 static bool
 attach_one (const struct attach_request *request, const pid_t *list,
             size_t count, size_t i, const char *name,
@@ -319,7 +320,7 @@ attach_one (const struct attach_request *request, const pid_t *list,
   bool omitted = !good && selected_has_gone (list, count, i);
   if (!good && !omitted)
     tell (answer, all, &process, name, problem.text);
-  /* Remove the time limit, so that the report is always written.  */
+  /* Remove the time limit now, so that the report is always written.  */
   inspector_until (0);
   if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
     {
@@ -327,8 +328,8 @@ attach_one (const struct attach_request *request, const pid_t *list,
       omitted = good && !shown && selected_has_gone (list, count, i);
       if (good && !shown && !omitted)
         tell (answer, all, &process, name, problem.text);
-      /* The request is complete if no wanted block is left; blocks that cannot
-         be huge do not count as wanted.  */
+      /* The request is complete if no block that should change is left
+         unchanged; blocks that cannot be huge do not count.  */
       good = good && shown && (request->dry_run || outcome->sums.wanted == 0);
     }
   if (outcome != NULL)

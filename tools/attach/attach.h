@@ -52,21 +52,22 @@ struct attach_request
 struct attach_change
 {
   size_t added, taken_back; /* The number of blocks that were put on huge
-                               pages, and of blocks that were moved back to
-                               small pages.  */
+                               pages, and the number of blocks that were moved
+                               back to small pages.  */
   size_t wanted;            /* The number of blocks that should have changed
                                but did not.  */
   size_t left;           /* The number of small blocks that did not change for
                             the reason that concerns most samples.  */
-  uint64_t heat;         /* The heat of the blocks that LEFT counts, in units
-                            of 1/65535.  */
-  char why[REASON_SIZE]; /* The number LEFT and the reason that it belongs to,
-                            in the words of "hugetext attach".  */
+  uint64_t heat;         /* The sum of the heat of the blocks that the member
+                            LEFT counts, in units of 1/65535.  */
+  char why[REASON_SIZE]; /* A message with the number LEFT and the reason that
+                            it belongs to, in the words of "hugetext
+                            attach".  */
   char remedy[REASON_SIZE];
   enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
                                   not change, or HUGETEXT_NONE if the reason is
-                                  unknown.  The member is valid if WANTED is
-                                  not 0.  */
+                                  unknown.  This reason is valid only if the
+                                  member WANTED is not 0.  */
   size_t stops;
   double longest; /* The longest time for which the process was stopped, in
                      milliseconds.  */
@@ -79,9 +80,9 @@ struct attach_answer
   struct json_object *processes; /* The array of processes in JSON.  */
   bool printed;                  /* True if the result for a process has
                                     already been printed.  */
-  bool effect; /* True if text of a process is huge after the request.  Also
-                  true if the purpose of the request was to put text back, or
-                  to change nothing.  */
+  bool effect; /* True if text of a process is huge after the request.  The
+                  member is also true if the purpose of the request was to put
+                  text back on small pages, or to change nothing.  */
 };
 
 /* Return false and set PROBLEM if attach cannot use the backing that SETTINGS

@@ -26,8 +26,8 @@ enum
   HOLE_BITS = 2,
   HOLE_MASK = (1 << HOLE_BITS) - 1,
   SPLIT = 1 << HOLE_BITS * PLACES,
-  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry that are not bits of the
-                                 block's address.  */
+  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry of the record that are
+                                 not part of the block's address.  */
 };
 
 _Static_assert(
@@ -181,7 +181,7 @@ changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
   /* If the record already has an entry for START, overwrite this entry,
-     because it is about an earlier object at START.  */
+     because the old entry is about an object that was at START before.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)

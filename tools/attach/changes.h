@@ -2,12 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record is a page in the memory of that process.  The address of this
-   page is stored in the unused bytes behind the vDSO (trampoline.h).  So a
-   forked child inherits the record together with the blocks, and a process
-   that executes another program loses both.  --undo restores only blocks in
-   the record.  The command adds a block to the record before it replaces the
-   block, so the record may contain a block that was not replaced.  */
+   The record of the replaced blocks is a page in the memory of the changed
+   process.  The address of this page is stored in the unused bytes behind the
+   vDSO (trampoline.h).  So a forked child inherits the record together with
+   the blocks, and a process that executes another program loses both.  --undo
+   restores only blocks in the record.  The command adds a block to the record
+   before it replaces the block, so the record may contain a block that was not
+   replaced.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -66,15 +67,15 @@ extern bool changes_look (struct changes *record, pid_t pid);
    result.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* From now on, use the empty page at the address PAGE for the record of the
-   process.  If PAGE is 0, remove the record of the process.  */
+/* Note that the record of the process is now in the empty page at the address
+   PAGE.  If PAGE is 0, remove the record of the process.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
 /* Return the index in RECORD of the block at START, or -1 if RECORD does not
    have this block.  */
 extern ssize_t changes_find (const struct changes *record, uintptr_t start);
 
-/* The places in a block that may be a hole: before, between and after the
+/* The parts of a block that may be a hole: before, between and after the
    segments in the block.  */
 enum changes_place
 {
@@ -106,8 +107,8 @@ extern void changes_look_at_holes (const struct procmaps *maps,
                                    enum changes_hole holes[PLACES]);
 
 /* Add the block at START to RECORD, but not yet to the process's memory.
-   HOLES contains the states that the block's holes have before the command
-   replaces the block.  Return false if RECORD is full.  */
+   HOLES contains the states of the block's holes (parts without a segment)
+   before the command replaces the block.  Return false if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

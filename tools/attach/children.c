@@ -134,7 +134,7 @@ is_ours (const struct traces *traces, pid_t pid, long file)
 /* Return the descriptor for the command that CHILD of process PID has
    inherited, or -1 if there is none.  If the number of the descriptor is not
    known, look for a descriptor of CHILD for the same file that process PID
-   does not have, because PID has already closed its own.  */
+   does not have, because PID has already closed its own descriptor.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -161,8 +161,8 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
 }
 
 /* Make CHILD unmap its mappings in the ranges of TRACES, and close the
-   descriptor FILE, unless FILE is -1.  Check by FACTS that CHILD is still the
-   same process.  */
+   descriptor FILE, unless FILE is -1.  Check with the facts in FACTS that
+   CHILD is still the same process.  */
 static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
@@ -209,8 +209,8 @@ look_at (const struct traces *traces, pid_t pid,
   return any;
 }
 
-/* Call look_at for all processes.  Return false if no child had anything to
-   unmap or to close.  */
+/* Call look_at for all processes of the machine.  Return false if no child
+   had anything to unmap or to close.  */
 static bool
 look_at_all (const struct traces *traces, pid_t pid,
              const struct tracee_facts *facts)
@@ -225,16 +225,16 @@ look_at_all (const struct traces *traces, pid_t pid,
   return any;
 }
 
-/* Wait until process PID has no mapping in the ranges of TRACES.  Return false
-   if process PID keeps a mapping in the ranges of TRACES for too long.  If a
-   mapping stays for too long, it may belong to the program.  */
+/* Wait until process PID has no mapping in the ranges of TRACES.  Return
+   false if process PID keeps a mapping in the ranges of TRACES for too long.
+   A mapping that stays for too long may belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {
   for (int i = 0; i < PATIENCE; i += 5)
     {
       struct procmaps maps;
-      /* If the process has ended, it has no mapping; its children may still
+      /* A process that has ended has no mapping, but its children may still
          run.  */
       if (procmaps_read (pid, &maps) < 0)
         return true;
@@ -263,7 +263,7 @@ await_forks (pid_t pid)
        && watch_begin (WATCH_LIMIT);
        patience *= 4)
     {
-      /* Stop all threads, without an exception.  */
+      /* Stop all threads of the process, without exception.  */
       why = freeze_others (&freeze, pid, -1, patience);
       freeze_thaw (&freeze);
       watch_end ();

@@ -56,11 +56,11 @@ extern long children_now (void);
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
 /* Find each child that process PID has forked since the time SINCE of TRACES.
-   Make each child unmap the ranges of TRACES, and close the descriptor of
-   TRACES.  Try again for some seconds if a child cannot be stopped.  FACTS are
-   the facts about PID.  If the facts about a process do not agree with FACTS,
-   the process is no child of PID, and the function does not change the
-   process.  KILLED is true if the worker was killed, so that PID itself had to
+   Make each of these children unmap the ranges of TRACES, and close the
+   descriptor of TRACES.  Try again for some seconds if a child cannot be
+   stopped.  FACTS are the facts about PID.  The function does not change a
+   process whose facts differ from FACTS, because such a process is no child of
+   PID.  KILLED is true if the worker was killed, so that PID itself had to
    remove the mappings and the descriptor, perhaps while it was forking a child
    that still inherits them.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,

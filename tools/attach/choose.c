@@ -30,11 +30,11 @@ is_higher (uint32_t heat, uint32_t other, uint64_t samples,
          > deviations * deviations * ((uint64_t) heat + other) * ALL;
 }
 
-/* Return true if a block of heat HEAT should get an unused huge page.  SAMPLES
-   is the number of all samples.  HEAT must be at least CHOOSE_LEAST, and the
-   block must have more than four samples.  The condition is weaker than for a
-   huge page with a warm block, because no other block loses its huge
-   page.  */
+/* Return true if a block of heat HEAT should get an unused huge page.
+   SAMPLES is the number of all samples.  HEAT must be at least CHOOSE_LEAST,
+   and the block must have more than four samples.  The condition for an
+   unused huge page is weaker than for taking the huge page of another block,
+   because no block loses its huge page.  */
 static bool
 choose_is_hot (uint32_t heat, uint64_t samples)
 {
@@ -53,8 +53,8 @@ choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
 /* Return the index of the hottest of the COUNT BLOCKS that may be put on a
    huge page.  If COLDEST is true, return instead the index of the coldest
    block that may be moved back to small pages.  If several blocks are equally
-   hot, return the first of them.  Return COUNT if none of the BLOCKS
-   qualifies.  */
+   hot, return the first of them.  Return COUNT if none of the BLOCKS may be
+   moved.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

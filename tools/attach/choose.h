@@ -17,7 +17,7 @@
 
 enum choice
 {
-  CHOICE_KEEP, /* Do not move the block.  */
+  CHOICE_KEEP, /* Leave the block on its present pages.  */
   CHOICE_ADD,  /* Put the block on a huge page.  */
   CHOICE_BACK, /* Move the block back to small pages.  */
 };
@@ -39,9 +39,9 @@ enum
      heat of a block for an unused huge page.  The loader, too, copies only
      blocks with this heat.  */
   CHOOSE_LEAST = HUGETEXT_HEAT_LEAST,
-  /* The maximum heat of a cold block.  A block without samples has the heat 0.
-     A block whose samples of earlier rounds count almost nothing has the heat
-     1, because heats are rounded up.  */
+  /* The maximum heat of a cold block.  A block without samples has the heat
+     0.  A block with only few samples, all from much earlier rounds, has the
+     heat 1, because heats are rounded up.  */
   CHOOSE_COLD_MOST = 1,
 };
 
@@ -52,8 +52,8 @@ enum
    difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
    hot blocks would replace each other again and again.  A cold block can also
    be replaced if HEAT without CHOOSE_LEAST is high enough for an unused huge
-   page.  This CHOOSE_LEAST stands for the cost of moving the cold block
-   back.  */
+   page.  The difference of CHOOSE_LEAST stands for the cost of moving the
+   cold block back to small pages.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge
@@ -61,9 +61,9 @@ extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
    blocks.  The process may have at most CAP blocks on huge pages.  If there
    are too few samples, no block moves.  If there are enough samples, put
    blocks on huge pages until CAP blocks are huge, the hottest blocks first.
-   After this, let hotter blocks replace colder blocks, beginning with the
-   coldest block that can move back.  If more than CAP blocks are huge, move
-   the coldest blocks back to small pages.  */
+   Then let hotter blocks replace colder blocks on huge pages, beginning with
+   the coldest block that can move back to small pages.  If more than CAP
+   blocks are huge, move the coldest blocks back to small pages.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

@@ -183,7 +183,7 @@ is_reserved (const struct record *record, const struct plan *plan,
    page of the object's file must have no holes, and must not be locked in
    memory.  If the huge page does not belong to the object's file, either
    "hugetext attach" must have made the block huge, or the loader must have
-   made it (a copy or an image) and have reserved all its holes.  In all cases
+   made it (a copy or an image) and have reserved all its holes.  In addition,
    the object's file must be open, and judge_kind must allow the
    replacement.  */
 static bool
@@ -299,7 +299,8 @@ look_at_text (struct looking *look, struct convert_object *object,
     object->prot |= TRACEE_GUARD;
 }
 
-/* Open the image of OBJECT, described by ELF, if the store has one.  */
+/* If the store has an image of OBJECT, which ELF describes, open this
+   image.  */
 static void
 look_for_image (struct convert_object *object, const struct elf_object *elf)
 {
@@ -308,8 +309,8 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
         = open (object->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* Allocate the array of COUNT blocks of OBJECT.  If SHARED is true, children
-   of the command can also write to this memory.  */
+/* Allocate the array of COUNT blocks of OBJECT.  If SHARED is true, allocate
+   memory to which children of the command can also write.  */
 static bool
 make_blocks (struct convert_object *object, size_t count, bool shared)
 {
@@ -356,9 +357,9 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Return true if the command skips object I of LOOK's process.  ELF describes
-   the object.  If the command skips the object, also count the object's small
-   blocks, unless the command is undoing an earlier conversion.  */
+/* Return true if the command leaves object I of LOOK's process unchanged.
+   ELF describes the object.  For such an object, also count the small blocks,
+   unless the command is undoing an earlier conversion.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -436,8 +437,9 @@ heat_of (const struct looking *look, const struct object_text *object,
   return (struct plan_heat){ .stays = heat->plan.stays };
 }
 
-/* Add object I and its plan to the objects of LOOK, unless the command skips
-   this object (is_left_alone).  Return false if there is no memory.  */
+/* Add object I and its plan to the objects of LOOK, unless the command leaves
+   this object unchanged (is_left_alone).  Return false if there is no
+   memory.  */
 static bool
 add_object (struct looking *look, size_t i)
 {
@@ -466,8 +468,9 @@ add_object (struct looking *look, size_t i)
   return true;
 }
 
-/* Choose the blocks of ALL by heat.  At most CAP blocks will then be on huge
-   pages, including blocks of code made at run time, which stay huge.  */
+/* Choose the blocks of the conversion ALL by heat.  At most CAP blocks will
+   then be on huge pages, including blocks of code made at run time, which stay
+   huge.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {
@@ -507,10 +510,10 @@ cut_by_heat (struct conversion *all, size_t cap)
   free (blocks);
 }
 
-/* Remove from ALL's plans the blocks that no backing can serve, so that other
-   blocks can become huge within the cap.  If blocks are chosen by heat, some
-   huge blocks move back to small pages.  If blocks are chosen by heat, assume
-   that no other text stays mapped from the file.  */
+/* Remove from ALL's plans the blocks that cannot get a huge page, so that
+   other blocks can become huge within the cap.  If blocks are chosen by heat,
+   some huge blocks may move back to small pages.  If blocks are chosen by
+   heat, assume that no other text stays mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {
@@ -605,7 +608,8 @@ cut (struct conversion *all)
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
-  /* By heat, a block may get the place of another block.  */
+  /* If blocks are chosen by heat, a block may get the huge page of another
+     block.  */
   all->places = all->heats != NULL ? cap : cap - hugetext_min (used, cap);
   refuse (all);
   if (all->heats != NULL)
@@ -679,9 +683,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   if (!process_ask (pid, &all->found.process, problem))
     return false;
-  /* Read first the facts that identify the process.  With these facts, the
-     command checks later that PID is still the same process; if it is another
-     process, the command does nothing.  */
+  /* Before all other facts, read the facts that identify the process.  With
+     these facts, the command checks later that PID is still the same process;
+     if it is another process, the command does nothing.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF

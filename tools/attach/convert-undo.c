@@ -3,13 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only blocks in the record are restored, one by one, while all threads are
-   stopped.  For each segment, a single mremap moves a mapping of the file into
-   place.  So the text is mapped at every moment.  The text must be mapped at
-   every moment because another process may share the memory, and because the
-   command may be killed.  Holes are restored before segments.  As long as one
-   mapping contains both a hole and the block's copy of the adjacent segment,
-   the hole certainly comes from the command.  After the segment is restored,
-   nothing shows any more where the hole comes from.  */
+   stopped.  For each segment, a single mremap moves a mapping of the file
+   into place.  So the text is mapped at every moment.  This is necessary
+   because another process may share the memory, and because the command may be
+   killed.  Holes are restored before segments.  As long as one mapping
+   contains both a hole and the block's copy of the adjacent segment, the hole
+   certainly comes from the command.  After the segment is restored, nothing
+   shows any more where the hole comes from.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -70,9 +70,9 @@ for_segments (struct remote *remote, const struct block *block,
   return why;
 }
 
-/* Compare the bytes of PIECE in the memory of the process with the file.  Fail
-   if the bytes of PIECE differ from the file, or if the segment is
-   writable.  */
+/* Compare the bytes of PIECE in the memory of the process with the file.
+   Return a reason if the bytes of PIECE differ from the file, or if the
+   segment is writable.  */
 static enum hugetext_reason
 compare (struct remote *remote, const struct block *block,
          const struct hugetext_piece *piece)
@@ -219,10 +219,10 @@ protection (const struct block *block, const struct hugetext_piece *piece)
   return piece->segment->exec ? block->object->prot : PROT_READ;
 }
 
-/* Find out, without changing the block, whether the file can be mapped for
-   PIECE.  All segments are tried before the first is restored, because the
-   first change would split the block's huge page.  A segment that fills the
-   block is not tried, because it is restored in one step.  */
+/* Find out, without changing the block, whether the file can be mapped at the
+   addresses of PIECE.  All segments are tried before the first is restored,
+   because the first change would split the block's huge page.  A segment that
+   fills the block is not tried, because it is restored in one step.  */
 static enum hugetext_reason
 rehearse (struct remote *remote, const struct block *block,
           const struct hugetext_piece *piece)
@@ -394,8 +394,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   /* If the stopped thread was lost, the thread's calls have failed only
-     because of the loss.  If the thread was lost, the command reports the
-     loss, and no reason for the block.  */
+     because of the loss.  If hugetext has lost the stopped thread, the
+     command reports this loss instead of a reason for the block.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }
@@ -431,7 +431,8 @@ convert_undo (struct conversion *all, struct tracee *tracee,
                 "back on small pages");
             break;
           }
-        /* Even if no thread stops for one block, try the other blocks.  */
+        /* If no thread stops while one block is being restored, try the other
+           blocks nevertheless.  */
         stopped &= undo_block (&remote, &all->objects[i], &all->plans[i], k,
                                buffers, problem);
         good = remote_check (&remote, problem);

@@ -14,8 +14,9 @@ convert_room (struct conversion *all)
   struct memory_room room;
   struct problem ignored;
   char scratch[4096];
-  /* Processes may have used memory since the last call.  Because the ledger
-     then has the memory that is left, the policy itself reads no file.  */
+  /* The memory that is left may have changed since the last call, because
+     processes use memory.  The ledger gets the amount of memory that is left,
+     so that the policy itself need not read files.  */
   all->room_unknown
       = !memory_ask (all->pid, all->ledger.used.copies, &room, &ignored);
   all->ledger.copies_room = room.copies;
@@ -74,7 +75,7 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_LOOKS_FOR_PATH:
       return question->object->needs_path;
     default:
-      /* The answer to the other questions is no: only the command itself
+      /* The result for all other questions is false: only the command itself
          traces the process, and the command never makes a memfd in the
          process.  */
       return false;
@@ -155,8 +156,9 @@ way_can_be_had (const struct way_facts *facts,
 }
 
 /* Return true if the page cache is known to hold the block PLANNED of OBJECT
-   in small pages.  Do not ask the page cache if ALL's process has no place for
-   the block; then only the loader may have asked.  */
+   in small pages.  Do not ask the page cache if the cap of ALL's process
+   leaves no place for the block; in this case only the loader may have
+   asked.  */
 static bool
 is_known_small (const struct conversion *all,
                 const struct convert_object *object,
@@ -171,8 +173,8 @@ is_known_small (const struct conversion *all,
   const enum hugetext_reason reason
       = (entry != NULL ? record_reason (record, entry, planned->start)
                        : HUGETEXT_NONE);
-  /* A reason that comes after the backings in the order of reasons, or a huge
-     block, says nothing about the page cache.  */
+  /* If the block is huge, or has a reason that comes after the backings in the
+     order of reasons, nothing is known about the page cache.  */
   return (reason != HUGETEXT_NONE && !hugetext_is_beyond_cap (reason)
           && !hugetext_is_made (reason));
 }
@@ -218,8 +220,9 @@ way_why_left (const struct way_facts *facts,
           && (reached
               & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
                  == 0)
-        /* The page cache has given no answer about the block.  If the work has
-           broken off, return no reason, because the command reports why.  */
+        /* The command does not know whether the page cache holds the block in
+           a huge page.  If the work has ended early, return no reason,
+           because the command reports why the work has ended.  */
         return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;
       if (tried)
         last = way == HUGETEXT_WAY_STORE

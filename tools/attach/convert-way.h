@@ -16,8 +16,8 @@ enum way
   WAYS,
 };
 
-/* The facts that decide by which ways a block of the process can become
-   huge.  */
+/* The facts that decide by which steps (ways) a block of the process can
+   become huge.  */
 struct way_facts
 {
   const struct conversion *all;
@@ -25,7 +25,7 @@ struct way_facts
                                      copies, or no further copies.  */
   bool late;     /* True if too little time is left to begin a further
                     step.  */
-  bool over;     /* True if the work has broken off, because the process has
+  bool over;     /* True if the work has ended early, because the process has
                     ended or cannot be stopped.  */
   bool trusting; /* True to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
@@ -33,7 +33,7 @@ struct way_facts
                     must not open files.  */
 };
 
-/* Return the reason why no process can have copies, whatever its room
+/* Return the reason why no process can have copies, even if memory is left
    (convert_room), or HUGETEXT_NONE if processes can have copies.  */
 extern enum hugetext_reason way_judge_copies (void);
 
@@ -44,25 +44,25 @@ extern bool way_is_free (const struct conversion *all,
                          const struct convert_object *object,
                          const struct plan_block *planned);
 
-/* Return HUGETEXT_TAKE if a backing can serve a block of OBJECT that is like
-   PLANNED, otherwise the reason why no backing can.  No backing can serve the
-   block if the block must not be a copy, and if way_is_free returns false.  */
+/* Return HUGETEXT_TAKE if a block of OBJECT that is like PLANNED can get a
+   huge page, otherwise the reason why it cannot.  The block can get no huge
+   page if it must not be a copy, and if way_is_free returns false.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan_block *planned);
 
-/* Return true if block I of OBJECT can become huge by WAY.  The answer is only
-   as exact as is possible without system calls in the process.  Set *OFFSET to
-   the block's offset in the file or image.  */
+/* Return true if block I of OBJECT can become huge by the method WAY.  The
+   answer is only as exact as is possible without system calls in the process.
+   Set *OFFSET to the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* Return the reason why all ways to make a block like PLANNED of OBJECT huge
-   have failed, or HUGETEXT_NONE if it is unknown.  REACHED has a bit for each
-   way that the command has considered for the block.  */
+/* Return the reason why all methods of making a block like PLANNED of OBJECT
+   huge have failed, or HUGETEXT_NONE if it is unknown.  REACHED has a bit for
+   each way that the command has considered for the block.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
                                           const struct plan_block *planned,

@@ -46,13 +46,13 @@
 #define STOPS_MOST 2
 
 /* The maximum duration, in nanoseconds, of a system call that collapses small
-   pages.  After a longer call, the command collapses no further pages.
+   pages.  If a call takes longer, the command collapses no further pages.
    Collapsing pages waits for a kernel thread on each processor, which takes
    more than a second on a busy machine.  */
 #define COLLAPSE_MOST 20000000L
 
-/* A run: successive blocks of one object that the command replaces in one stop
-   of all threads.  */
+/* A run, that is, successive blocks of one object that the command replaces in
+   one stop of all threads.  */
 struct run
 {
   struct convert_object *object;
@@ -279,7 +279,7 @@ look_again (struct work *work, struct run *run)
   return false;
 }
 
-/* The blocks [FIRST, LAST) of RUN have replaced the text: mark them as
+/* Mark the blocks [FIRST, LAST) of RUN, which have replaced the text, as
    done.  */
 static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
@@ -299,7 +299,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* All huge blocks of RUN have replaced the text: mark them as done.  */
+/* Mark all huge blocks of RUN, which have replaced the text, as done.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -327,8 +327,8 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   procmaps_free (&maps);
 }
 
-/* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
-   Either all blocks of the range are locked in memory, or none is.  */
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text.  Of
+   the blocks in this range, either all are locked in memory, or none is.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
 {
@@ -413,8 +413,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN.  Leave out text that must not be
-   replaced, because it has changed since the plan was made.  */
+/* Replace the text by the huge blocks of RUN.  Do not replace text that has
+   changed since the plan was made.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -539,8 +539,8 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Return how many more copies the process may have.  If it may have none, note
-   the reason in WORK, and do not ask again.  */
+/* Return how many more copies the process may have.  If the process may have
+   no more copies, note the reason in WORK, and do not ask again.  */
 static size_t
 find_room (struct work *work)
 {
@@ -553,9 +553,9 @@ find_room (struct work *work)
   return left;
 }
 
-/* Make wanted blocks of OBJECT huge by WAY, beginning with block FIRST, at
-   most as many as one run can hold.  Return the number of the block at which
-   the next call should begin.  */
+/* By the method WAY, make huge the blocks of OBJECT that should become huge,
+   beginning with block FIRST, at most as many as one run can hold.  Return
+   the number of the block at which the next call should begin.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -610,7 +610,8 @@ is_over (struct work *work)
   return true;
 }
 
-/* Make all wanted blocks of all objects huge by WAY.  */
+/* Make all blocks of all objects that should become huge do so by the method
+   WAY.  */
 static void
 do_way (struct work *work, enum way way)
 {
@@ -621,7 +622,7 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        /* If the work has ended, the last run may have reached only a part of
+        /* If the work ended early, the last run may have changed only some of
            its blocks.  */
         for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
@@ -645,9 +646,9 @@ say_rest (struct work *work)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
         /* Do not copy cold blocks, or blocks that must stay mapped from the
-           object's file for the object's name or path.  A block that
-           must not be copied is no longer wanted, and does not count as a
-           failure.  */
+           object's file for the object's name or path.  The command no longer
+           tries to change a block that must not be copied, and does not count
+           the block as a failure.  */
         block->wanted = (block->wanted && !hugetext_is_cold (planned->heat)
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));

@@ -55,7 +55,8 @@ struct convert_block
 {
   bool wanted;   /* True if the block should move, to huge pages or back to
                     small pages.  */
-  bool done;     /* True if the block has been moved.  */
+  bool done;     /* True if the command has moved the block to huge pages, or
+                    back to small pages.  */
   bool huge;     /* True if the block was on a huge page when the plan was
                     made.  */
   bool small;    /* True if huge pages are switched off for a part of the
@@ -132,8 +133,8 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
-  /* attach leaves some objects unchanged, each for one reason.  For each
-     reason, the number of small blocks in these objects.  */
+  /* "hugetext attach" leaves some objects unchanged, each for one reason.  For
+     each reason, the number of small blocks in these objects.  */
   size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */
@@ -146,7 +147,9 @@ struct conversion
                         have.  */
   long end;          /* The time at which the worker will be killed,
                         in nanoseconds as thread_now returns.  */
-  struct traces *traces;      /* The traces that remote.c records.  */
+  struct traces *traces;      /* Mappings and descriptors that children of the
+                                 process may have inherited, as remote.c
+                                 records them.  */
   struct convert_stops stops; /* The number and the duration of the stops of
                                  the process so far.  */
 };
@@ -172,10 +175,11 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const struct plan_heat *heat,
                                   struct problem *problem);
 
-/* Carry out the plan in ALL for TRACEE, a process that tracee_open has opened.
-   Each stop of all threads lasts at most DEADLINE milliseconds, if the command
-   estimates the time correctly.  If TRACEE is stopped before the call, it
-   stays stopped.  Return false if the work could not be completed.  */
+/* Carry out the plan in ALL for TRACEE, a process that tracee_open has
+   opened.  Each stop of all threads lasts at most DEADLINE milliseconds, if
+   the command estimates the time correctly.  If the process is stopped before
+   this call, it stays stopped.  Return false if the work could not be
+   completed.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 
@@ -183,8 +187,8 @@ extern bool convert_do (struct conversion *all, struct tracee *tracee,
    should begin no further step.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Undo the changes that "hugetext attach" has made.  Each stop restores one
-   block.  */
+/* Undo the changes that "hugetext attach" has made.  Each stop of the
+   process's threads restores one block.  */
 extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);
 

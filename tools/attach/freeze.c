@@ -120,10 +120,10 @@ enum step
                     for the process as a whole.  */
 };
 
-/* Carry out STEP for all threads of PID except EXCEPT and threads that were
-   already asked to stop.  Return HUGETEXT_NONE, or the reason why a thread
-   cannot be stopped.  If STEP is not finished at the time UNTIL, return
-   REASON_LATE.  */
+/* Carry out STEP for all threads of PID, except the thread EXCEPT and threads
+   that were already asked to stop.  Return HUGETEXT_NONE, or the reason why a
+   thread cannot be stopped.  If STEP is not finished at the time UNTIL,
+   return REASON_LATE.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)
@@ -184,7 +184,7 @@ struct search
 };
 
 /* Search LIST, which has N processes, for processes that share the memory of
-   PID.  Begin at the process in LIST whose index is in SEARCH.  */
+   PID.  Begin at the process in LIST that has the index in SEARCH.  */
 static void
 search_sharers (volatile struct search *search, const pid_t *list, size_t n,
                 pid_t pid)
@@ -226,9 +226,10 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve, for ever if the
-     execve closes a file of a FUSE server that does not answer.  If kcmp waits
-     because of a process, this process no longer shares the memory of PID.  So
-     another child can skip this process, and continue with the next one.  */
+     execve closes a file of a FUSE server that does not answer.  If kcmp
+     waits because of a process, this process no longer shares the memory of
+     PID.  So another child can skip the process for which kcmp waits, and
+     continue with the next process.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -294,7 +295,7 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
       pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
       struct frozen *thread = tid > 0 ? find (freeze, tid, &next) : NULL;
       if (tid < 0)
-        /* The process has no threads left.  */
+        /* Return REASON_GONE, because the process has no threads left.  */
         freeze->count = 0;
       else if (tid == except)
         return REASON_GONE;
@@ -326,8 +327,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* Some threads were too late in an earlier attempt, and have stopped since
-     then.  Let these threads continue first.  */
+  /* Some threads did not stop in time in an earlier attempt, and have stopped
+     since then.  Before the next attempt, let these threads continue.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)

@@ -24,8 +24,8 @@ struct frozen
   pid_t tid;
   bool stopped;
   bool addressed; /* The result of blocked_is_addressed.  */
-  long since;     /* The time that blocked_in has stored in its parameter
-                     SINCE.  */
+  long since;     /* The time since which the thread is blocked, from the
+                     parameter SINCE of blocked_in.  */
   int signal;     /* The signal that the thread was about to receive, or
                      0.  */
 };
@@ -57,9 +57,10 @@ extern void freeze_prepare (struct freeze *freeze, pid_t pid);
 
 /* Stop all threads of process PID except EXCEPT, including threads that start
    during this function.  Also stop all threads of the processes that
-   freeze_prepare has found.  Before the first call, FREEZE must be all zeros.
-   Return HUGETEXT_NONE, or the reason why the threads cannot be stopped within
-   MILLISECONDS.  On failure all threads continue.  */
+   freeze_prepare has found.  Before the first call, FREEZE must be all
+   zeros.  Return HUGETEXT_NONE, or the reason why the threads cannot be
+   stopped within MILLISECONDS.  If the function fails, all threads of the
+   process continue.  */
 extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
                                            pid_t except,
                                            unsigned int milliseconds);

@@ -4,8 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    No thread has run in the program yet, and the page tables of the process are
-   empty.  So it suffices that a block is in one mapping with the right advice.
-   The command need not make, check and move another mapping.  */
+   empty.  So a block becomes huge if it is in one mapping with the advice
+   MADV_HUGEPAGE.  The command need not make, check and move another
+   mapping.  */
 
 #ifndef INPLACE_H
 #define INPLACE_H

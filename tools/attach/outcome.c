@@ -34,7 +34,7 @@ why_unplaced (enum hugetext_reason off)
 
 /* Return the reason whose remedy helps if blocks of OUTCOME did not change
    because of REASON, or HUGETEXT_NONE if there is no remedy.  "hugetext
-   attach" leaves each object at its present address.  If REASON lies in an
+   attach" leaves each object at its present address.  If REASON is due to an
    address that was not chosen for huge text, the remedy is to start the
    program again with huge text.  A new start does not help a program that our
    loader would leave on small pages.  Add to ABOUT the facts that the remedy
@@ -59,7 +59,8 @@ about_left (const struct outcome *outcome, enum hugetext_reason reason)
 {
   struct reason_about about
       = inspect_about (&outcome->found, &outcome->settings);
-  /* The cap is that of this command, not of an earlier one.  */
+  /* The cap in these facts is that of this command, not that of an earlier
+     command.  */
   about.cap = 0;
   about.beyond = outcome->sums.left[reason].blocks;
   /* Only the loader, at the next start, takes pages of the hugetlb pool.  */
@@ -154,7 +155,7 @@ print_backings (const struct outcome_sums *sums)
             count_word (sums->before, "was", "were"));
 }
 
-/* Set LINE to a line about BLOCKS blocks that did not change because of the
+/* Set LINE to a message about BLOCKS blocks that did not change because of the
    reason WORDS.  */
 static void
 describe_left (size_t blocks, const char *words, char line[static REASON_SIZE])

@@ -35,7 +35,8 @@ struct outcome_sums
 /* A file with a block that did not change, and the reason.  */
 struct outcome_file
 {
-  enum hugetext_reason row; /* The number of the reason.  */
+  enum hugetext_reason row; /* The number of the reason why the block did not
+                               change.  */
   dev_t device;
   ino_t inode;
   char path[PATH_MAX];
@@ -59,8 +60,8 @@ struct outcome
                         pages to make room for hotter blocks.  */
 };
 
-/* Set LINE to a line about the blocks of OUTCOME that did not change because
-   of REASON.  */
+/* Set LINE to a message about the blocks of OUTCOME that did not change
+   because of REASON.  */
 extern void outcome_describe_left (const struct outcome *outcome,
                                    enum hugetext_reason reason,
                                    char line[static REASON_SIZE]);
@@ -81,7 +82,7 @@ extern void outcome_print (const struct outcome *outcome,
                            const struct object_list *objects);
 
 /* The results for several processes that the user has selected by one word.
-   What is the same for several processes is printed once.  */
+   Facts that are the same for several processes are printed once.  */
 struct outcome_all
 {
   struct several processes;

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
-/* A flag that mremap has had since Linux 5.7.  The flag has worked for
-   mappings of files since Linux 5.13.  */
+/* A flag that mremap has had since Linux 5.7.  The flag MREMAP_DONTUNMAP has
+   worked for mappings of files since Linux 5.13.  */
 #  define MREMAP_DONTUNMAP 4
 #endif
 
@@ -211,8 +211,8 @@ find_page (struct remote *remote, const struct convert_object *object,
    MREMAP_DONTUNMAP duplicates the mapping of a page, and the duplicate can
    then be made longer.  The process cannot always open the file by its path.
    The file may have been deleted or replaced, or may not exist in the
-   process's mount namespace.  The process may also be the file server that
-   would have to answer the open.  */
+   process's mount namespace.  The process may also be the file server (FUSE)
+   that would have to answer the request to open the file.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)

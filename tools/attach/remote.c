@@ -133,8 +133,8 @@ bool
 remote_stop (struct remote *remote, struct problem *problem)
 {
   remote->record.words = 0;
-  /* Call find_room only if necessary, because it reads all mappings, of which
-     a process may have many.  */
+  /* Call find_room only if necessary, because this function reads all
+     mappings, of which a process may have many.  */
   if (remote->room == 0)
     remote->room = find_room (remote->pid);
   if (!remote->tracee->at_exec)
@@ -347,9 +347,9 @@ have_record (struct remote *remote)
 /* Ask the kernel whether a mapping in [START, END) is locked in memory.
    Return -EBUSY if a mapping is locked, 0 or -ENOMEM if no mapping is locked,
    and another error if a seccomp filter forbids the call.  The system call
-   with which the kernel answers changes no mapping.  The call is unnecessary
-   if the process has no locked memory, because all threads are stopped, so
-   none can lock memory now.  */
+   with which the kernel answers changes no mapping.  The system call is
+   unnecessary if the process has no locked memory, because all threads are
+   stopped, so none can lock memory now.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {
@@ -454,8 +454,8 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
           = thread_read (remote->tracee->memory, start + i * block, &byte, 1);
       all &= huge[i];
     }
-  /* Usually all blocks are huge, so first query the kernel about all blocks
-     together.  */
+  /* First query the kernel about all blocks together, because usually all of
+     them are huge.  */
   if (all
       && pages_count (&remote->pages, start, start + count * block).huge
              == count * block

@@ -36,7 +36,7 @@ struct remote
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
   bool asked, serves;    /* ASKED is true if remote_serves has been called;
-                            SERVES is its result.  */
+                            SERVES is the result of this function.  */
   long failed; /* The result of the last call of mmap that failed.  */
   struct traces *traces; /* The mappings and the descriptor that children may
                             have inherited from the process while the command
@@ -80,8 +80,8 @@ extern double remote_go (struct remote *remote);
 extern bool remote_check (const struct remote *remote,
                           struct problem *problem);
 
-/* Make the thread make system call NUMBER, and return what tracee_call
-   returns.  */
+/* Make the stopped thread execute system call NUMBER, and return the result of
+   tracee_call.  */
 extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
@@ -106,7 +106,8 @@ extern void remote_advise (struct remote *remote, uintptr_t address,
 /* Write CAP to the root of the loader's record in the process, so that status
    and explain know the cap that keeps blocks on small pages.  CAP is 0 if no
    block is left that the command has changed.  Call this function while the
-   thread is stopped.  If the process has no such root, do nothing.  */
+   thread is stopped.  If the process has no loader's record with a root, do
+   nothing.  */
 extern void remote_note_cap (const struct remote *remote, size_t cap);
 
 /* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
@@ -114,11 +115,12 @@ extern void remote_note_cap (const struct remote *remote, size_t cap);
 extern enum hugetext_reason remote_lock (struct remote *remote,
                                          uintptr_t address, size_t length);
 
-/* Unlock the LENGTH bytes at ADDRESS, which the process has just mapped for
-   the command, if the kernel locks all new memory of the process (mlockall
-   with MCL_FUTURE).  The text that the new mapping will replace may not be
-   locked; if the text is locked, the command locks the mapping again.  If a
-   seccomp filter refuses the system call, the mapping stays locked.  */
+/* Unlock (munlock) the LENGTH bytes at ADDRESS, which the process has just
+   mapped for the command, if the kernel locks all new memory of the process
+   (mlockall with MCL_FUTURE).  The new mapping must be unlocked if the text
+   that it will replace is unlocked; if the text is locked, the command locks
+   the mapping again.  If a seccomp filter refuses the system call, the
+   mapping stays locked.  */
 extern void remote_unlock (struct remote *remote, uintptr_t address,
                            size_t length);
 
@@ -147,9 +149,9 @@ extern uintptr_t remote_map_object (struct remote *remote,
                                     size_t length, int prot, uint64_t offset,
                                     enum hugetext_reason *why);
 
-/* Let children inherit the mapping at ADDRESS, because it is going to be text.
-   Return HUGETEXT_NONE, or the reason why children cannot inherit the
-   mapping.  */
+/* Let children of the process inherit the mapping at ADDRESS, because this
+   mapping is going to be text.  Return HUGETEXT_NONE, or the reason why
+   children cannot inherit the mapping.  */
 extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
@@ -168,12 +170,12 @@ extern enum hugetext_reason remote_needed (struct remote *remote,
 extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
                                   uintptr_t end);
 
-/* Find out whether the mappings in [START, END) are locked in memory.  MAPS
-   contains these mappings.  Mappings with PROT_NONE do not count.  Set *LOCKED
-   to the result.  Leave *LOCKED unchanged if a seccomp filter forbids the
-   necessary system call and the process has locked memory.  Return
-   HUGETEXT_NONE, or the reason if some mappings are locked and others are
-   not.  */
+/* Find out whether the mappings in the address range [START, END) are locked
+   in memory.  MAPS contains these mappings.  Mappings with PROT_NONE do not
+   count.  Set *LOCKED to the result.  Leave *LOCKED unchanged if a seccomp
+   filter forbids the necessary system call and the process has locked memory.
+   Return HUGETEXT_NONE, or the reason if some mappings are locked and others
+   are not.  */
 extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);
@@ -193,11 +195,12 @@ extern void remote_forget (struct remote *remote, size_t i);
 
 /* Remove the cleanup call by which the thread would unmap the latest mapping
    if hugetext is killed, because this mapping has been moved over the text or
-   is going to be unmapped.  Call this function only after the move, so that no
-   mapping is left if hugetext is killed earlier.  If hugetext is killed
-   between the move and this call, the thread unmaps the former address of the
-   mapping a second time.  The second unmapping is harmless, because the kernel
-   does not choose this address for other mappings.  */
+   is going to be unmapped.  Call this function only after mremap has moved
+   the mapping, so that no mapping is left if hugetext is killed earlier.  If
+   hugetext is killed between the move and this call, the thread unmaps the
+   former address of the mapping a second time.  Unmapping the address a
+   second time is harmless, because the kernel does not choose this address for
+   other mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Return true if the block at ADDRESS is a huge page.  */
@@ -208,10 +211,11 @@ extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 
-/* Stop the other threads of the process as well.  Return HUGETEXT_NONE, or the
-   reason why the other threads do not stop.  TRIED is the number of earlier
-   attempts.  Later attempts wait longer, because on a busy machine a thread
-   may have to wait some milliseconds for a processor.  */
+/* Stop all threads of the process other than the thread that is already
+   stopped.  Return HUGETEXT_NONE, or the reason why the other threads do not
+   stop.  TRIED is the number of earlier attempts to stop the other threads.
+   Later attempts wait longer, because on a busy machine a thread may have to
+   wait some milliseconds for a processor.  */
 #define REMOTE_TRIES 6
 extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);

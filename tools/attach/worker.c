@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /* The time, in nanoseconds, that is left for cleaning up in children after a
-   worker that has used all its time.  The time that the cleaning process takes
-   to end is not included.  */
+   worker that has used all its time.  This time does not include the time
+   that the cleaning process takes to end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -61,11 +61,12 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 }
 
 /* Put the child in its own process group, so that signals of the terminal do
-   not reach it; its work ends soon in any case.  Do not give the child a
-   session of its own.  Each session has its own share of the processors
-   (sched(7), autogroup), and a priority counts only within the share.  Make
-   /dev/null the child's input and output.  If the kernel blocks the child, no
-   reader of the command's output should have to wait for the child.  */
+   not reach it; the child's work ends soon in any case.  Leave the child in
+   the session of the command.  Each session has its own share of the
+   processors (sched(7), autogroup), and a priority counts only within the
+   share.  Make /dev/null the child's input and output.  If the kernel blocks
+   the child, no reader of the command's output should have to wait for the
+   child.  */
 pid_t
 worker_begin (void)
 {

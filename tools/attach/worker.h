@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If the worker takes too long, the command kills it.  The command can then
-   still report that the worker took too long, and clean up in the children of
-   the process.  */
+   If the worker (the child that changes a process) takes too long, the command
+   kills it.  The command can then still report that the worker took too long,
+   and clean up in the children of the process.  */
 
 #ifndef ATTACH_WORKER_H
 #define ATTACH_WORKER_H
@@ -17,7 +17,7 @@
    and output.  */
 extern pid_t worker_begin (void);
 
-/* How a child has ended.  */
+/* The ways in which a child of the command can end.  */
 enum worker_end
 {
   WORKER_ENDED,  /* The child exited.  */
@@ -39,9 +39,9 @@ enum worker_end
 #define WORKER_END 2000000000L
 #define WORKER_END_ALL (3 * WORKER_END)
 
-/* Wait until CHILD, which works on process PID, has ended.  When thread_now
-   reaches END, kill CHILD.  If CHILD does not end, leave a note that tells
-   other commands of root about CHILD.  */
+/* Wait until CHILD, which works on process PID, has ended.  At the time END
+   (of thread_now), kill CHILD.  If CHILD does not end, leave a note that
+   tells other commands of root about CHILD.  */
 extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
 /* Let a child, the worker, change the process that ALL describes, or undo

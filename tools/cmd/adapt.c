@@ -27,7 +27,8 @@ struct options
 {
   struct adapt_request request;
   char **words; /* The PID of the process to adapt, or the words of the command
-                   to run.  The member is NULL if neither is given.  */
+                   to run.  The member is NULL if the user has given neither a
+                   PID nor a command.  */
 };
 
 enum
@@ -196,8 +197,8 @@ adapt_command (struct options *options, const char *caller)
   return good ? STATUS_OK : STATUS_PARTLY;
 }
 
-/* Return true if a process exists that REQUEST names.  Otherwise print the
-   reason and return false.  */
+/* Return true if a process exists that REQUEST names.  If no such process
+   exists, print the reason and return false.  */
 static bool
 is_running (const struct adapt_request *request)
 {

@@ -9,9 +9,9 @@
 
    hugetext-attach at-exec SOCKET PID CALLER NAME FILE
        puts the text of the static program FILE, which process PID is about to
-       execute, on huge pages before its first instruction.  The other end of
-       SOCKET is that process (run/helper.h).  Messages begin with CALLER, and
-       NAME is the program's name in messages.  */
+       execute, on huge pages before its first instruction.  The process PID
+       has the other end of SOCKET (run/helper.h).  Messages begin with CALLER,
+       and NAME is the program's name in messages.  */
 
 #include "attach/attach.h"
 #include "cmd/command.h"

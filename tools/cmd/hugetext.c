@@ -31,8 +31,8 @@ static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
    with a TASK begins a new group; TASK is the heading of the group.  */
 static const struct verb
 {
-  const char *task; /* The heading, if the verb begins a new group.  The member
-                       is NULL if the verb belongs to the group of the previous
+  const char *task; /* The heading, if the verb begins a new group.  TASK is
+                       NULL if the verb belongs to the group of the previous
                        verb.  */
   const char *name;
   const char *arguments;
@@ -118,8 +118,8 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Report that WORD is not a valid verb, with the reason WHY.  List the verbs,
-   and exit.  */
+/* Report that WORD is not a valid verb, with the reason WHY.  List all verbs
+   of "hugetext", and exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)
 {

@@ -112,8 +112,8 @@ print (const char *name, char **programs)
 }
 
 /* Return false and print an error if this user cannot replace the index that
-   the loader reads.  Without this check, the user would see the error only
-   after all warnings about settings and profiles.  */
+   the loader reads.  Without this early check, the user would see the error
+   only after all warnings about settings and profiles.  */
 static bool
 can_replace (const char *output)
 {
@@ -151,9 +151,9 @@ command_index (int argc, char **argv)
                                                     : STATUS_PARTLY;
   if (!can_replace (options.output))
     return STATUS_PARTLY;
-  /* Take the lock.  Without the lock, a command that has read older settings
-     could overwrite the index later.  If the user is not root, continue
-     without the lock.  */
+  /* Take the lock.  Without the lock on the index, a command that has read
+     older settings could overwrite the index later.  If the user is not root,
+     continue without the lock.  */
   const bool locked = service_lock (&problem);
   if (!index_update (options.config, options.output, say, NULL))
     return STATUS_PARTLY;

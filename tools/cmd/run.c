@@ -193,8 +193,9 @@ execute (struct launch *launch)
 struct reported
 {
   struct launch *launch;
-  bool known;  /* True if WHY is known.  No text was huge when WHY was found
-                  out.  */
+  bool known;  /* True if WHY, the reason why text is on small pages, is
+                  known.  True if no text of the program was huge when WHY was
+                  found out.  */
   size_t text; /* The number of bytes of text that the program had when WHY was
                   found out.  */
   struct explained_why why;
@@ -221,11 +222,11 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 }
 
 /* Find out, by an inspection of process PID, whether the cap has left blocks
-   on small pages, and why code made at run time is on small pages.  PID is the
-   program of REPORTED and has OBJECTS.  Repeat the inspection if the program
-   has used more text since the last inspection, because the loader may not
-   have been ready.  The words and remedies must wait until the program has
-   ended (print_cap), because the answers about files may take seconds.  */
+   on small pages, and why code made at run time is on small pages.  PID is
+   the program of REPORTED and has OBJECTS.  Inspect the process again if the
+   program has used more text since the last inspection, because the loader may
+   not have been ready.  The words and remedies must wait until the program
+   has ended (print_cap), because the answers about files may take seconds.  */
 static void
 see_cap (pid_t pid, const struct object_list *objects,
          struct reported *reported)
@@ -286,8 +287,8 @@ see (pid_t pid, const struct object_list *objects, void *closure)
 }
 
 /* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
-   other loader has loaded the objects, and return true.  A bundle, for
-   example, may contain its own loader.  */
+   other loader has loaded the objects, and return true.  A bundled
+   application, for example, may contain its own loader.  */
 static bool
 report_loader (const struct object_list *objects)
 {
@@ -348,8 +349,9 @@ execute_and_report (struct launch *launch)
       settings_show (stderr, &settings);
     }
   /* Remedies depend on where this process runs.  An unprivileged child finds
-     this out, and where_own keeps the answer.  Ask before the program starts,
-     because a program that ends soon leaves no time to start a child.  */
+     out where this process runs, and where_own keeps the answer.  Ask for
+     this answer before the program starts, because a program that ends soon
+     leaves no time to start a child.  */
   (void) where_own ();
   int status = supervise (start, see, &reported, &objects, &problem);
   if (objects.count > 0)

@@ -10,7 +10,8 @@
 #include "util/problem.h"
 #include "object/settings.h"
 
-/* For each setting that is a number, the function that handles its option.  */
+/* For each setting that is a number, the function that handles the option for
+   this setting.  */
 #define HUGETEXT_SETTING(id, ...)                                     \
   extern bool shared_take_##id (void *settings, const char *argument, \
                                 struct problem *problem);

@@ -66,7 +66,8 @@ static void
 print_line (enum doctor_level level, const char *what, const char *text,
             const char *remedy)
 {
-  const int levels = 9; /* The width of the column for the word of LEVEL.  */
+  const int levels = 9; /* The width of the column with the words "OK",
+                           "limited" and "missing".  */
   char *line;
   bool split = terminal_columns () > 0;
   if (level == LEVEL_OK)
@@ -478,8 +479,8 @@ say_disabled (const struct inspection *found)
 }
 
 /* If some of the processes in CENSUS, which were to be checked for WHAT, could
-   not be checked, print a line that says so.  COUNT is their number, and WHY
-   the reason.  */
+   not be checked, print a line that says so.  COUNT is the number of
+   processes that could not be checked, and WHY the reason.  */
 static void
 say_unchecked (size_t count, const char *what, const struct problem *why)
 {
@@ -572,7 +573,7 @@ check_off (const struct census *census)
     free (entries);
 }
 
-/* Check the processes that run.  */
+/* Check the running processes of the machine.  */
 static void
 check_running (void)
 {
@@ -585,8 +586,8 @@ check_running (void)
 
 /* Print whether the kernel caches images in huge pages, so that processes can
    share text (only root can find this out).  Also print the state of the
-   store, unless it contains no image.  The store has no images for
-   containers.  */
+   store, unless it contains no image.  In a container, print nothing about
+   the store, because it has no images for containers.  */
 static void
 check_store (void)
 {

@@ -14,9 +14,9 @@
 enum doctor_level
 {
   LEVEL_OK,
-  LEVEL_LIMITED, /* Huge text works with this finding, but could work
+  LEVEL_LIMITED, /* In spite of the finding, huge text works, but could work
                     better.  */
-  LEVEL_MISSING, /* Huge text does not work because of this finding.  */
+  LEVEL_MISSING, /* Because of the finding, huge text does not work.  */
 };
 
 /* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, the line ends

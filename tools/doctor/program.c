@@ -21,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The remedy if nothing can be done.  The line says "none", because readers
-   would look for a missing remedy.  */
+/* The remedy that is printed if nothing can be done.  The line says "none",
+   because readers would look for a missing remedy.  */
 #define NOTHING_HELPS REMEDIES (ANYWHERE ("none"))
 
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
@@ -44,8 +44,8 @@ call (char text[static REASON_SIZE], const char *command, const char *name)
   return remedies_chosen (text);
 }
 
-/* Return the remedies for the static program NAME.  TEXT stores the remedy
-   outside of containers.  */
+/* Return the remedies for the static program NAME.  TEXT is a buffer for the
+   remedy outside of containers.  */
 static struct remedies
 for_static (char text[static REASON_SIZE], const char *name)
 {

@@ -28,8 +28,8 @@
 
 /* The allowed system calls.  The process needs some of the calls to execute
    the program, and the loader of any glibc release needs some until the
-   program begins.  This process, which examines the program first, needs the
-   other calls.  */
+   program begins.  The remaining allowed calls are for this process, which
+   examines the program before it executes the program.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -163,7 +163,8 @@ confine (pid_t parent, int seconds, struct problem *problem)
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
   /* A change of the user ID would clear the signal that the child gets when
-     its parent ends.  Set the signal only after the change.  */
+     its parent ends.  Therefore set this signal only after the change of the
+     user ID.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that confined this process has ended");

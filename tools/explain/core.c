@@ -25,8 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The maximum size of the note NT_FILE.  The kernel writes much less: at most
-   65,530 mappings, and 4 MiB of names in total.  */
+/* The maximum size of the note NT_FILE.  The kernel writes a much smaller
+   note: at most 65,530 mappings, and 4 MiB of names in total.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core
@@ -35,8 +35,8 @@ struct core
   struct elf_head head; /* The core's program headers.  After sort_segments,
                            only the PT_LOAD segments are left, in the order of
                            their addresses.  */
-  /* The note NT_FILE.  The note contains two words, then three words for each
-     mapping, then the names.  */
+  /* The note NT_FILE.  The note NT_FILE contains two words, then three words
+     for each mapping, then the names.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */

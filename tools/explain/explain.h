@@ -33,9 +33,9 @@ struct explained_block
   bool made;            /* True if the loader made the block huge.  */
   enum hugetext_reason why;
   char reason[REASON_SIZE]; /* The reason for the block's state, as a text.  */
-  char remedy[REASON_SIZE]; /* The change that would make the block huge.  The
-                               text is "" if the block is huge, or if no change
-                               would make it huge.  */
+  char remedy[REASON_SIZE]; /* The change that would make the block huge.
+                               This text is "" if the block is huge, or if no
+                               change would make it huge.  */
 };
 
 /* The explanation of one object.  */
@@ -51,10 +51,10 @@ struct explained_object
                       address is unknown.  */
   struct problem problem;    /* The reason why the loader skips the whole
                                 object.  */
-  enum hugetext_reason left; /* The reason why our loader did not choose the
-                                object's address, or HUGETEXT_NONE if it did.
-                                (The stock loader chooses another address at
-                                each start.)  */
+  enum hugetext_reason left; /* The reason why ld-hugetext.so did not choose
+                                the object's address, or HUGETEXT_NONE if it
+                                chose the address.  (The stock loader chooses
+                                another address at each start.)  */
   struct explained_block unseen[OBSERVERS]; /* For each kind of tools
                                                (debuggers, profilers...), the
                                                explanation why these tools do
@@ -99,9 +99,9 @@ struct explanation
   bool gains_alone; /* True if the explained file is a static program whose
                        text "hugetext run" can put on huge pages.  */
   struct settings settings;
-  /* The facts about the whole process, for its remedies.  The settings of
-     ABOUT are set when a remedy is printed.  The string SERVICE is the
-     explanation's own.  */
+  /* The facts about the whole process, for its remedies.  The settings in the
+     member ABOUT are set when a remedy is printed.  The explanation owns the
+     string SERVICE and frees it.  */
   struct reason_about about;
   struct explained_object *list;
   size_t count;
@@ -167,13 +167,13 @@ explain_sum (const struct explanation *explanation,
 /* Return true if no text of EXPLANATION is on huge pages.  */
 extern bool explain_is_small (const struct explanation *explanation);
 
-/* The reason why text is on small pages, and the remedy.  The remedy may be
-   "".  */
+/* The reason why text is on small pages, and the remedy.  The remedy is "" if
+   nothing can be done.  */
 struct explained_why
 {
-  char object[256]; /* The base name of the object to which the reason applies.
-                       The member is "" if the reason applies to the whole
-                       process.  */
+  char object[256]; /* The base name of the object to which the reason
+                       applies.  The base name is "" if the reason applies to
+                       the whole process.  */
   char reason[REASON_SIZE];
   char remedy[REASON_SIZE];
   char path[PATH_MAX]; /* The path of the object's file, or "".  */

@@ -31,8 +31,8 @@ take_over (struct explained_object *to, struct explained_object *from)
     to->blocks[i].address -= from->bias;
 }
 
-/* Set the explanation of OBJECT to what the dry run START has found out.  NAME
-   is the name of the object's file.  Return false if the dry run has not
+/* Set the explanation of OBJECT to what the dry run START has found out.
+   NAME is the path of the object's file.  Return false if the dry run has not
    mapped the object.  */
 static bool
 take_object (struct explained_object *object, const char *name,

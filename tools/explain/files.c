@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The files may be hostile.  So a child process finds and reads them
-   (host/reader).  If root has called the command, the child runs as the user
-   nobody.  The command does not trust the child's answers.  */
+   Because the files to explain may be hostile, a child process finds and reads
+   them (host/reader).  If root has called the command, the child runs as the
+   user nobody.  The command does not trust the child's answers.  */
 
 #include "explain/files.h"
 #include "explain/core.h"

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* The circumstances that hold for the whole process.  */
+/* Facts that are true of the whole process, not only of one object.  */
 struct circumstances
 {
   const struct record *record;
@@ -27,9 +27,9 @@ struct circumstances
   bool works; /* True if huge text was on in the process from its start.  */
 };
 
-/* Set ALL to the circumstances of FOUND's process, and TO's settings to the
-   settings of this process.  If the process can have no huge text at all, also
-   set TO's problem.  */
+/* Set ALL to the facts about the whole process of FOUND, and TO's settings to
+   the settings of this process.  If the process can have no huge text at all,
+   also set TO's problem.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)

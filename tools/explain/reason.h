@@ -21,9 +21,9 @@ extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
 
 /* If the object of ENTRY is at an address that the stock loader would choose,
-   return the reason.  If our loader chose the address, return HUGETEXT_NONE.
-   PROGRAM is true if the object is the program, not a library.  SETTINGS are
-   those of the process.  */
+   return the reason.  If ld-hugetext.so chose the address, return
+   HUGETEXT_NONE.  PROGRAM is true if the object is the program, not a
+   library.  SETTINGS are those of the process.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program,
                                          const struct settings *settings);

@@ -20,9 +20,9 @@
 struct rehearsal
 {
   pid_t pid;
-  int hold; /* The socket that is the rehearsal's standard input, output and
-               error.  The rehearsal ends when the command closes this
-               socket.  */
+  int hold; /* The socket that is the standard input, output and error of the
+               dry run's process.  The dry run ends when the command closes
+               this socket.  */
   struct reader_subject subject;
 };
 

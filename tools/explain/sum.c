@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    "hugetext doctor", "hugetext list" and "hugetext run" give only one reason
-   why text is on small pages.  All of them give the reason for the block that
-   this file chooses.  */
+   why text is on small pages.  These three verbs give the reason for the
+   block that the functions of this file choose.  */
 
 #include "explain/explain.h"
 

@@ -70,8 +70,8 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   const size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   const bool named = size >= PROFILE_BUILD_ID_MIN && size <= sizeof id;
   const uint64_t sum = named ? 0 : digest_headers (fd, &head);
-  /* If some note or header cannot be read, the file may nevertheless have a
-     build ID.  */
+  /* If some note or header cannot be read, it is unknown whether the file has
+     a build ID.  */
   const int error = named ? 0 : errno;
   elfhead_free (&head);
   if (error != 0)
@@ -83,7 +83,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   return true;
 }
 
-/* The suffixes of the names of profiles.  */
+/* The suffixes of the file names of profiles.  */
 #define ENDING ".profile"
 #define SECRET_ENDING ".secret" ENDING
 

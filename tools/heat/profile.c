@@ -15,8 +15,8 @@
 /* The maximum number of samples for which one run of the sampler counts, so
    that a long run does not outweigh other runs.  With 300 samples, the share
    of hot blocks was within two percentage points of the share with all
-   samples.  The existing profile counts for at most four runs, each with the
-   maximum number of samples.  */
+   samples.  When samples are added, the existing profile counts as at most
+   four runs with the maximum number of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -114,8 +114,8 @@ is_line (const char *line, const char *format, ...)
   return length < (int) sizeof exact && strcmp (line, exact) == 0;
 }
 
-/* Add LINE to PROFILE.  LINE is any line of a profile except the first line.
-   Return false if LINE is invalid.  */
+/* Add LINE to PROFILE.  Parse LINE, a line of a profile other than the first
+   line, into PROFILE.  Return false if LINE is invalid.  */
 static bool
 parse_line (struct profile *profile, const char *line)
 {

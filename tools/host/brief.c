@@ -59,8 +59,9 @@ read_facts (pid_t pid, struct brief *found)
 }
 
 /* In the inspector: read FOUND, which is cleared, for process PID, and return
-   its state.  The process is gone only if the kernel says so.  Every other
-   failure, for example of the opener, leaves the state unknown.  */
+   its state.  Treat the process as ended only if the kernel says that it does
+   not exist.  Every other failure, for example of the opener, leaves the
+   state unknown.  */
 static enum brief_state
 read_brief (pid_t pid, struct brief *found)
 {
@@ -182,7 +183,8 @@ brief_service (pid_t pid, char name[static PATH_MAX], struct problem *problem)
   struct brief found;
   brief_ask (pid, &found, problem);
   memcpy (name, found.service, strlen (found.service) + 1);
-  /* The caller exists, so /proc is not that of its processes.  */
+  /* The calling process exists, so /proc must belong to another PID
+     namespace.  */
   if (found.state == BRIEF_GONE && pid == getpid ())
     return problem_set (problem, "/proc does not contain this process");
   return found.state != BRIEF_UNKNOWN && found.state != BRIEF_NO_GROUP;

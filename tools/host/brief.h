@@ -4,8 +4,8 @@
 
    The inspector reads these facts from files of /proc/PID that never block.
    Therefore the command may ask for the facts even if the process blocks other
-   inspections.  A missing answer does not show that the process blocks the
-   inspector.  */
+   inspections.  If the answer is missing, the process need not be the
+   cause.  */
 
 #ifndef BRIEF_H
 #define BRIEF_H
@@ -68,8 +68,8 @@ extern bool brief_service (pid_t pid, char name[static PATH_MAX],
 
 /* Ask the inspector for the path of the program that process PID executes, and
    set PATH to it.  If PID has no program, or does not exist, or this user may
-   not see the path, set PATH to "".  If there is no answer, set PATH to "" and
-   return false.  */
+   not see the path, set PATH to "".  If the inspector gives no answer, set
+   PATH to "" and return false.  */
 extern bool brief_exe (pid_t pid, char path[static PATH_MAX]) MAY_BE_UNKNOWN;
 
 /* In the inspector: set NAME to the service of process PID, or to "" if the

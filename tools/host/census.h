@@ -26,7 +26,7 @@ struct census_process
 
 struct census
 {
-  bool taken; /* True if the other members are set.  */
+  bool taken; /* True if the other members of this process are set.  */
   struct census_process *list;
   size_t count, unknown; /* The number of all processes, and of those in the
                             state BRIEF_UNKNOWN.  */
@@ -37,14 +37,14 @@ struct census
 };
 
 /* Set CENSUS, which is cleared, to the facts about all processes, unless an
-   earlier call has done so.  If the list of all processes
-   is unknown, the census has one process, with the ID 0 and the state
-   BRIEF_UNKNOWN, so that it cannot be taken for an empty list.  */
+   earlier call has already set CENSUS.  If the list of all processes is
+   unknown, the census has one process, with the ID 0 and the state
+   BRIEF_UNKNOWN, so that callers cannot take the census for an empty list.  */
 extern void census_take (struct census *census);
 
 extern void census_free (struct census *census);
 
-/* Return the process PID in CENSUS, which contains it.  */
+/* Return the process PID in CENSUS, which must contain this process.  */
 extern const struct census_process *
 census_process (const struct census *census, pid_t pid);
 

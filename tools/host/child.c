@@ -34,12 +34,13 @@ enum
 {
   GRACE = 30,  /* The time, in seconds, in which the processes of a group may
                   end after SIGTERM.  */
-  PAUSE = 100, /* The milliseconds between two looks at a caller's STOP.  */
+  PAUSE = 100, /* The number of milliseconds between two checks of the caller's
+                  variable STOP.  */
 };
 
-/* Read FD to its end, but not after the time END (of clock_milliseconds), or
-   after *STOP has become nonzero, unless STOP is NULL.  Return the bytes that
-   were read, with a null byte added.  */
+/* Read FD to its end, but stop at the time END (of clock_milliseconds), or, if
+   STOP is not NULL, when *STOP becomes nonzero.  Return the bytes that were
+   read, with a null byte added.  */
 static char *
 read_all (int fd, int64_t end, const volatile sig_atomic_t *stop)
 {
@@ -68,8 +69,8 @@ read_all (int fd, int64_t end, const volatile sig_atomic_t *stop)
   return fclose (stream) == 0 ? text : NULL;
 }
 
-/* Return true if the child PID has ended.  Do not wait for it, so that no
-   other process or process group gets its ID.  */
+/* Return true if the child PID has ended.  Do not call wait for the child, so
+   that no other process or process group gets its ID.  */
 static bool
 has_ended (pid_t pid)
 {
@@ -93,9 +94,9 @@ await_end (pid_t pid, int64_t end, const volatile sig_atomic_t *stop)
 }
 
 /* The process group of the child PID, whose output is the pipe FD, has not
-   ended in time.  Ask all its processes to end, so that they can undo what
-   they have begun.  After GRACE, kill those that have not closed their
-   output.  */
+   ended in time.  Ask all processes of the group to end, so that they can
+   undo what they have begun.  After GRACE seconds, kill processes that have
+   not closed their output.  */
 static void
 end_group (pid_t pid, int fd)
 {
@@ -148,11 +149,12 @@ find_limit (int seconds)
   return left >= 0 && left < most ? left : most;
 }
 
-/* The limit of the last program, in milliseconds.  */
+/* The time limit of the program that was run last, in milliseconds.  */
 static int64_t last_limit;
 
-/* Run the program and arguments ARGV for child_run.  If APART is true, run the
-   program in a process group of its own (child_run_apart).  */
+/* Run the program with the arguments ARGV, as child_run and child_run_apart
+   do.  If APART is true, run the program in a process group of its own
+   (child_run_apart).  */
 static int
 run (const char *const argv[], bool apart, int seconds,
      const volatile sig_atomic_t *stop, char **output)
@@ -164,7 +166,8 @@ run (const char *const argv[], bool apart, int seconds,
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -1;
   pid_t pid = fork ();
-  /* Both processes do this, because each may be the first that needs it.  */
+  /* The parent and the child both set the process group, because either may
+     need the group first.  */
   if (apart && pid >= 0)
     setpgid (pid, 0);
   if (pid == 0)

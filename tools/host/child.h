@@ -24,11 +24,11 @@
 extern int child_run (const char *const argv[], int seconds, char **output);
 
 /* Run the program and arguments ARGV like child_run, but in a process group of
-   its own.  A signal from the terminal then makes the caller stop its work,
-   but does not reach the program.  After SECONDS, or when *STOP becomes
-   nonzero, unless STOP is NULL, send SIGTERM to the group, and SIGKILL half a
-   minute later, if it has not ended.  If *STOP is nonzero then, set errno to
-   EINTR.  */
+   its own.  A signal from the terminal then reaches the caller, which stops
+   its work, but not the program.  After SECONDS, or when *STOP becomes
+   nonzero (unless STOP is NULL), send SIGTERM to the group.  If the group has
+   not ended half a minute later, send SIGKILL.  If *STOP was the reason, set
+   errno to EINTR.  */
 extern int child_run_apart (const char *const argv[], int seconds,
                             const volatile sig_atomic_t *stop, char **output);
 

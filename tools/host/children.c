@@ -35,7 +35,7 @@ children_describe (pid_t pid, char words[static CHILDREN_WORDS])
 {
   enum
   {
-    NAMED = 3, /* The maximum number of children that the clause names.  */
+    NAMED = 3, /* The maximum number of children that a message names.  */
   };
   pid_t *list;
   struct problem ignored;

@@ -24,9 +24,9 @@
 #  define MADV_COLLAPSE 25 /* This constant exists since Linux 6.1.  */
 #endif
 
-/* Map SIZE bytes at OFFSET of the file FD to the address START, replacing the
-   mapping there.  Call madvise for the mapped bytes with the same advice as
-   the loader.  */
+/* Map SIZE bytes at OFFSET of the file FD to the address START, in place of
+   the mapping that is there.  Give the kernel the same advice (madvise) for
+   the mapped bytes as the loader gives.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
@@ -100,9 +100,9 @@ block_pages (void)
 }
 
 /* Return how much of a block is cached; VECTOR is mincore's answer about the
-   block.  The loader touches the first, middle and last page of a block.
-   Return PIECE_SMALL if the first, middle and last page are cached, otherwise
-   PIECE_PARTLY or PIECE_UNREAD.  */
+   block.  To cache a block, the loader touches its first, middle and last
+   page.  Return PIECE_SMALL if the first, middle and last page are cached,
+   otherwise PIECE_PARTLY or PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -224,9 +224,10 @@ is_huge (char *start)
   return are_huge (start, 1);
 }
 
-/* Touch the block at OFFSET of FD, which is mapped at START.  Return the state
-   of the block afterwards.  If a part of the block was cached before, evict
-   the block and touch it again, because the loader would do the same.  */
+/* Touch the block at OFFSET of FD, which is mapped at START.  Return the
+   state of the block after it has been touched.  If a part of the block was
+   cached before, evict the block and touch it again, because the loader would
+   do the same.  */
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {

@@ -37,10 +37,11 @@ struct filecache_piece
 
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
-   this function changes nothing.  To all other users, the kernel reports that
-   the whole file is cached.  For a user who neither owns the file nor may
-   write to it, the function accesses the piece to find out its state.  The
-   access reads the piece from the disk, just like a start of the program.  */
+   this function changes nothing.  The kernel tells other users that the whole
+   file is cached, whether this is true or not.  For a user who neither owns
+   the file nor may write to it, the function accesses the piece to find out
+   its state.  The access reads the piece from the disk, just like a start of
+   the program.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -50,14 +51,14 @@ extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
 /* Return true if the piece at OFFSET of FD is completely cached, according to
-   the kernel.  The piece must not be PIECE_SHORT.  This function is faster
-   than filecache_look.  */
+   the kernel.  The state of the piece must not be PIECE_SHORT.  This
+   function is faster than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Return true if the COUNT pieces of FD from OFFSET on are all cached as huge
-   pages.  No piece may be PIECE_SHORT.  This function is faster than
-   filecache_look.  If the kernel tells this user what is cached, the function
-   reads nothing from the disk.  */
+   pages.  No piece may have the state PIECE_SHORT.  This function is faster
+   than filecache_look.  If the kernel tells this user what is cached, the
+   function reads nothing from the disk.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
 /* Return true if the kernel would collapse small pages of FD.  This function

@@ -37,8 +37,9 @@ enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
   LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  The
-                   lower limit applies after the command has waited PATIENCE
-                   milliseconds in total for answers that did not come.  */
+                   lower time limit applies after the command has waited
+                   PATIENCE milliseconds in total for answers that did not
+                   come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
@@ -49,19 +50,19 @@ enum
   TIMES = 10,
   WORK = 50,
   /* The total size of answers, in bytes, at which the inspector leaves the
-     remaining questions unanswered.  The command then asks the remaining
-     questions again.  */
+     remaining questions unanswered.  If answers are missing for this reason,
+     the command asks the remaining questions again.  */
   ENOUGH = 1 << 20,
   /* The maximum size of all questions, and of all answers, in bytes.  The
      budget of a process (util/budget.c) allows less.  */
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
                        have open.  */
-  /* The inspector's memory limit, in bytes.  The limit covers the memory that
-     the inspector inherits from the command, and two copies of an answer: an
-     answer is copied when it grows, and when it is appended to other answers.
-     If a library allocates too much for a malformed file, the allocation fails
-     before the machine runs out of memory.  */
+  /* The inspector's memory limit, in bytes.  This limit covers the memory
+     that the inspector inherits from the command, and two copies of an answer:
+     an answer is copied when it grows, and when it is appended to other
+     answers.  If a library allocates too much for a malformed file, the
+     allocation fails before the machine runs out of memory.  */
   MEMORY = 1 << 30,
   /* Descriptors of the inspector.  */
   COMMAND = 0,
@@ -80,8 +81,8 @@ struct shared
    IDs.  */
 struct allowed
 {
-  unsigned int round; /* The number of the present question, counted from
-                         1.  */
+  unsigned int round; /* The number of the question that the command is asking
+                         now, counted from 1.  */
   size_t count;
   pid_t list[INSPECTOR_MANY + 1];
 };
@@ -198,11 +199,11 @@ end_with_command (void)
     _exit (1);
 }
 
-/* Let this process run only on processor CPU, to save time.  The inspector and
-   the opener take turns, and waking a process on an idle processor takes
+/* Let this process run only on processor CPU, to save time.  The inspector
+   and the opener take turns, and waking a process on an idle processor takes
    longer than answering a question.  The command, and the programs that it
-   executes, may still run on all processors of the command.  If the kernel
-   refuses to bind the inspector and the opener to one processor, they are only
+   executes, may still run on all processors of the command.  Ignore errors:
+   without binding to one processor, the inspector and the opener are only
    slower.  */
 static void
 stay_on (int cpu)
@@ -449,9 +450,9 @@ leave_nobody (void)
 }
 
 /* True if an inspector could not become ready, and the message in which it has
-   said why, or "".  A further inspector would fail in the same way, so this
-   command starts none.  If an inspector ends later, only the process that it
-   was reading may be the cause.  */
+   said why, or "".  After such a failure the command starts no further
+   inspector, because it would fail in the same way.  If a working inspector
+   ends, only the process that it was reading may be the cause.  */
 static bool refused;
 static char refusal[256];
 
@@ -520,7 +521,8 @@ wait_a_time (int limit, bool *busy)
   return false;
 }
 
-/* Wait for an answer.  Return false if no answer arrives in time.  */
+/* Wait for an answer.  Return false if the inspector's answer does not arrive
+   in time.  */
 static bool
 wait_for (void)
 {
@@ -556,7 +558,8 @@ hear_ready (void)
     return true;
   struct message why = { .data = text, .size = heard ? head.size : 0 };
   message_get_printable (&why, refusal, sizeof refusal);
-  /* If the inspector has only taken too long, a later one may be in time.  */
+  /* If the inspector has only taken too long to start, an inspector that is
+     started later may be in time.  */
   refused = !timed_out;
   return false;
 }
@@ -658,7 +661,7 @@ add_silent (enum inspector_kind kind, pid_t pid)
 
 /* Ask COUNT questions, each about one of the processes PIDS and about OTHER.
    Return the number of answers.  If there are fewer answers than questions,
-   they are the answers to the first questions.  */
+   the answers belong to the first questions.  */
 static size_t
 ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
      struct message *asked, struct message *answers, size_t count)

@@ -64,8 +64,8 @@ typedef void inspector_work (struct message *asked, struct message *answer);
    first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
-/* The text of the problem if a process cannot be inspected, and the cause can
-   be the process.  */
+/* The message if the inspector could not read a process, and the process
+   itself may be the cause.  */
 #define INSPECTOR_SILENT                                                      \
   "reading the process takes too long: the kernel waits for memory or for a " \
   "file of the process (perhaps a filesystem does not answer)"
@@ -80,8 +80,8 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID and, unless OTHER is 0, about process
-   OTHER.  Free ASKED.  If there is an answer, set ANSWER, which the caller
-   frees; otherwise return false.  */
+   OTHER.  Free ASKED.  If the inspector answers, set ANSWER, which the
+   caller frees; otherwise return false.  */
 extern bool inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                            struct message *asked, struct message *answer,
                            struct problem *problem);

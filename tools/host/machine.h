@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 /* In an unprivileged process: from now on, let the functions declared below
-   read the open file FD in place of /proc/self/cgroup.  If FD is -1, the file
-   does not exist.  */
+   read the open file FD in place of /proc/self/cgroup.  FD is -1 if there is
+   no such file.  */
 extern void machine_set_groups (int fd);
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno
@@ -49,17 +49,18 @@ extern const char *machine_choice (const char *path);
    SIZE bytes.  */
 extern bool machine_thp_off (size_t size);
 
-/* Return the words after "echo" in a shell command that switches transparent
+/* Return the part after "echo" of a shell command that switches transparent
    huge pages of SIZE bytes on.  There are two switches: one for pages of all
    sizes, and one for pages of this size.  The result contains "VALUE >FILE"
    for each of the switches that is off.  The result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns
-   whether the release is at least MAJOR.MINOR.  Two releases of the kernel
-   matter: from 5.16 on, mremap moves pages of the hugetlb pool.  From 6.7 on,
-   the kernel maps position-independent programs that are at least as long as a
-   huge page at addresses that are multiples of a huge page's size.  */
+   whether the release is at least MAJOR.MINOR.  Callers ask for two releases
+   of the kernel.  From 5.16 on, mremap moves pages of the hugetlb pool.  From
+   6.7 on, the kernel maps position-independent programs that are at least as
+   long as a huge page at addresses that are multiples of a huge page's
+   size.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 

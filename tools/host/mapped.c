@@ -2,21 +2,22 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel's link /proc/PID/map_files/START-END leads to the file, no matter
-   what its name is now, but only privileged users may follow this link.  For
-   other users, the command opens the file by its name in the list of mappings.
-   The command looks for this name first below the process's root directory,
-   then below the command's own root directory.  The reason is that the kernel
-   shows names relative to the root directory of the process that reads the
-   list (chroot).  The command follows no symbolic links, because the kernel
-   shows names without symbolic links (host/procfile).
+   The kernel's link /proc/PID/map_files/START-END leads to the mapped file
+   even if the file was renamed or deleted, but only privileged users may
+   follow this link.  For other users, the command opens the file by its name
+   in the list of mappings.  The command looks for this name first below the
+   process's root directory, then below the command's own root directory.  The
+   kernel shows names relative to the root directory of the process that reads
+   the list (chroot), so both directories are possible.  The command follows
+   no symbolic links, because the kernel shows names without symbolic links
+   (host/procfile).
 
    The device number in /proc/PID/maps may differ from the one that stat
    returns.  On btrfs the device numbers always differ.  On overlayfs, maps
-   shows the device number of the lower filesystem.  Before Linux 6.8 it also
-   shows the inode number of the lower filesystem.  So the command itself maps
-   the file that it has opened, and compares the numbers that /proc/self/maps
-   shows for this mapping.  */
+   shows the device number of the lower filesystem.  Before Linux 6.8 the maps
+   file also shows the inode number of the lower filesystem.  So the command
+   itself maps the file that it has opened, and compares the numbers that
+   /proc/self/maps shows for this mapping.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -76,10 +77,11 @@ mapped_is (int fd, dev_t device, ino_t inode)
    another way to open the same file, which was tried before WAY.  If the user
    may follow the kernel's link, report the error of opening this link.
    Otherwise report the error of opening the file by its name below the
-   process's root directory.  If the file's name does not exist there, report
-   the error for the name below this process's root directory, where the file
-   may be.  Never report the error of PROCFILE_BY_PROGRAM, because the program
-   of the process may be another file than the mapped one.  */
+   process's root directory.  If the file's name does not exist below the
+   process's root directory, report the error for the name below this process's
+   root directory, where the file may be.  Never report the error of
+   PROCFILE_BY_PROGRAM, because the program of the process may be another file
+   than the mapped one.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -21,7 +21,8 @@
 #define OWN_GROUPS "/proc/self/cgroup"
 
 /* Answer, in the child, how much memory is left for the process whose control
-   groups are in FILE, and which has the number ASKED of copies.  */
+   groups are in FILE, and which has as many copies as the number ASKED
+   says.  */
 static void
 answer_room (const struct reader_file *file, const void *asked,
              struct message *answer)

@@ -107,9 +107,9 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   "hugetext runs in a chroot that is not a mount point, and cannot leave it"
 
 /* Leave this process's root directory, which is not a mount point, for the
-   root directory of the mount namespace.  Make the mounts there slaves of the
-   mounts outside.  OVER is the path of a file that is not in the root
-   directory.  */
+   root directory of the mount namespace.  Make the mounts of the new mount
+   namespace slaves of the system's mounts.  OVER is the path of a file on
+   another mount than the root directory.  */
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
 {

@@ -27,8 +27,8 @@ struct process
   char state;     /* The state letter in /proc/PID/stat.  */
   bool ended; /* True if the process is a zombie, because its first thread has
                  ended.  */
-  bool exiting; /* True if the first thread is ending, and may have given back
-                   its memory already.  */
+  bool exiting; /* True if the first thread of the process is ending, and may
+                   already have given back its memory.  */
   bool others;  /* True if the process is a zombie whose other threads still
                    run.  */
   bool kernel;  /* True if the process is a kernel thread.  */
@@ -100,8 +100,8 @@ struct process_ids
 /* Add process PID to IDS.  */
 extern void process_ids_add (struct process_ids *ids, pid_t pid);
 
-/* Set WORDS to IDS as the subject of a sentence in the singular, such as
-   "process ID" or "each of N processes (ID, ID)".  Return WORDS.  */
+/* Set WORDS to IDS as the subject of a sentence in the singular, for example
+   "process 12" or "each of 2 processes (12, 15)".  Return WORDS.  */
 extern const char *process_ids_each (const struct process_ids *ids,
                                      char words[static PROCESS_IDS_WORDS]);
 
@@ -123,15 +123,14 @@ extern bool process_is_filtered (pid_t pid);
    (PR_SET_THP_DISABLE), or has inherited this from its parent.  */
 extern bool process_thp_disabled (pid_t pid);
 
-/* Ask the inspector for the result of process_thp_disabled.  If it is unknown,
-   set PROBLEM.  */
+/* Ask the inspector for the result of process_thp_disabled.  If the result is
+   unknown, set PROBLEM.  */
 extern struct truth process_ask_thp_disabled (pid_t pid,
                                               struct problem *problem);
 
 /* Ask the inspector for the AppArmor profile that the kernel enforces for
-   PROCESS, which was read earlier, and set NAME to the profile.  The answer is
-   no if the kernel enforces no profile, or if another process has the ID
-   now.  */
+   PROCESS, which was read earlier, and set NAME to the profile.  Return false
+   if the kernel enforces no profile, or if another process has the ID now.  */
 extern struct truth
 process_ask_profile (const struct process *process,
                      char name[static CONFINEMENT_PROFILE]);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* The files of /proc/PID that the inspector may ask for.  The opener can send
-   the first OFTEN files of the list in one message.  The inspector needs the
+   the first OFTEN files of this list in one message.  The inspector needs the
    first TWICE files more than once.  */
 static const char *const files[]
     = { "stat",        "auxv",    "maps",   "pagemap",
@@ -41,7 +41,8 @@ enum
   /* The number by which a request for several answers names the program's
      path.  */
   EXE = SEVERAL,
-  /* The error number for a file that the opener has not tried to open.  */
+  /* The number in place of an error number for a file that the opener has not
+     tried to open.  */
   NOT_TRIED = EAGAIN,
 };
 
@@ -81,9 +82,10 @@ struct question
 
 struct reply
 {
-  int32_t error;           /* The result: 0 or an error number.  */
-  int32_t errors[SEVERAL]; /* The result for each of several files: 0 or an
-                              error number.  */
+  int32_t error;           /* The result: The member is 0 or an error
+                              number.  */
+  int32_t errors[SEVERAL]; /* The result for each of several files: The member
+                              is 0 or an error number.  */
   uint32_t owner;
   int32_t mount;   /* The ID of the mount of the root directory, or -1.  */
   uint32_t length; /* The length of NAME.  */
@@ -303,11 +305,11 @@ open_index (int root)
   return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
 }
 
-/* Return true if the directory ROOT is this process's root directory.  Compare
-   the mount, the device and the inode number of both directories, because the
-   root directories of all subvolumes of btrfs have the same inode number.  The
-   kernel reports mount, device and inode number itself, without asking the
-   server of a filesystem, which may not answer.  A comparison of links in
+/* Return true if the directory ROOT is this process's root directory.
+   Compare the mount, the device and the inode number of both directories,
+   because the root directories of all subvolumes of btrfs have the same inode
+   number.  To report mount, device and inode number, the kernel need not ask
+   the server of a filesystem, which may not answer.  A comparison of links in
    /proc/PID/ns would wait while the process executes a program.  */
 static bool
 is_own_root (int root)
@@ -355,8 +357,8 @@ read_exe (pid_t pid, struct reply *reply)
   reply->length = length > 0 ? length : 0;
 }
 
-/* Set the owner in REPLY to the owner of process PID.  Return 0 or an error
-   number.  */
+/* Set the owner in REPLY to the owner of process PID.  Return The member is 0
+   or an error number.  */
 static int
 read_owner (pid_t pid, struct reply *reply)
 {

@@ -43,9 +43,9 @@ extern int procfile_root_mount (pid_t pid);
 /* Open the index file in the root directory of process PID.  */
 extern int procfile_index (pid_t pid);
 
-/* Set PATH to the target of the link /proc/PID/exe.  If there is no target, or
-   this user may not read the link, set PATH to "".  If the opener has given no
-   answer, set PATH to "" and return false.  */
+/* Set PATH to the target of the link /proc/PID/exe.  If the link has no
+   target, or this user may not read the link, set PATH to "".  If the opener
+   has given no answer, set PATH to "" and return false.  */
 extern bool procfile_exe (pid_t pid, char *path, size_t size) MAY_BE_UNKNOWN;
 
 /* Set OWNER to the owner of /proc/PID.  Return -1 if process PID does not
@@ -76,9 +76,9 @@ extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
 /* In the inspector: get, by one request to the opener, all descriptors that
-   are usually needed for process PID.  For most processes no further requests
-   are needed; each request takes two context switches.  If PID is 0, close the
-   descriptors of the earlier process.  */
+   are usually needed for process PID.  Most processes need no further
+   requests, each of which would take two context switches.  If PID is 0,
+   close the descriptors of the earlier process.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In the inspector: get, by one request to the opener, what a brief question
@@ -96,12 +96,11 @@ extern void procfile_use (int socket);
 extern bool procfile_has_groups (void);
 
 /* Be the opener for the process at the other end of SOCKET, until that process
-   ends.  Call MAY for the ID of each process whose files are requested.  MAY
-   returns the number of the command's present question if the question is
-   about the process, otherwise 0.  If MAY returns 0 for a process, open none
-   of its files.  All files opened for one question belong to the processes
-   that had the IDs when the question began, even if the kernel reuses an
-   ID.  */
+   ends.  Call MAY for the ID of each process whose files are requested.  If
+   the command's present question is about the process, MAY returns the number
+   of the question, otherwise 0.  If MAY returns 0 for a process, open none of
+   its files.  All files opened for one question belong to the processes that
+   had the IDs when the question began, even if the kernel reuses an ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

@@ -25,9 +25,11 @@ struct mapping
   /* The following members come from /proc/PID/smaps (procmaps_details).  */
   size_t part;           /* The field Pss, which does not include pages of the
                             hugetlb pool.  */
-  size_t huge_file;      /* The sum of FilePmdMapped and ShmemPmdMapped.  */
+  size_t huge_file;      /* The sum of the fields FilePmdMapped and
+                            ShmemPmdMapped of smaps.  */
   size_t huge_anonymous; /* The field AnonHugePages.  */
-  size_t huge_hugetlb;   /* The sum of Private_Hugetlb and Shared_Hugetlb.  */
+  size_t huge_hugetlb;   /* The sum of the fields Private_Hugetlb and
+                            Shared_Hugetlb of smaps.  */
   bool hugetlb;          /* True if the mapping has pages of the hugetlb
                             pool.  */
   bool locked;           /* True if the mapping is locked in memory
@@ -59,9 +61,9 @@ struct procmaps
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
 /* Read into MAPS the mappings of process PID that overlap [START, END).  The
-   list may be empty.  From Linux 6.11 on, the kernel looks up only the
-   mappings that overlap [START, END).  On an older kernel, this function reads
-   the file up to END.  Return 0, or -1 with errno set.  */
+   resulting list of mappings may be empty.  From Linux 6.11 on, the kernel
+   looks up only the mappings that overlap [START, END).  On an older kernel,
+   this function reads the file up to END.  Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
@@ -69,10 +71,11 @@ extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
    (Linux 6.11).  */
 extern bool procmaps_can_query (void);
 
-/* Add the details in /proc/PID/smaps to MAPS.  Use this function only as the
-   last resort: to generate smaps, the kernel walks through all memory of the
-   process.  If the kernel does not report a field, the member stays 0.  If the
-   budget is used up, the details of the remaining mappings stay 0 as well.  */
+/* Add the details in /proc/PID/smaps to MAPS.  Use this function only if
+   there is no other source of the details: to generate smaps, the kernel walks
+   through all memory of the process.  If the kernel does not report a field,
+   the member stays 0.  If the budget is used up, the details of the remaining
+   mappings stay 0 as well.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
@@ -110,8 +113,8 @@ extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps);
 extern void pages_close (struct pages *pages);
 
 /* The numbers of bytes of a range that are mapped by huge and by small pages.
-   All other bytes of the range are not mapped, because they have not been
-   touched.  */
+   Bytes of the range that are on neither huge nor small pages have not been
+   touched, so they are not mapped.  */
 struct page_counts
 {
   size_t huge;  /* The bytes mapped by huge pages.  */

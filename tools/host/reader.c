@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file, or a directory in the file's path, may be on a filesystem whose
-   server does not answer.  So even the path is looked up in the child, and the
-   command waits for the child with a timeout.  */
+   An untrusted file, or a directory in its path, may be on a filesystem whose
+   server does not answer.  So even the path is looked up in the child, and
+   the command waits for the child with a timeout.  */
 
 #include "host/reader.h"
 #include "host/stuck.h"
@@ -119,8 +119,8 @@ bool
 reader_ask_parser (reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
 {
-  /* A file of root cannot block the child, and neither can ASKED.  Therefore
-     pass the path of a file of root.  */
+  /* Neither the file nor ASKED can block the child.  Therefore pass a path
+     that belongs to root as the path about which notes are kept.  */
   return ask (NULL, "/", -1, work, asked, answer, problem);
 }
 

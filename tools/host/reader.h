@@ -22,21 +22,21 @@
   "the process that reads the file gave a wrong answer"
 
 /* Let a child answer the question ASKED by calling WORK.  If root has called
-   the command, the child runs as the user nobody.  A seccomp filter allows the
-   child only system calls that find and read files.  The child opens the
+   the command, the child runs as the user nobody.  A seccomp filter allows
+   the child only system calls that find and read files.  The child opens the
    regular file PATH while it still has the command's rights, because some
    files, such as core dumps, can be opened only by their owner.  The child
    drops the command's rights before it reads the file.  The child does not
    open files that take no space in their filesystem (st_blocks is 0), such as
    files in /proc and /sys, because reading such a file may have side effects.
-   If there is an answer, set ANSWER, which the caller frees and must not
-   trust; otherwise return false.  */
+   If the child answers, set ANSWER, which the caller frees and must not trust;
+   otherwise return false.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
 /* Let a child answer ASKED by calling WORK, like reader_ask, but open no file
-   with the command's rights.  WORK itself looks up PATH, or any file if PATH
-   is NULL.  */
+   with the command's rights.  The function WORK itself looks up the file PATH
+   or, if PATH is NULL, any file.  */
 extern bool reader_ask_about (const char *path, reader_work *work,
                               const void *asked, struct message *answer,
                               struct problem *problem);
@@ -50,8 +50,8 @@ extern bool reader_ask_opened (int fd, reader_work *work, const void *asked,
                                struct message *answer,
                                struct problem *problem);
 
-/* Let a child answer ASKED by calling WORK, like reader_ask.  WORK parses
-   ASKED, and accesses no file that could block it.  */
+/* Let a child answer ASKED by calling WORK, like reader_ask.  The function
+   WORK parses ASKED, and accesses no file that could block the child.  */
 extern bool reader_ask_parser (reader_work *work, const void *asked,
                                struct message *answer,
                                struct problem *problem);
@@ -69,8 +69,8 @@ extern struct truth reader_says (int fd, const char *path, reader_work *work,
    each file.  */
 struct reader_subject
 {
-  pid_t key;    /* The number of the file (stuck_key), or 0 if there is
-                   none.  */
+  pid_t key;    /* The number that stands for the file (stuck_key), or 0 if the
+                   file is unknown.  */
   uid_t keeper; /* The user who can block the child.  */
 };
 
@@ -78,7 +78,7 @@ struct reader_subject
    file if PATH is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Return true if no child should look up SUBJECT now.  The reason may be that
+/* Return true if no child should look up SUBJECT now.  This is the case if
    the kernel already blocks a child that looks up the same file, or too many
    children because of the same user.  */
 extern bool reader_is_kept (const struct reader_subject *subject);

@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Two modules start such a child.  A reader (host/reader.h) may be asked about
-   any file, and the kernel may block the child.  Therefore a reader looks up
-   notes about stuck readers first.  The notes themselves (host/stuck.h) need a
-   child in order to read files of /proc.  They call the functions of this
-   file, which know nothing of notes.  */
+   Two modules start a child that reads files without rights.  A reader
+   (host/reader.h) may be asked about any file, and the kernel may block the
+   child.  Therefore a reader looks up notes about stuck readers first.  The
+   notes themselves (host/stuck.h) need a child in order to read files of
+   /proc.  To read such files, stuck.c calls the functions of this file, which
+   do not use notes.  */
 
 #ifndef READERCHILD_H
 #define READERCHILD_H
@@ -51,7 +52,8 @@ struct readerchild
 /* Start CHILD, which answers the question ASKED by calling WORK.  CHILD opens
    the file PATH (unless PATH is NULL) with the command's rights, or gets the
    file FD (unless FD is negative), and drops all rights before it calls WORK.
-   If no child can be made, set PROBLEM and return false.  */
+   If the command cannot make a child process, set PROBLEM and return
+   false.  */
 extern bool readerchild_start (struct readerchild *child, const char *path,
                                int fd, reader_work *work, const void *asked,
                                struct problem *problem);

@@ -39,9 +39,9 @@ read_unit (const char *name, struct unit *unit, struct problem *problem)
 }
 
 /* If WHOLE is false, some of the processes that the user has selected may be
-   unknown, and PROBLEM says so.  If then COUNT processes are known, print
-   PROBLEM, so that the user does not take them for all processes.  Return true
-   if a process is known.  */
+   unknown, and PROBLEM says so.  If COUNT, the number of known processes, is
+   not 0, print PROBLEM, so that the user does not take the known processes for
+   all processes.  Return true if a process is known.  */
 static bool
 take_known (bool whole, size_t count, const struct problem *problem)
 {
@@ -101,10 +101,11 @@ is_number (const char *name)
   return name[0] != '\0' && name[strspn (name, "0123456789")] == '\0';
 }
 
-/* Set PATH to UNIT's program, or to "" if it is unknown.  While UNIT runs, the
-   program is that of its main process.  The command in ExecStart= may be a
-   script that only starts the program, such as pg_ctlcluster.  Do not open the
-   program's file, because a user may have chosen it.  */
+/* Set PATH to the path of UNIT's program, or to "" if the program is unknown.
+   While UNIT runs, the program is that of its main process.  The command in
+   ExecStart= may be a script that only starts the program, such as
+   pg_ctlcluster.  Do not open the program's file, because a user may have
+   chosen it.  */
 static void
 find_program (const struct unit *unit, char path[static PATH_MAX])
 {

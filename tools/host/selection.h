@@ -24,8 +24,8 @@ extern bool selected_processes (const char *process, const char *service,
    has found, and 0 for processes that the caller has discarded.  Return true
    if process I of LIST has ended or is exiting while another process of LIST
    runs.  Services start and end processes all the time, so no verb reports an
-   ended process as a problem.  If all processes are gone, the verb reports at
-   least the last one.  */
+   ended process as a problem.  If all processes have ended, the verb reports
+   at least the last process.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
 /* The kinds of things that a word can name, other than a command.  */
@@ -50,8 +50,9 @@ extern bool selected_service_or_processes (const char *word, pid_t **list,
 enum selected_by
 {
   SELECTED_BY_OPTION,  /* By --service.  */
-  SELECTED_BY_PID,     /* By the ID of the service's main process.  */
-  SELECTED_BY_PROGRAM, /* By the path of the service's program.  */
+  SELECTED_BY_PID,     /* The user names the ID of the service's main
+                          process.  */
+  SELECTED_BY_PROGRAM, /* The user names the path of the service's program.  */
 };
 
 /* A verb has found no process, program or file called NAME.  If there is a

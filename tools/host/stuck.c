@@ -16,8 +16,8 @@
    nothing of a process that may be another.  The identity is the inode number
    of the reader's pidfd, which is unique until the machine reboots (since
    Linux 6.9).  On older kernels it is the reader's start time (in clock ticks
-   since the machine booted), which an unprivileged child reads.  Once a note
-   is known to be valid, a pidfd of the reader says whether the reader has
+   since the machine booted), which an unprivileged child reads.  After a note
+   has been found valid, a pidfd of the reader says whether the reader has
    ended.  */
 
 #include "host/stuck.h"
@@ -89,7 +89,8 @@ static bool are_ids_own (void);
 
 enum
 {
-  NOT_SAID = 0, /* The answer of a child that has not found out the number.  */
+  NOT_SAID = 0, /* The number that a child answers if it has not found out the
+                   number.  */
 };
 
 /* Let an unprivileged child find out a number by calling WORK, with the open
@@ -251,9 +252,9 @@ print (int fd, const struct note *note)
            (unsigned int) note->owner, (uintmax_t) note->space);
 }
 
-/* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
-   another command has.  If a note is missing, the worst result is one more
-   stuck reader.  */
+/* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock
+   that another command has.  Without this note, one more reader may get
+   stuck, which is harmless.  */
 static int
 open_locked (int flags)
 {
@@ -264,7 +265,7 @@ open_locked (int flags)
   return -1;
 }
 
-/* Add the notes in FILE to LIST.  */
+/* Add the notes in FILE about stuck readers to LIST.  */
 static void
 read_file (FILE *file, struct list *list)
 {
@@ -437,10 +438,11 @@ struct subject
                    process, such as a lack of descriptors.  */
 };
 
-/* Call this function after a request to SUBJECT's pidfd has failed with errno.
-   Return true if the kernel does not know requests for namespaces; the caller
-   must then read the answer in /proc.  After any other error return false; the
-   caller must then not read /proc, because /proc may make root wait.  */
+/* Call this function after a request about SUBJECT's pidfd has failed with
+   errno.  Return true if the kernel does not know requests for namespaces;
+   the caller must then read the answer in /proc.  After any other error
+   return false; the caller must then not read /proc, because /proc may make
+   root wait.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
@@ -832,8 +834,8 @@ bool
 stuck_blocks (pid_t pid)
 {
   /* The owner matters only if a limit can be reached.  If there are fewer
-     notes than half of the maximum, twice the number of a user's notes plus
-     the number of other notes is below the maximum.  */
+     notes than half of the maximum, no limit is reached, whoever the owner
+     is.  */
   enum
   {
     LEAST = STUCK_MOST / 2,

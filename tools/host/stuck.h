@@ -20,14 +20,15 @@ enum
   /* The maximum number of stuck readers that all users other than root
      together may cause.  The limit for one user, or one container, is half of
      this maximum minus half of the stuck readers that the other users have
-     caused.  If the other users have caused none, the limit is 8.  Because of
-     the halves, two users cannot use up the maximum, and root's commands still
-     inspect the processes of a third user.  A process of root is always
-     inspected if it is in this PID namespace, and in the mount namespace of
-     this process or of process 1.  The services hugetext-store.service (in
-     systemd/) and hugetext-metrics.service (in examples/) may have at most 32
-     tasks each.  Even if one of the two services reaches both maximums of
-     stuck readers, 8 tasks are left for its work.  */
+     caused.  If the other users have caused no stuck reader, the limit for
+     one user is 8.  Because one user gets only half of what is left, two
+     users cannot use up the maximum, and root's commands still inspect the
+     processes of a third user.  A process of root is always inspected if it
+     is in this PID namespace, and in the mount namespace of this process or of
+     process 1.  The services hugetext-store.service (in systemd/) and
+     hugetext-metrics.service (in examples/) may have at most 32 tasks each.
+     Even if one of the two services reaches both maximums of stuck readers, 8
+     tasks are left for its work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
      known owner.  Readers that are blocked by files without a known owner do
@@ -45,10 +46,10 @@ struct stuck_facts
 {
   uid_t owner;      /* The user who is responsible for the process
                        (stuck_owner).  */
-  char status[512]; /* The beginning of the process's file "status", or "".  If
-                       the text is not "", OWNER is right only if the text says
-                       that root has started the process.  No process with
-                       rights parses the text.  */
+  char status[512]; /* The beginning of the process's file "status", or "".
+                       If the text is not "", OWNER is right only if the text
+                       says that root has started the process.  No privileged
+                       process parses the text of this file.  */
 };
 
 /* Return the facts about process PID.  The function makes a few system
@@ -88,12 +89,13 @@ extern void stuck_end (pid_t reader, pid_t pid,
 extern bool stuck_any (void);
 
 /* Return true if process PID, which belongs to OWNER, must not be inspected
-   now.  PID must not be inspected if a reader is already stuck because of PID,
-   or if OWNER already causes the maximum number of stuck readers.  If OWNER is
-   root, only readers that are stuck because of PID count.  Any user can make a
-   process of root map a file whose server does not answer, so one stuck reader
-   says nothing about other processes of root.  PID is 0 for a file that
-   belongs to root, because no user can block a reader of this file.  */
+   now.  PID must not be inspected if a reader is already stuck because of
+   PID, or if OWNER already causes the maximum number of stuck readers.  If
+   OWNER is root, consider only readers that are stuck because of PID.  Any
+   user can make a process of root map a file whose server does not answer, so
+   one stuck reader says nothing about other processes of root.  PID is 0 for
+   a file that belongs to root, because no user can block a reader of this
+   file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 /* Return true if process PID must not be inspected now, because of PID or its

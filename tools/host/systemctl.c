@@ -267,7 +267,7 @@ set_property (struct unit *unit, const char *name, const char *value)
 }
 
 /* Set OPTION to the option of "systemctl show" that asks for all PROPERTIES.
-   Each name and its comma fit into 32 bytes.  */
+   Each name of a property, with its comma, fits into 32 bytes.  */
 static void
 list_properties (char option[static 32 * PROPERTIES])
 {
@@ -286,9 +286,9 @@ enum
 };
 
 /* Run systemctl with the arguments ARGV, whose first word is "systemctl", for
-   at most SECONDS.  Store systemctl's output in *OUTPUT; the caller frees it.
-   In a chroot systemctl does nothing and succeeds, so first check that systemd
-   runs.  */
+   at most SECONDS.  Store systemctl's output in *OUTPUT; the caller frees
+   it.  First check that systemd runs, because in a chroot systemctl does
+   nothing and succeeds.  */
 static bool
 run (const char *const argv[], int seconds, char **output,
      struct problem *problem)
@@ -357,9 +357,9 @@ put_names (struct message *message, const char *names)
   message_put_text (message, names != NULL ? names : "");
 }
 
-/* Anybody may have captured the child that answers.  Nothing that it says
-   becomes a path, an argument or a line of the command before one of the
-   following functions has checked it.  */
+/* An attacker may control the child that answers.  So the command uses an
+   answer as a path, an argument or output only after one of the following
+   functions has checked it.  */
 
 /* Read the name of a unit, or "", from MESSAGE.  */
 static void
@@ -430,7 +430,7 @@ put_unit (struct message *message, const struct unit *unit)
 #define PUT_STRING(member) message_put_text (message, unit->member);
   UNIT_STRINGS (PUT_STRING)
   put_members (message, unit);
-  /* A limit of -1 means that there is none.  */
+  /* The value -1 means that there is no time limit.  */
   message_put_number (message, unit->start_limit + 1);
   put_names (message, unit->parts);
   put_names (message, unit->starts);
@@ -551,9 +551,9 @@ get_list (struct message *message, struct file_list *names)
   return message_is_done (message);
 }
 
-/* Run systemctl with ARGV, let a child find names in its output by WORK, for
-   ASKED, and add them to NAMES.  If not all names are known, set PROBLEM and
-   return false.  */
+/* Run systemctl with the arguments ARGV, let a child find names in the output
+   by calling WORK with ASKED, and add these names to NAMES.  If not all names
+   are known, set PROBLEM and return false.  */
 static bool
 list (const char *const argv[], reader_work *work,
       const struct question *asked, struct file_list *names,
@@ -587,8 +587,8 @@ answer_services (const struct reader_file *file, const void *asked,
       char *fields;
       const char *name = strtok_r (line, " ", &fields);
       const char *load = strtok_r (NULL, " ", &fields);
-      /* systemd also lists units that do not exist but that other units
-         name.  Omit names that no verb takes.  */
+      /* systemd also lists units that do not exist but that other units name.
+         Omit names that no verb of hugetext accepts.  */
       if (name != NULL && unit_is_full_name (name)
           && (load == NULL || strcmp (load, "not-found") != 0))
         file_list_add (&names, name);

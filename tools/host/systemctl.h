@@ -21,14 +21,14 @@ extern bool systemctl_do (const char *const argv[], struct problem *problem);
 extern bool systemctl_show (const char *name, struct unit *unit,
                             struct problem *problem);
 
-/* Add to NAMES the services that systemctl lists.  If not all of them are
-   known, set PROBLEM and return false.  */
+/* Add to NAMES the services that systemctl lists.  If some of the services
+   are unknown, set PROBLEM and return false.  */
 extern bool systemctl_services (struct file_list *names,
                                 struct problem *problem);
 
 /* Add to NAMES the services in PROPERTIES of the unit NAME, without the
-   service ID.  PROPERTIES has commas between the names of properties.  If not
-   all of the services are known, set PROBLEM and return false.  */
+   service ID.  PROPERTIES has commas between the names of properties.  If
+   some of the named services are unknown, set PROBLEM and return false.  */
 extern bool systemctl_related (const char *name, const char *properties,
                                const char *id, struct file_list *names,
                                struct problem *problem);

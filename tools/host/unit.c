@@ -90,8 +90,8 @@ unit_is_up (const struct unit *unit)
           || strcmp (unit->active, "reloading") == 0);
 }
 
-/* Set *UP to true if the unit NAME is running or starting.  If this is
-   unknown, set PROBLEM and return false.  */
+/* Set *UP to true if the unit NAME is running or starting.  If the state of
+   the unit is unknown, set PROBLEM and return false.  */
 static bool
 read_up (const char *name, bool *up, struct problem *problem)
 {
@@ -104,8 +104,8 @@ read_up (const char *name, bool *up, struct problem *problem)
   return true;
 }
 
-/* Add to ALL the services, except UNIT, that need a unit that starts UNIT.  If
-   they are unknown, set PROBLEM and return false.  */
+/* Add to ALL the services, except UNIT, that need a unit that starts UNIT.
+   If these services are unknown, set PROBLEM and return false.  */
 static bool
 list_needing (const struct unit *unit, struct file_list *all,
               struct problem *problem)

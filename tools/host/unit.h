@@ -73,11 +73,11 @@ extern bool unit_is_missing (const struct unit *unit);
 /* Return true if UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Some units start UNIT.  Add to NAMES the running services, except UNIT, that
-   need one of these units.  Omit services that need UNIT itself or are part of
-   UNIT, because systemd restarts them together with UNIT.  The added services
-   are not restarted.  If not all of them are known, set PROBLEM and return
-   false.  */
+/* Some units start UNIT.  Add to NAMES the running services, except UNIT,
+   that need UNIT or a unit that starts UNIT.  Omit services that need UNIT
+   itself or are part of UNIT, because systemd restarts them together with
+   UNIT.  systemd does not restart the services that this function adds.  If
+   not all of them are known, set PROBLEM and return false.  */
 extern bool unit_list_clients (const struct unit *unit,
                                struct file_list *names,
                                struct problem *problem);

@@ -70,8 +70,8 @@ unprivileged_keep (int fds[], size_t count, int first, struct problem *problem)
 {
   const int end = first + count;
   close_others (fds, count);
-  /* A descriptor may have the number that another one is going to have, so
-     first move all of them to higher numbers.  */
+  /* One descriptor may have the number that another descriptor is to get, so
+     first move all descriptors to higher numbers.  */
   for (size_t i = 0; i < count; ++i)
     fds[i] = fcntl (fds[i], F_DUPFD_CLOEXEC, end);
   for (size_t i = 0; i < count; ++i)
@@ -170,8 +170,8 @@ unprivileged_is_root (void)
 }
 
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
-   this ID, to the group of nobody.  Return the group.  If the process can have
-   neither group, set errno and return 0.  */
+   this ID, to the group of nobody.  Return the group.  If the process can
+   have neither of these two groups, set errno and return 0.  */
 static gid_t
 take_group (void)
 {
@@ -184,7 +184,8 @@ take_group (void)
 
 /* Set the effective user to nobody, and the real and saved user to
    UNPRIVILEGED_REAL_ID or, if the user namespace does not have this ID, to
-   nobody.  Return the real user.  On failure set errno and return 0.  */
+   nobody.  Return the real user.  If the process cannot change its users,
+   set errno and return 0.  */
 static uid_t
 take_user (void)
 {
@@ -330,8 +331,8 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
   struct sock_fprog program = { .filter = list };
   memcpy (list, head, sizeof head);
   list += HEAD;
-  /* The numbers of x32 system calls have an additional bit, so none of them is
-     in CALLS.  */
+  /* The list CALLS allows no x32 system call, because their numbers have an
+     additional bit.  */
   for (size_t i = 0; i < count; ++i)
     {
       *list++ = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
@@ -422,9 +423,10 @@ unprivileged_filter_arguments (
 
 enum
 {
-  /* The time limits for an answer of an unprivileged process, in milliseconds.
-     LIMIT applies at first; LEAST applies after the command has waited VAIN
-     milliseconds in total for answers that did not come.  */
+  /* The time limits for an answer of an unprivileged process, in
+     milliseconds.  The limit LIMIT applies at first; the limit LEAST applies
+     after the command has waited VAIN milliseconds in total for answers that
+     did not come.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

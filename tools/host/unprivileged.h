@@ -27,9 +27,9 @@
    because systemd and the programs that create users use no IDs from 2^31 on.
    To trace another process of the same user, to access its memory or to change
    its limits, a process must also have the same group.  To send signals to
-   another process, it must have the same real or saved user.  So root's
-   unprivileged processes and other processes of the user nobody cannot trace,
-   change or signal one another.  */
+   another process, a process must have the same real or saved user.  So
+   root's unprivileged processes and other processes of the user nobody cannot
+   trace, change or signal one another.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -46,10 +46,10 @@ extern void unprivileged_close (int first);
 extern bool unprivileged_keep (int fds[], size_t count, int first,
                                struct problem *problem);
 
-/* Enter new namespaces, as far as the kernel and the administrator allow.  The
-   namespaces are for mounts, network, System V IPC, host name, and (for
-   children of this process) process IDs.  A failure is not an error, because
-   the namespaces are only a second barrier in addition to the user ID.  */
+/* Enter new namespaces, as far as the kernel and the administrator allow.
+   The namespaces are for mounts, network, System V IPC, host name, and (for
+   children of this process) process IDs.  Ignore errors, because the
+   namespaces are only a second barrier in addition to the user ID.  */
 extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
@@ -60,8 +60,8 @@ extern void unprivileged_isolate (void);
    that lacks these IDs, a process of root gets the IDs of nobody.  A process
    of a user other than root keeps its IDs.  A process of root in a user
    namespace without the user nobody also keeps its IDs.  At the end, check
-   that every step has succeeded.  If a step has failed, set PROBLEM and return
-   false.  */
+   that every step has succeeded.  If dropping a right has failed, set PROBLEM
+   and return false.  */
 extern bool unprivileged_become (struct problem *problem);
 
 /* Return true if this process has root's rights.  Call this function before
@@ -127,8 +127,8 @@ extern bool unprivileged_filter_arguments (
     struct problem *problem);
 
 /* The remedy if a file cannot be read because root's command reads files in an
-   unprivileged process.  In root's own directory no other user may read a
-   file, so the remedy names two ways.  */
+   unprivileged process.  The remedy names two alternatives, because in root's
+   home directory no other user may read a file.  */
 #define UNPRIVILEGED_REMEDY                                                   \
   "let every user read the file and search its directories (chmod o+rX), or " \
   "run the command as a user who may read the file (setpriv --reuid=USER "    \

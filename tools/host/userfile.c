@@ -76,9 +76,9 @@ number_of (const char *status, const char *field, int column)
 
 /* The real, effective and saved IDs of a process are the first three columns
    of the lines "Uid:" and "Gid:" in STATUS.  Set OWNER to the user and the
-   group of the process.  The three IDs must be equal.  If the IDs differ, the
-   program has the rights of another user, and the command writes no file for
-   the program.  */
+   group of the process.  The real, effective and saved ID must be equal.  If
+   the IDs differ, the program has the rights of another user, and the command
+   writes no file for the program.  */
 static bool
 parse_owner (const char *status, struct owner *owner, struct problem *problem)
 {
@@ -210,7 +210,8 @@ compare (const void *left, const void *right)
   return strcmp (*(char *const *) left, *(char *const *) right);
 }
 
-/* Split TEXT into lines, and sort them.  Set COUNT to their number.  */
+/* Split TEXT into lines, and sort the lines.  Set COUNT to the number of
+   lines.  */
 static char **
 sort_lines (char *text, size_t *count)
 {
@@ -266,8 +267,8 @@ append (int fd, const char *text, struct userfile *file,
 }
 
 /* Return true, in the child, if the process still exists.  As long as the
-   process exists, the kernel does not reuse its ID, so everything that was
-   read by the ID was about this process.  */
+   process exists, the kernel does not reuse its ID, so all facts that were
+   read by the ID were about this process.  */
 static bool
 is_there (void)
 {
@@ -327,8 +328,8 @@ struct said
 };
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
-   in the kernel, leave a note.  The note says that the cause is process OF,
-   for which FACTS were remembered.  */
+   in the kernel, leave a note for other commands.  The note names process OF
+   as the cause; FACTS are the facts about this process.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of,
           const struct stuck_facts *facts)

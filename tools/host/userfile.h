@@ -26,13 +26,13 @@ struct userfile
   bool added;    /* True if userfile_append has added lines.  */
 };
 
-/* Append to FILE those lines of TEXT that it does not contain yet.  The caller
-   sets the members PROCESS and PID of FILE; this function sets the other
-   members.  The program itself may have the same file open, because programs
-   that generate code write the names of this code to the file.  A new file
-   belongs to the user of the process.  No other user may read the file,
-   because the addresses of a process are confidential.  On failure set PROBLEM
-   and return false.  */
+/* Append to FILE those lines of TEXT that FILE does not contain yet.  The
+   caller sets the members PROCESS and PID of FILE; this function sets the
+   other members.  The program itself may have the same file open, because
+   programs that generate code write the names of this code to the file.  A
+   new file belongs to the user of the process.  No other user may read the
+   file, because the addresses of a process are confidential.  On failure set
+   PROBLEM and return false.  */
 extern bool userfile_append (struct userfile *file, const char *text,
                              struct problem *problem);
 

@@ -30,8 +30,8 @@ struct root
 };
 
 /* Read STREAM, a table of mounts (proc_pid_mountinfo(5)), into ROOT, and close
-   STREAM.  If STREAM is NULL, nothing is known.  WANTED is the number of a
-   mount.  */
+   STREAM.  If STREAM is NULL, set nothing in ROOT.  WANTED is the number of
+   the mount to look for.  */
 static void
 read_root (FILE *stream, int wanted, struct root *root)
 {
@@ -44,7 +44,7 @@ read_root (FILE *stream, int wanted, struct root *root)
       root->has_mount |= mount.number == wanted;
       if (strcmp (mount.place, "/") != 0)
         continue;
-      /* If several filesystems are mounted on "/", the last one counts.  */
+      /* If several filesystems are mounted on "/", use the last mount.  */
       root->is_known = true;
       root->device = mount.device;
       snprintf (root->path, sizeof root->path, "%s", mount.root);
@@ -113,8 +113,8 @@ is_in_container (void)
     contained.is = TRUTH_YES;
   else if (contained.is == TRUTH_UNKNOWN)
     contained = has_own_root ();
-  /* If the answer is unknown, the remedies are those for a machine, but the
-     next caller asks again.  */
+  /* If it is unknown whether this process is in a container, print the
+     remedies for a machine, and let the next caller ask again.  */
   return contained.is == TRUTH_YES;
 }
 

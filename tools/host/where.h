@@ -62,8 +62,8 @@ struct remedies
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
 /* Return a struct remedies with the remedy TEXT, which may be NULL, for all
-   places.  Call this function if TEXT was already chosen for the place where
-   the process runs.  */
+   places.  Call this function if TEXT already suits the place where the
+   process runs.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {

@@ -56,7 +56,8 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* Do not set a problem here: an image with a problem is removed.  */
+  /* Do not set a problem for such an image, because the command removes images
+     with a problem.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };
 }

@@ -41,11 +41,11 @@ struct elf_writer
                            there is none.  */
   Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
-  uint64_t behind; /* The offset of the tail in the image.  The tail is the
-                      part after the blocks.  */
+  uint64_t behind; /* The offset of the tail in the image.  The tail of an
+                      image is the part after its blocks.  */
   uint64_t room;   /* The number of further bytes of sections that may be
                       copied, at first the size of the object's file.  Without
-                      a limit, overlapping sections could use unlimited
+                      this limit, overlapping sections could use unlimited
                       memory.  */
 };
 
@@ -71,8 +71,8 @@ is_inside (const struct image_note *note, uint64_t address)
   return i < HUGETEXT_IMAGE_BLOCKS && image_has (note, i);
 }
 
-/* Reduce SECTION to the part that is in the image.  Return false if the image
-   contains no part of SECTION.  */
+/* Reduce SECTION, a section of the object, to the part that is in the image.
+   Return false if the image contains no part of SECTION.  */
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {

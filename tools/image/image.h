@@ -33,8 +33,8 @@
 struct image_note
 {
   uint32_t version;
-  uint32_t check;  /* The hugetext_index_hash of the members below and of the
-                      path.  */
+  uint32_t check;  /* The hash (hugetext_index_hash) of the following members
+                      and of the path.  */
   uint64_t size;   /* The size of the image in bytes.  */
   int64_t mtime;   /* The image's mtime in nanoseconds.  */
   uint32_t path;   /* The length of the object's path, including the null

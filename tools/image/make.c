@@ -52,7 +52,8 @@ image_plan (const struct plan *plan, struct image_note *note)
    positive even if the first block begins below the object's address 0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* The data from which an image is made, and buffers for two blocks.  */
+/* The data from which the command makes an image, and buffers for two
+   blocks.  */
 struct job
 {
   int out, fd;

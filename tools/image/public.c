@@ -6,11 +6,11 @@
    root calls the command, the command does not open the object itself.  An
    unprivileged child (unprivileged.h) opens the object, and sends the
    descriptor to the command.  If the child cannot open an object, the object
-   gets no image.  The reason for the failure does not matter: it may be the
-   object's mode, an access control list, a directory in the path, or a
-   security module.  If rules forbid only certain users to open the file, the
-   child may still be able to open it.  So trusted_find first checks that there
-   are no such rules.  */
+   gets no image.  The reason why the child cannot open the object does not
+   matter: it may be the object's mode, an access control list, a directory in
+   the path, or a security module.  If rules forbid only certain users to open
+   the file, the child may still be able to open it.  So trusted_find first
+   checks that no rules forbid only certain users to open the file.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -175,8 +175,8 @@ open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
-      /* Return EIO, because the file PATH is not the reason why there is no
-         child.  */
+      /* Set errno to EIO, because the failure to make a child has nothing to
+         do with the file PATH.  */
       errno = EIO;
       return -1;
     }

@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The minimum ratio of the number of slots in the table to the number of
-   records.  */
+/* The minimum ratio of slots to records in the index.  */
 #define LOAD 4
 
 /* The maximum distance, in slots, of a record's slot from the slot that its

@@ -32,7 +32,8 @@ struct reader
   config_say *say;
   void *closure;
   bool good;
-  /* The file and the line being read.  Line 0 means the whole file.  */
+  /* The file and the line being read.  The line number 0 stands for the whole
+     file.  */
   const char *file;
   unsigned int line;
   struct config_section *section; /* The section being read, or NULL before
@@ -51,8 +52,8 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_start (ap, format);
   if (vasprintf (&line, format, ap) >= 0)
     {
-      /* The error message quotes a word of the line, which may contain any
-         character.  */
+      /* Replace unprintable characters, because the error message quotes a
+         word of the line.  */
       for (char *c = line; *c != '\0'; ++c)
         if (iscntrl ((unsigned char) *c))
           *c = '?';

@@ -116,8 +116,8 @@ add_line (struct entry *entry, char *line)
     file_list_add (&entry->settings, line);
 }
 
-/* Read FILE into ENTRY.  Leave ENTRY empty if "hugetext enable" has not
-   written FILE, or has written it for another name.  */
+/* Read FILE into ENTRY.  Leave ENTRY empty if the file was not written by
+   "hugetext enable" for this name.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {

@@ -87,8 +87,8 @@ extern const char *entry_value (const struct entry *entry,
                                 enum hugetext_key key);
 
 /* Return true if a user has edited ENTRY's file by hand, so that it has text
-   that "hugetext enable" would not write.  A changed value does not count as
-   edited, because "hugetext enable" keeps changed values.  */
+   that "hugetext enable" would not write.  Ignore changed values, because
+   "hugetext enable" keeps them.  */
 extern bool entry_is_edited (const struct entry *entry);
 
 #endif

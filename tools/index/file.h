@@ -43,8 +43,8 @@ extern void advice_add (struct settings *settings, const char *program);
 extern void advice_add_real (struct settings *settings, const char *real);
 
 /* Add the settings that the index contains for the program of process PID to
-   SETTINGS, like advice_add.  Use the index in the root directory of the
-   process.  */
+   SETTINGS, like advice_add.  The function uses the index in the root
+   directory of the process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

@@ -14,11 +14,12 @@
    compare_first chooses the order within the pairs at random, so that this is
    true.
 
-   Measurements before and after a change are not pairs.  For them, the
-   estimate is the median of the ratios of each later value to each earlier
-   value.  The interval for these measurements is that of the rank-sum test
-   (Hollander and Wolfe, 4.1 to 4.3).  This interval is widened, because
-   successive measurements are correlated.  */
+   Measurements before a change and measurements after it do not form pairs.
+   For such unpaired measurements, the estimate is the median of the ratios of
+   each later value to each earlier value.  The interval for these
+   measurements is that of the rank-sum test (Hollander and Wolfe, 4.1 to
+   4.3).  This interval is widened, because successive measurements are
+   correlated.  */
 
 #include "measure/measure.h"
 
@@ -162,7 +163,7 @@ compare_groups (const double base[], size_t base_count, const double with[],
       ratios[n++] = log (with[k] / base[i]);
   qsort (ratios, n, sizeof *ratios, by_value);
   /* Split the variance of the rank-sum statistic into two parts, one for each
-     group.  */
+     of the two series.  */
   const double each
       = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);
   const double variance = each

@@ -100,10 +100,10 @@ variant_is_small (const struct variant *variant)
   return (variant->settings.value[SETTING_MODE] & SETTINGS_TEXT) == 0;
 }
 
-/* Inspect the text of the variants of M in runs that are not measured.  Repeat
-   a run in which no text was inspected, because on a busy machine a short
-   program may end before the command has inspected its text.  Return the
-   status of the runs.  */
+/* Inspect the text of the variants of M in runs that are not measured.
+   Repeat a run in which no text was inspected, because on a busy machine a
+   short program may end before the command has inspected its text.  Return 0,
+   or the exit status for the failure of a run.  */
 static int
 inspect_variants (struct measurement *m)
 {
@@ -113,8 +113,8 @@ inspect_variants (struct measurement *m)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);
   /* The run with huge text may have made the kernel cache files in huge pages,
-     which the base will use in the rounds.  So inspect the text of the base
-     once more.  */
+     which the base will use in the rounds.  So inspect the text of the first
+     variant (the base) once more.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

@@ -13,8 +13,9 @@
 
 enum
 {
-  /* The confidence of an interval, in per cent.  At 99 %, one of a hundred
-     comparisons of settings without a difference reports a difference.  */
+  /* The confidence level of a confidence interval, in per cent.  At 99 %, one
+     of a hundred comparisons of settings without a difference reports a
+     difference.  */
   MEASURE_SURE = 99,
   /* The minimum number of rounds for a confidence of 99 %.  With 7 rounds, and
      settings without a difference, all differences have the same sign with a
@@ -98,7 +99,7 @@ struct variant
                        given.  */
   bool stock;
   bool apart; /* True to run the stock loader in a mount namespace in which it
-                 is bind-mounted over itself.  The namespace makes the
+                 is bind-mounted over itself.  This namespace makes the
                  comparison fair if ld-hugetext.so runs in a mount namespace,
                  because removing a namespace takes 0.06 ms.  */
   struct settings settings;

@@ -38,8 +38,8 @@ struct observation
   double values[OBSERVED][MEASURE_MOST];
 };
 
-/* The figures that are compared.  None of the figures depends on the length of
-   a slice.  */
+/* The figures that are compared.  The figures are rates or shares, so they do
+   not depend on the length of a slice.  */
 enum figure
 {
   FIGURE_CPU,      /* CPU seconds per request, or per second if requests are
@@ -79,9 +79,9 @@ extern size_t observed_usable (const struct observation *record,
                                bool requests);
 
 /* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS is true if
-   slices with the same number are pairs.  Ignore slices for which the figure
-   is unknown.  Return false if too few values remain, or if a value is not
-   positive.  */
+   slices with the same number are pairs.  The function ignores slices for
+   which FIGURE is unknown.  Return false if too few values remain, or if a
+   value is not positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,

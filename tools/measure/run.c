@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The child prepares everything, and executes the command when the parent
-   tells it to.  The measured time begins only with this execution.  Inspecting
-   the command's text uses time on another processor, and delays changes of the
-   command's memory mappings.  So the text is inspected only in runs that are
-   not measured.  */
+   A child process makes all preparations, and executes the command when the
+   parent tells the child to.  The measured time begins only with this
+   execution.  Inspecting the command's text uses time on another processor,
+   and delays changes of the command's memory mappings.  So the text is
+   inspected only in runs that are not measured.  */
 
 #include "measure/measure.h"
 #include "host/process.h"

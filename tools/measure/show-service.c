@@ -23,8 +23,8 @@ static const struct
   const char *key; /* The key in JSON for the value of the count per second.
                       KEY_BY_REQUEST is the key for its value per request.  */
   const char *key_by_request;
-  const char *words; /* The name in text output for the figure per second.
-                        WORDS_BY_REQUEST is the name for the figure per
+  const char *words; /* In text output, WORDS is the name of the figure per
+                        second, and WORDS_BY_REQUEST the name of the figure per
                         request.  */
   const char *words_by_request;
   double scale; /* The factor by which a value is multiplied to get the
@@ -201,7 +201,7 @@ show_unknown (FILE *stream, const struct observation *base,
       COUNT (MEASURE_LEAST, "such slice"), longer < 10 ? 1 : 0, longer);
 }
 
-/* Print the result in a sentence.  */
+/* Print a sentence with the result of the comparison.  */
 static void
 show_verdict (FILE *stream, const struct observation *base,
               const struct observation *with, bool pairs,
@@ -270,7 +270,7 @@ observed_show (FILE *stream, const struct observation *base,
 }
 
 /* Return VALUE as a JSON number with as many digits as needed to read back the
-   same value.  JSON has neither NAN nor INFINITY, so return NULL for both.  */
+   same value.  Return NULL for NAN and INFINITY, which JSON does not have.  */
 static struct json_object *
 number_json (double value)
 {

@@ -59,7 +59,7 @@ enum verdict
   VERDICT_MORE,
 };
 
-/* The words for verdicts in JSON.  */
+/* The words in JSON for the possible results of a comparison.  */
 static const char *const verdict_words[] = {
   [VERDICT_NONE] = NULL,
   [VERDICT_NO_HUGE_TEXT] = "no huge text",
@@ -68,7 +68,8 @@ static const char *const verdict_words[] = {
   [VERDICT_MORE] = "more",
 };
 
-/* Return the verdict on the second variant of M, and set *X to its ratio.  */
+/* Return the result of comparing the second variant of M with the first, and
+   set *X to the ratio of the two.  */
 static enum verdict
 verdict (const struct measurement *m, struct comparison *x)
 {
@@ -251,7 +252,7 @@ measure_show (FILE *stream, const struct measurement *m)
 }
 
 /* Return VALUE as a JSON number with as many digits as needed to read back the
-   same value.  JSON has no NAN, so return NULL for it.  */
+   same value.  Return NULL for NAN, which JSON does not have.  */
 static struct json_object *
 number_json (double value)
 {

@@ -90,9 +90,9 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
   return fclose (stream) == 0;
 }
 
-/* Open PATH if it is a library for this kind of machine.  Return a descriptor,
-   or -1.  Only this function opens libraries for the functions of this
-   file.  */
+/* Open PATH if it is a library for this kind of machine.  Return a
+   descriptor, or -1.  All functions of this file open libraries only by
+   calling this function.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -307,8 +307,8 @@ find_origin (const struct loading *loading, size_t i,
 }
 
 /* Search for NAME, which file number I needs, in the same directories and in
-   the same order as the loader (ld.so(8)).  Set PATH, and return a
-   descriptor, or -1.  */
+   the same order as the loader (ld.so(8)).  Set PATH to the path of the
+   library, and return a descriptor, or -1.  */
 static int
 find (const struct loading *loading, size_t i, const char *name,
       char path[static PATH_MAX])

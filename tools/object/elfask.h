@@ -25,7 +25,7 @@ extern bool elfask_read_path (const char *path, struct elf_object *elf,
    loader.  */
 extern struct truth elfask_is_loader (const char *path, int fd);
 
-/* The kinds of files for the question which dynamic loader a file is.  */
+/* The possible answers to the question which dynamic loader a file is.  */
 enum elfask_loader
 {
   ELFASK_UNKNOWN, /* The reader has given no answer.  */

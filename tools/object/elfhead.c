@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Any user may have written the sizes in a file, so the functions check each
-   size against a limit.  They map no files, because another user may truncate
-   a file while it is being read.  They do not use libelf, which would allocate
-   tables of any size that a header claims.  */
+   size against a limit.  These functions map no files, because another user
+   may truncate a file while it is being read.  The functions do not use
+   libelf, which would allocate tables of any size that a header claims.  */
 
 #include "object/elfhead.h"
 #include "util/budget.h"
@@ -25,8 +25,8 @@ enum
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
-     Linux).  The command applies the same limit to the other tables of a
-     file.  */
+     Linux).  The command applies the kernel's limit for program headers to
+     the other tables of a file as well.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  The largest tables of
      a core are its program headers, which are at most 65,530 (one for each

@@ -38,8 +38,8 @@ extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
 
 /* The file that begins with the N bytes at FIRST is not an ELF file.  Set
-   PROBLEM to what is wrong.  If the file is a script, PROBLEM also says what
-   to name instead.  Return false.  */
+   PROBLEM to a message that says so.  If the file is a script, PROBLEM also
+   says what to name instead.  Return false.  */
 extern bool elfhead_not_elf (const char *first, size_t n,
                              struct problem *problem);
 

@@ -22,7 +22,7 @@ struct elf_object
   bool statically_linked; /* True if the object is a static program, which
                              needs no loader.  */
   bool text_relocations;
-  /* maps_reader_describe sets the following members.  */
+  /* The function maps_reader_describe sets the following members.  */
   bool needs_path;    /* True if the object may look for its own path in
                          /proc/self/maps.  The text of an object that may look
                          for its path must not be copied.  */
@@ -42,8 +42,9 @@ extern bool elfobject_read (int fd, struct elf_object *object,
    cache, but without readahead.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Return true if the loader would put any text of OBJECT on huge pages.
-   Otherwise set PROBLEM to the reason and return false.  */
+/* Return true if the loader would put any text of OBJECT on huge pages.  If
+   the loader would put no text of OBJECT on huge pages, set PROBLEM to the
+   reason and return false.  */
 extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 

@@ -6,8 +6,9 @@
    process because of any flag of a system call.  So by default the loader
    makes only system calls that the stock loader makes too.  With the setting
    "hugetext = on+prctl" it makes further calls, which the usual filter of a
-   container allows.  To test a filter, a child process makes these calls.  The
-   child dies if the filter forbids one of the calls.  */
+   container allows.  To test a filter, a child process makes all calls that
+   copies need.  If the filter forbids one of the calls, the kernel kills the
+   child.  */
 
 #include "object/filter.h"
 #include "host/process.h"

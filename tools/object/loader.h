@@ -28,7 +28,8 @@ struct loader
   char build[LOADER_BUILD + 1];
   bool loads;    /* True if the file is a dynamic loader of any release:
                     ld-hugetext.so or another loader.  */
-  bool ours;     /* True if the file is ld-hugetext.so, of any release.  */
+  bool ours;     /* True if the file is ld-hugetext.so, no matter for which
+                    release of glibc.  */
   bool stand_in; /* True if the file is the stand-in, which the package
                     installs in place of an ld-hugetext.so that does not
                     work.  */
@@ -37,8 +38,8 @@ struct loader
 };
 
 /* Return the path of ld-hugetext.so: GIVEN or, if GIVEN is NULL, the loader in
-   the directory of this program or, if this directory has no loader, the
-   installed loader.  If the file exists, symbolic links are resolved.  */
+   the directory of this program or, if there is no loader in this directory,
+   the installed loader.  If the file exists, symbolic links are resolved.  */
 extern const char *loader_path (const char *given);
 
 /* Return the path of the program hugetext-attach: in the directory of this

@@ -105,8 +105,7 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* The input of the policy's functions about one object, which these functions
-   also change.  */
+/* The facts about one object that the policy's functions read and change.  */
 struct question
 {
   struct hugetext_object object;
@@ -209,8 +208,8 @@ find_looked_up (const struct plan *plan, enum hugetext_naming naming)
                   plan->elf.looked_up + plan->elf.object.bias, geo.block));
 }
 
-/* Add the blocks of PLAN's object to the plan.  The object's address is
-   known; CHOICE is the chosen backing.  */
+/* Add the blocks of PLAN's object to the plan.  The address of PLAN's object
+   is known, and CHOICE is the chosen backing.  */
 static void
 add_blocks (struct plan *plan, const struct settings *settings,
             enum hugetext_choice choice)

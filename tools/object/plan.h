@@ -27,8 +27,8 @@ struct plan_block
                       congruent, so that it can be a huge page of the object's
                       file.  */
   bool free;       /* True if the block would use no memory of the process,
-                      because it is a huge page in the page cache.  The caller
-                      of plan_cut sets this member.  */
+                      because it is a huge page in the page cache.  Whoever
+                      calls plan_cut sets this member before.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
@@ -72,7 +72,8 @@ struct plan
 
 /* Make the plan for ELF, an object that elfobject_check accepts.  Assume that
    the page cache has no huge pages of the object's file, and that the store
-   has no image of the object.  If the heat is unknown, HEAT is NULL.  */
+   has no image of the object.  HEAT is the execution profile of the object,
+   or NULL if it is unknown.  */
 extern void plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);
@@ -126,8 +127,8 @@ extern bool plan_cpu_says (void);
 
 /* Return true if the loader leaves the text of a process on small pages
    because the process has only TEXT bytes of text, without the loader's own,
-   and so cannot gain from huge pages.  Settings for exactly this program can
-   still ask for huge pages.  */
+   and so cannot gain from huge pages.  The result does not apply to a program
+   for which settings of its own ask for huge pages.  */
 extern bool plan_is_small (size_t text);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */

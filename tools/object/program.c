@@ -243,7 +243,8 @@ check_opened (const struct reader_file *file, struct stat *status,
           || problem_set (problem, "%s", strerror (EACCES)));
 }
 
-/* The user and the group of the process that asks about a program.  */
+/* The user and the group of the process that has a question about a
+   program.  */
 struct asker
 {
   uid_t uid;

@@ -19,7 +19,7 @@ enum program_kind
   PROGRAM_STATIC,  /* An ELF file that names no loader.  */
   PROGRAM_FOREIGN, /* An ELF file for another machine, on which ld-hugetext
                       cannot run.  */
-  PROGRAM_OTHER,   /* The file is not an ELF file.  */
+  PROGRAM_OTHER,   /* A file that is not an ELF file.  */
 };
 
 struct program
@@ -66,9 +66,10 @@ extern bool program_is_closed_script (int fd);
 
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
    links resolved.  Use this function if this user is root and FILE may belong
-   to another user: an unprivileged process reads the file, with a timeout.  If
-   the program is foreign, the member FOREIGN does not contain the reason.  On
-   failure, also if FILE is a script, set PROBLEM and return false.  */
+   to another user: an unprivileged process reads the file, with a timeout.
+   If the program is for another machine, the member FOREIGN of PROGRAM does
+   not say so.  On failure, also if FILE is a script, set PROBLEM and return
+   false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 

@@ -130,7 +130,8 @@ print_pool (FILE *stream, const struct reason_about *about)
   const size_t most = cap < SIZE_MAX ? cap : plan_copies_cap (about->settings);
   size_t need = about->candidates > 0 ? about->candidates : most;
   need = need < cap ? need : cap;
-  /* Before the process starts again, it gives back its pages.  */
+  /* Ignore the pages that the process has now, because it gives them back
+     before it starts again.  */
   const size_t ready = about->pooled + machine_pool_free (block);
   need = need > ready ? need - ready : 0;
   fprintf (stream, "%zu", (pages > 0 ? (size_t) pages : 0) + need);
@@ -233,9 +234,9 @@ ask_enable (enum reason_verb verb, const struct reason_about *about,
                               : REASON_UNKNOWN;
 }
 
-/* Do the same as ask_enable.  If the answer about ABOUT's service is unknown,
-   because systemd did not answer in time, assume that the service must not be
-   restarted.  */
+/* Return the result of ask_enable.  If the answer about ABOUT's service is
+   unknown, because systemd did not answer in time, assume that the service
+   must not be restarted.  */
 static enum reason_answer
 ask_safely (enum reason_verb verb, const struct reason_about *about,
             struct problem *problem)
@@ -304,8 +305,8 @@ ask_setting (const char *setting, size_t length,
 /* Write to STREAM the command "hugetext enable" with the option --SETTING,
    which has LENGTH characters without the dashes, for the service of ABOUT.
    The loader has one value for a program, so the command must name all
-   services with the program, of which it should restart only that of ABOUT.
-   ANSWER says what the command would do with this service.  */
+   services with this program, but should restart only the service of ABOUT.
+   ANSWER says what "hugetext enable" would do with the service of ABOUT.  */
 static void
 print_enable_setting (FILE *stream, const char *setting, size_t length,
                       const struct reason_about *about,
@@ -513,8 +514,8 @@ print_with_file (FILE *stream, const char *text, size_t length,
            rest);
 }
 
-/* Write TEXT, which has LENGTH characters, to STREAM.  Instead of OLD, which
-   is part of TEXT, write NEW.  */
+/* Write TEXT, which has LENGTH characters, to STREAM.  Write NEW instead of
+   OLD, which is a part of TEXT.  */
 static void
 print_instead (FILE *stream, const char *text, size_t length, const char *old,
                const char *new)
@@ -577,8 +578,9 @@ print_enable (FILE *stream, enum reason_verb verb, const char *text,
 }
 
 /* Set WORDS to TEXT, which has LENGTH characters.  If TEXT advises to restart
-   the service, and hugetext does not restart the service, say so instead.
-   Return false, and set PROBLEM, if TEXT does not help.  */
+   the service, but hugetext cannot restart the service, replace this advice by
+   a sentence that says so.  If the alternative TEXT does not help, set
+   PROBLEM and return false.  */
 static bool
 choose_restart (const char *text, size_t length,
                 const struct reason_about *about,
@@ -732,7 +734,8 @@ print_conditional (FILE *stream, enum reason_verb verb, const char *text,
 }
 
 /* Write the alternative TEXT, which has LENGTH characters, to STREAM, after
-   BEFORE.  Return false, and set PROBLEM, if the alternative is left out.  */
+   BEFORE.  If the alternative is left out of the remedy, set PROBLEM and
+   return false.  */
 static bool
 print_alternative (FILE *stream, const char *before, const char *text,
                    size_t length, const struct reason_about *about,

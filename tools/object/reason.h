@@ -46,16 +46,18 @@ enum reason_verb
 enum reason_answer
 {
   REASON_TAKES,
-  REASON_TAKES_LATER, /* Accept the service, but refuse to restart it.  */
+  REASON_TAKES_LATER, /* The verb accepts the service, but refuses to restart
+                         it.  */
   REASON_HAS, /* The verb has nothing to do: the store has an image of the
                  file, the file is cached in huge pages, or the service
                  is enabled and only has to be restarted.  */
   REASON_HAS_LATER, /* The service is enabled, and should not be
                        restarted.  */
-  REASON_MAPPED,    /* Refuse the file, because processes have it mapped.  */
+  REASON_MAPPED,    /* The verb refuses the file, because processes have the
+                       file mapped.  */
   REASON_UNKNOWN,
-  REASON_REFUSES, /* Refuse the file for another reason, or make nothing
-                     huge.  */
+  REASON_REFUSES, /* The verb refuses the file for another reason, or would
+                     make nothing huge.  */
 };
 
 /* A file of which the text in question is a part.  */
@@ -131,15 +133,16 @@ typedef enum reason_answer reason_asker (enum reason_verb verb,
 
 /* From now on, call OF_FILES for the verbs that take a file, and OF_ENABLE for
    "hugetext enable", to decide which alternatives are left out of remedies.
-   Without these functions, remedies contain all alternatives.  */
+   Before the first call of reason_ask_with, remedies contain all
+   alternatives.  */
 extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable);
 
 /* The size of the buffer for reason_restart.  */
 #define REASON_RESTART_WORDS 320
 
 /* Set WORDS to the advice how to restart SERVICE, so that the settings apply
-   to its processes.  ANSWER is the answer about "hugetext enable".  Return
-   WORDS.  */
+   to its processes.  ANSWER says what "hugetext enable" would do with
+   SERVICE.  Return WORDS.  */
 extern const char *reason_restart (enum reason_answer answer,
                                    const char *service,
                                    char words[static REASON_RESTART_WORDS]);
@@ -149,7 +152,8 @@ extern const char *reason_restart (enum reason_answer answer,
 extern struct reason_about reason_about (const struct settings *settings,
                                          enum where where);
 
-/* Return the word for REASON in JSON.  No later release changes this word.  */
+/* Return the word for REASON in JSON.  Later releases keep the words in
+   JSON.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the text for REASON without figures.  */
@@ -166,8 +170,8 @@ extern bool reason_is_of_address (enum hugetext_reason reason);
 extern bool reason_has_address (enum hugetext_reason reason);
 
 /* Return true if the text for REASON or its remedy contains the number of
-   bytes of text in the block.  If not, all blocks of an object
-   with the reason REASON share one text and one remedy.  */
+   bytes of text in the block.  If the result is false, all blocks of an
+   object with the reason REASON share one text and one remedy.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the text for REASON with figures (reason_describe), or to the

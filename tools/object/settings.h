@@ -31,9 +31,9 @@ struct settings
   struct hugetext_advice advice;
   bool limited; /* True if GLIBC_TUNABLES limits its settings to a list of
                    programs.  */
-  /* The words of the tunable that lists programs.  A value of "" means that
-     there is no list, NULL means the list in GLIBC_TUNABLES. settings_read
-     does not set this member.  */
+  /* The words of the tunable that lists programs.  The value "" stands for no
+     list of programs, NULL for the list in GLIBC_TUNABLES. settings_read does
+     not set this member.  */
   const char *only;
 };
 

@@ -58,10 +58,10 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Return true if [START, END) is a hole in TEXT's block, that is, if each part
-   of the range is either not mapped, or mapped with PROT_NONE.  A mapping with
-   PROT_NONE must be a mapping of TEXT's file.  The mapping may also be
+   of the range is either not mapped, or mapped with PROT_NONE.  A mapping
+   with PROT_NONE must be a mapping of TEXT's file.  The mapping may also be
    anonymous if is_inside is true, or if the loader has reserved the whole
-   range.  Set *GAP if a part of the range is not mapped.  */
+   range.  If a part of the range is not mapped, set *GAP to true.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)

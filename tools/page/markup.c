@@ -1,4 +1,5 @@
-/* Write HTML.  All text is escaped, except string literals of this program.
+/* Write HTML: all text except string literals of this program is
+   escaped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

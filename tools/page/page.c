@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The maximum number of processes whose objects the page shows.  Further
-   processes are only in the table of the page.  */
+/* The maximum number of processes whose objects the page shows.  The page
+   shows further processes only in its table.  */
 #define DETAILS_MAX 24
 
 /* One process, with the JSON that "hugetext status" and "hugetext explain"
@@ -39,9 +39,9 @@ struct subject
 static const struct
 {
   char letter;
-  const char *verdict; /* The verdict of "hugetext explain" on blocks of the
-                          kind.  The member is NULL if the blocks may have any
-                          verdict.  */
+  const char *verdict; /* The verdict that "hugetext explain" gives on blocks
+                          of this kind, or NULL if blocks of this kind may have
+                          any verdict.  */
   const char *style;   /* The class of the kind of blocks in the style
                           sheet.  */
   const char *words;
@@ -59,8 +59,8 @@ static const struct
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* With the style sheet, every part of a bar is visible, even if the bar has
-   300 parts and the window is narrow.  */
+/* The style sheet keeps every part of a bar visible, even if the bar has 300
+   parts and the window is narrow.  */
 #define STYLE                                                                 \
   "<style>\n"                                                                 \
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--ground:#fff;" \
@@ -418,8 +418,8 @@ put_cards (FILE *stream, struct json_object *status)
   markup (stream, "</div>\n");
 }
 
-/* Print everything about SUBJECT.  If OPEN is true, the browser shows this
-   part of the page without a click.  */
+/* Print everything about SUBJECT.  If OPEN is true, the browser shows the
+   details of the process without a click.  */
 static void
 put_process (FILE *stream, const struct subject *subject, bool open)
 {

@@ -23,8 +23,8 @@ count_mappings (void)
   return count;
 }
 
-/* Open the library by OPEN, use it, and close it again.  Return the bytes of
-   it that were on huge pages.  */
+/* Open the library by OPEN, use it, and close it again.  Return how many
+   bytes of the library were on huge pages.  */
 static unsigned long int
 use_library (bool in_namespace)
 {

@@ -1,4 +1,4 @@
-/* Without the tunable no text is on huge pages that is not there anyway: it is
+/* Without the tunable the loader puts no text on huge pages: all text is
    mapped from its file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */

@@ -1,5 +1,5 @@
-/* Tests of text on huge pages: what the kernel says of it, and the modules'
-   functions.
+/* Tests of text on huge pages: what the kernel says about the pages, and the
+   functions of the test modules.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -74,7 +74,8 @@ call_all (const hugetext_function functions[])
 }
 
 /* The bytes that the kernel has mapped by huge pages in the mappings that have
-   an address from START to END.  A huge page of the pool is none of these.  */
+   an address from START to END.  Huge pages of the hugetlb pool do not
+   count.  */
 static inline unsigned long int
 huge_bytes (uintptr_t start, uintptr_t end)
 {

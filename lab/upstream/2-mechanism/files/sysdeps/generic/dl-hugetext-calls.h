@@ -1,5 +1,5 @@
-/* Calls by which the loader puts program text on huge pages.  Generic version:
-   it puts none there.
+/* Calls by which the loader puts program text on huge pages.  Generic
+   version, which puts no text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
