@@ -750,42 +750,56 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Return true if INDEX has a record of the image of the object PATH, but STORE
-   lacks this image.  (The image's file was removed after the index had been
-   compiled.)  If INDEX is NULL, it is unknown which images have existed, so
-   return true if STORE lacks the image.  */
-static bool
-has_lost_image (const struct store *store, const struct index_file *index,
-                const char *path)
+/* What the store has for an object in the list of wanted images.  */
+enum wanted_state
+{
+  WANTED_THERE, /* The image.  */
+  WANTED_NEVER, /* No image.  As far as is known, there never was one: not each
+                   object in the list gets an image.  */
+  WANTED_LOST,  /* No image, but there was one: its file was removed.  */
+};
+
+/* Return the state of the image of the object PATH in STORE.  INDEX was
+   compiled when the removed images were still there.  If INDEX is NULL, it is
+   unknown which images have existed.  */
+static enum wanted_state
+find_state (const struct store *store, const struct index_file *index,
+            const char *path)
 {
   const size_t block = hugetext_geometry (getpagesize ()).block;
   struct hugetext_index_image record;
   struct problem problem;
   struct stat status;
-  bool lost = false;
+  enum wanted_state state = WANTED_NEVER;
   const int fd = public_open (path, &problem);
   if (fd < 0)
-    return false;
+    return WANTED_NEVER;
   if (fstat (fd, &status) == 0)
     {
       const struct hugetext_identity object = identity_of (&status);
-      lost
-          = ((index == NULL
-              || hugetext_index_image (&index->index, &object, block, &record))
-             && store_find (store, &object) == NULL);
+      if (store_find (store, &object) != NULL)
+        state = WANTED_THERE;
+      else if (index == NULL
+               || hugetext_index_image (&index->index, &object, block,
+                                        &record))
+        state = WANTED_LOST;
     }
   close (fd);
-  return lost;
+  return state;
 }
 
-/* Return true if all images of ENTRY exist and are current.  STORE, WANTED and
-   INDEX have been read.  LOST is true if INDEX was missing before.  */
+/* Return true if the images of ENTRY exist and are current.  STORE, WANTED and
+   INDEX have been read.  LOST is true if INDEX was missing before.  If another
+   service's guard has compiled a missing index, INDEX does not tell which
+   images have existed.  Therefore also return false if ENTRY has no image at
+   all.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
                 const struct file_list *wanted, const struct index_file *index,
                 bool lost)
 {
   struct problem problem;
+  size_t there = 0;
   for (size_t i = 0; i < store->count; ++i)
     if (wanted_has (wanted, store->files[i].image.object)
         && !store_image_used (&store->files[i], index, &problem))
@@ -793,14 +807,18 @@ has_all_images (const struct entry *entry, const struct store *store,
   for (size_t i = 0; i < wanted->count; ++i)
     {
       const char *path = wanted_by (wanted, i, entry->name);
-      if (path != NULL && has_lost_image (store, lost ? NULL : index, path))
+      const enum wanted_state state
+          = path != NULL ? find_state (store, lost ? NULL : index, path)
+                         : WANTED_NEVER;
+      if (state == WANTED_LOST)
         return false;
+      there += state == WANTED_THERE;
     }
-  return true;
+  return there > 0;
 }
 
-/* Return true if all images of ENTRY are current.  LOST is true if the index
-   was missing.  If there is no store, but an index, return true.  */
+/* Return true if the images of ENTRY exist and are current.  LOST is true if
+   the index was missing.  */
 static bool
 is_current (const struct entry *entry, bool lost)
 {
@@ -809,7 +827,7 @@ is_current (const struct entry *entry, bool lost)
   struct index_file index;
   struct problem problem;
   if (access (store_directory (), F_OK) != 0)
-    return !lost;
+    return false;
   bool current = store_read (&store, &problem)
                  && wanted_read (&wanted, &problem)
                  && wanted_knows (&wanted, entry->name);
@@ -821,13 +839,20 @@ is_current (const struct entry *entry, bool lost)
   return current;
 }
 
-/* Prime the objects of ENTRY, a service that is not running, until the time
-   END.  */
-static void
-prime_stopped (const struct entry *entry, bool lost, int64_t end)
+/* The work before a service starts.  */
+struct renewal
 {
-  (void) lost;
-  struct store_work work = { .end = end };
+  const struct entry *entry; /* The entry of the service.  */
+  bool lost;                 /* True if the index was missing.  */
+  int64_t end;               /* The time at which a step must end.  */
+};
+
+/* Prime the objects of the service, which is not running.  */
+static void
+prime_stopped (const struct renewal *renewal)
+{
+  const struct entry *entry = renewal->entry;
+  struct store_work work = { .end = renewal->end };
   struct objects objects = { .work = &work };
   if (takes_files (entry) && !store_has_list (entry->name))
     collect_now (&objects, entry, false);
@@ -835,40 +860,42 @@ prime_stopped (const struct entry *entry, bool lost, int64_t end)
   objects_free (&objects);
 }
 
-/* Renew the images of ENTRY until the time END.  LOST is true if the index was
-   missing.  Only "hugetext guard" calls
-   this function, and its messages go to the service's journal.  */
+/* Renew the images of the service.  Only "hugetext guard" calls this function,
+   and its messages go to the service's journal.  */
 static void
-renew_images (const struct entry *entry, bool lost, int64_t end)
+renew_images (const struct renewal *renewal)
 {
+  const struct entry *entry = renewal->entry;
   struct store_work work
-      = { .who = "hugetext guard", .end = end, .brief = true };
+      = { .who = "hugetext guard", .end = renewal->end, .brief = true };
   struct problem problem;
-  if (store_is_wanted (entry) && !is_current (entry, lost)
+  if (store_is_wanted (entry) && !is_current (entry, renewal->lost)
       && !store_fill (entry, &work, &problem))
     work_say (&work, "the store", problem.text);
 }
 
-/* Let a child call WORK for ENTRY, with LOST, within SECONDS.  The work is
-   done in a child for two reasons: this process can kill a child that a disk
-   blocks, and a resource limit of the service affects only the child.  */
+/* Let a child do STEP, a part of RENEWAL, within SECONDS.  The work is done in
+   a child for two reasons: this process can kill a child that a disk blocks,
+   and a resource limit of the service affects only the child.  */
 static void
-do_within (void (*work) (const struct entry *, bool, int64_t),
-           const struct entry *entry, bool lost, int seconds)
+do_within (void (*step) (const struct renewal *), struct renewal renewal,
+           int seconds)
 {
+  renewal.end = clock_milliseconds () + seconds * 1000;
   pid_t pid = fork ();
   if (pid == 0)
     {
-      work (entry, lost, clock_milliseconds () + seconds * 1000);
+      step (&renewal);
       _exit (0);
     }
   if (pid > 0)
-    wait_until (pid, clock_milliseconds () + (seconds + 1) * 1000);
+    wait_until (pid, renewal.end + 1000);
 }
 
 void
 store_renew (const struct entry *entry, bool lost, int seconds)
 {
-  do_within (prime_stopped, entry, lost, seconds);
-  do_within (renew_images, entry, lost, seconds);
+  const struct renewal renewal = { .entry = entry, .lost = lost };
+  do_within (prime_stopped, renewal, seconds);
+  do_within (renew_images, renewal, seconds);
 }

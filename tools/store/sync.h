@@ -78,10 +78,11 @@ extern bool store_fill (const struct entry *entry, struct store_work *work,
 extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
-   objects of ENTRY within SECONDS.  Then, if there is an outdated store, renew
-   the service's images, also within SECONDS.  LOST is true if the index was
-   missing; then also renew images of which no trace is left.  If images cannot
-   be made, only print a message of "hugetext guard".  */
+   objects of ENTRY within SECONDS.  Then, if the service's images are outdated
+   or have been removed, renew them, also within SECONDS.  LOST is true if the
+   index, which tells which images have existed, was missing; then also make
+   images that may never have existed.  If images cannot be made, only print a
+   message of "hugetext guard".  */
 extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
 /* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.
