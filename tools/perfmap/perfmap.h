@@ -21,7 +21,7 @@ enum
                           are long.  */
 };
 
-/* Find, in the inspector, the functions of a process whose text is a copy.
+/* In the inspector, find the functions of a process whose text is a copy.
    The question ASKED contains the process ID.  */
 extern void perfmap_answer (struct message *asked, struct message *answer);
 

@@ -23,9 +23,9 @@
 
 struct symbol
 {
-  uint64_t start, size; /* If SIZE is 0, the symbol extends to the next symbol.
-                           After divide has been called, no symbol overlaps
-                           another.  */
+  uint64_t start, size; /* If SIZE is 0, the symbol extends to the next
+                           symbol.  After the function "divide" has been
+                           called, no symbol overlaps another.  */
   char *name;
 };
 

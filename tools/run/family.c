@@ -16,7 +16,7 @@ enum
   DEPTH = 16,
 };
 
-/* Add PID alone to FAMILY.  */
+/* Add only the process PID to FAMILY, without its descendants.  */
 static void
 add (pid_t pid, struct family *family)
 {

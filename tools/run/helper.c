@@ -60,13 +60,13 @@ has_children (void)
           || errno != ECHILD);
 }
 
-/* Carry out EXECUTION in a helper.  An intermediate process forks the helper
-   and exits.  The intermediate process must not send a signal when it exits,
-   because a blocked signal would stay pending for the program.  If this
-   process has no other children whose exit could be missed, let the kernel
-   reap the intermediate process automatically.  If the kernel reaps the
-   process, the RUSAGE_CHILDREN of the program does not include the
-   intermediate process.  */
+/* Start a helper process that carries out EXECUTION.  An intermediate process
+   forks the helper and exits.  The intermediate process must not send a
+   signal when it exits, because a blocked signal would stay pending for the
+   program.  If this process has no other children whose exit could be missed,
+   let the kernel reap the intermediate process automatically.  If the kernel
+   reaps the intermediate process, the RUSAGE_CHILDREN of the program does not
+   include the intermediate process.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -116,12 +116,13 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_set (problem, HELPER_ENDED);
-  /* Without text that can be made huge, there is no helper.  */
+  /* If the static program has no text that can be made huge, no helper is
+     started.  */
   if (helper == 0)
     return true;
-  /* If Yama is active, this process must permit the helper to trace it.  The
-     permission ends when the helper ends.  If Yama is not active, prctl fails,
-     but the helper needs no permission.  */
+  /* If Yama is active, this process must permit the helper to trace this
+     process.  Yama's permission ends when the helper ends.  If Yama is not
+     active, prctl fails, but the helper needs no permission.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))

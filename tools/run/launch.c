@@ -129,7 +129,7 @@ names_after_env (const struct launch *launch, const char *list, size_t length)
 
 /* If LAUNCH's program is a script whose interpreter is env, print a warning
    unless LIST, of LENGTH characters, contains the program that env executes.
-   LIST contains LAUNCH's program itself.  */
+   Call this function if LIST contains LAUNCH's program itself.  */
 static void
 warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -329,11 +329,11 @@ launch_try (struct launch *launch)
     choose_without (launch, &problem, true);
 }
 
-/* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
-   of LAUNCH's program.  If the program is run by the command "LOADER PROGRAM",
-   the loader may nevertheless see another name: that of a script's
-   interpreter, or of a link.  The programs that this program starts do not run
-   under our loader, so they need no list.  */
+/* Remove the list of programs from GLIBC_TUNABLES.  The list contains the
+   name of LAUNCH's program.  If the program is run by the command "LOADER
+   PROGRAM", the loader may nevertheless see another name: that of a script's
+   interpreter, or of a link.  Programs that LAUNCH's program starts do not
+   run under ld-hugetext.so, so they need no list of programs.  */
 static void
 drop_list (void)
 {
@@ -386,7 +386,8 @@ launch_prepare (struct launch *launch)
   if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN
       || launch->other)
     return;
-  /* The helper changes the program after this process has executed it.  */
+  /* The helper process puts the program's text on huge pages after this
+     process has called execve.  */
   if (!helper_start (launch->program.file, launch->argv[0], caller, &problem))
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem.text);
 }

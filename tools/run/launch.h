@@ -40,8 +40,8 @@ extern int launch_find (struct launch *launch, const char *caller,
 /* Give huge text only to processes that run a program in ONLY, a list of words
    in the format of the loader's tunable.  If ONLY is NULL, use the list in
    this process's GLIBC_TUNABLES; if this list does not contain LAUNCH's
-   program, print a warning.  If there is no list, give huge text to all
-   processes.  */
+   program, print a warning.  If neither ONLY nor GLIBC_TUNABLES has a list of
+   programs, give huge text to all processes.  */
 extern void launch_limit (struct launch *launch, const char *only);
 
 /* Choose how to run LAUNCH with LOADER, or with the installed loader if LOADER
@@ -57,17 +57,17 @@ extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
 /* Test, before starting many processes, whether the namespace for LAUNCH can
-   be created.  If the namespace cannot be created, the processes will run
+   be created.  If the mount namespace cannot be created, run the processes
    without a namespace.  */
 extern void launch_try (struct launch *launch);
 
-/* Prepare this process, which will execute the program, for execve.  Call this
+/* Prepare this process for the execve of LAUNCH's program.  Call this
    function after setting the program's environment.  */
 extern void launch_prepare (struct launch *launch);
 
 /* Let this process get the exit status of its children even if SIGCHLD was
    ignored when the command was started.  Programs that the command executes
-   still inherit the original disposition of SIGCHLD.  */
+   inherit the original disposition of SIGCHLD.  */
 extern void launch_keep_children (void);
 
 /* True if SIGCHLD was ignored before launch_keep_children was called.  */

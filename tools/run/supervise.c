@@ -59,7 +59,7 @@ supervise_signals (pid_t pid)
   for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
     {
       struct sigaction old;
-      /* If a signal is ignored, it stays ignored in this process and in the
+      /* A signal that was ignored stays ignored in this process and in the
          program.  */
       if (sigaction (forwarded[i], NULL, &old) == 0
           && old.sa_handler != SIG_IGN)
@@ -121,8 +121,8 @@ look (const struct watched *watched)
 
 /* Start the inspector before the program begins, by inspecting the child PID.
    If the inspector started later, a short program could end while the
-   inspector starts.  Also find out where this command runs, because the answer
-   comes from a child process.  */
+   inspector starts.  Also find out where this command runs, because a child
+   process must be started for this.  */
 static void
 start_inspector (pid_t pid)
 {
@@ -183,7 +183,7 @@ supervise (int (*start) (void *), supervise_see *see, void *closure,
     start_inspector (pid);
   held_tell (fd);
   /* Wait until the child calls execve, which closes its end of the socket.
-     Until the child calls execve, it is a copy of this process.  */
+     Before the child calls execve, it is a copy of this process.  */
   held_wait (fd);
   close (fd);
   const struct watched watched = { pid, see, closure, objects, problem };

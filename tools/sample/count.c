@@ -1,14 +1,13 @@
 /* Count samples by object and by program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    When a process maps a file as executable, the kernel sends a record.  From
-   these records, the functions in this file know the executable mappings of
-   each process.  The kernel sends no record when a process moves memory with
-   mremap.  So when the loader moves copies over text, samples in the copies
-   still count for the file of the text, as profiles require.  For a process
-   that is already running, the functions in objtext.h find the addresses of
-   its objects, even if copies are mapped there.
+   the kernel's records, the functions in this file know the executable
+   mappings of each process.  The kernel sends no record when a process moves
+   memory with mremap.  So when the loader moves copies over text, samples in
+   the copies still count for the file of the text, as profiles require.  For
+   a process that is already running, the functions in objtext.h find the
+   addresses of its objects, even if copies are mapped there.
 
    When the command looks for the file of a sampled process, the process may
    already have ended.  If a user's command is being sampled, the file is then
@@ -302,7 +301,7 @@ finish_process (struct sampled_process *process)
     {
       struct sampled_object *object = process->maps[i].object;
       /* Several mappings may map the same object.  Add the number of all
-         samples of PROCESS only once to each object.  */
+         samples of PROCESS to each object only once.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;
@@ -491,7 +490,8 @@ count_user (struct sampling *sampling, struct sampled_process *process,
   size_t i = process->nmaps;
   ++sampling->samples;
   ++process->samples;
-  /* If several mappings contain the address, use the newest mapping.  */
+  /* If several recorded mappings contain the address, use the newest
+     mapping.  */
   while (i > 0
          && (address < process->maps[i - 1].start
              || address >= process->maps[i - 1].end))

@@ -59,7 +59,7 @@ is_public (const struct sampled_object *object, const char *name, bool *same,
 /* Return true if every user may read OBJECT's profile, because one of the
    object's names is a file that every user can read.  If every user may read
    the profile, remove the names of files that not every user may read from the
-   profile.  Otherwise set WHY to the reason.  */
+   profile.  If some users cannot read the profile, set WHY to the reason.  */
 static bool
 make_public (struct sampled_object *object, struct problem *why)
 {
@@ -163,8 +163,8 @@ struct verdicts
   struct problem why;
 };
 
-/* Count OBJECT in VERDICTS if only this user may read its profile.  WHY is the
-   reason, or empty.  */
+/* Count OBJECT in VERDICTS if only this user may read its profile.  WHY is
+   the reason why only this user may read the profile, or empty.  */
 static void
 add_secret (struct verdicts *verdicts, const struct sampled_object *object,
             const struct problem *why)
@@ -352,7 +352,8 @@ sample_tell_loader (const char *caller, const char *directory)
   if (strcmp (directory, PROFILES_PATH) != 0)
     return true;
   const bool told = service_lock (&problem) && service_index (&problem);
-  /* Release the lock, because the sampled command may run for days.  */
+  /* Release the lock on the index now, because the sampled command may run for
+     days.  */
   service_unlock ();
   if (told)
     return true;

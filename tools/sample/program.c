@@ -38,8 +38,8 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
 {
   struct problem problem;
   struct process process;
-  /* If one of these facts is unknown, it is "", and the program is known only
-     by the name that the kernel has sampled.  */
+  /* An unknown fact is "", and the program then has only the name that the
+     kernel has recorded.  */
   struct brief found;
   brief_ask (pid, &found, &problem);
   char *const path = found.exe;

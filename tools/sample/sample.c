@@ -2,15 +2,14 @@
    kernel's performance events.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    An event that new threads and processes inherit needs a buffer for each
    processor (perf_mmap in kernel/events/core.c of Linux).  So hugetext opens
    an event for each pair of a thread and a processor, and all events of one
    processor write to the same ring buffer.  Within a ring buffer, records are
    in the order of time.  So by always taking the oldest record of all ring
-   buffers, hugetext gets all records in the order of time.  When it reads the
-   ring buffers, they already contain all records that are older than the
-   previous reading.
+   buffers, hugetext gets all records in the order of time.  When hugetext
+   reads the ring buffers, they already contain all records that are older than
+   the previous reading.
 
    The sampling period is fixed, so that each sample represents the same amount
    of time.  If the frequency were fixed instead, the first samples of each
@@ -208,7 +207,8 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
     {
       int fd = perf_open (attr, tid, cpu);
       if (fd < 0 && errno == ENODEV)
-        continue; /* The processor may be offline.  */
+        continue; /* Opening an event may fail because the processor is
+                     offline.  */
       if (fd < 0)
         return false;
       events->fds = allocate_more (events->fds, events->nfds, sizeof fd);
@@ -252,9 +252,9 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   if (process.ended || process.kernel)
     return process_explain (&process, ESRCH, problem);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
-  /* While PID is in execve, the kernel blocks this process.  Set an alarm, so
-     that the blocked system call fails with EINTR.  Save the handler and the
-     alarm of the caller.  */
+  /* While the process PID is in execve, the kernel blocks this process.  Set
+     an alarm, so that the blocked system call fails with EINTR.  Save the
+     handler and the alarm of the caller.  */
   const struct sigaction action = { .sa_handler = fail };
   struct sigaction before;
   sigaction (SIGALRM, &action, &before);
@@ -343,7 +343,7 @@ take (struct events *events, uint64_t before, union record *record)
   return true;
 }
 
-/* Pass RECORD on to SAMPLING.  */
+/* Let SAMPLING count RECORD, a record of the kernel.  */
 static void
 tell (struct sampling *sampling, const union record *record)
 {
@@ -400,8 +400,8 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
     tell (sampling, &record);
 }
 
-/* Pass new records to SAMPLING.  Hold back the newest records, because older
-   records may still arrive.  */
+/* Pass new records to SAMPLING.  Leave the newest records in the buffers,
+   because older records may still arrive.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
 {

@@ -35,10 +35,10 @@ struct sampled_object
                              the order in which they were found.  */
   struct problem problem; /* The reason why no profile of the object can be
                              made.  */
-  bool is_loader;       /* True if the object is a loader, whose text is never
-                           huge.  */
-  struct elf_head head; /* The headers of the file.  If the file cannot be
-                           read, there are no program headers.  */
+  bool is_loader;         /* True if the object is a dynamic loader, whose own
+                             text is never huge.  */
+  struct elf_head head;   /* The headers of the file.  If the file cannot be
+                             read, there are no program headers.  */
   struct profile profile; /* The profile.  Until the profile is written, the
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
@@ -97,9 +97,9 @@ struct sampling
   pid_t *pids; /* The processes to sample, if there is no command to sample.
                   If a process cannot be sampled, its element becomes 0.  */
   size_t npids;
-  bool all;       /* True to sample all processes (or, if this is forbidden,
-                     all processes of this user), and also count samples by
-                     program.  */
+  bool all;       /* True to sample all processes (or, if only root may sample
+                     all, the processes of this user), and to count samples by
+                     program as well.  */
   double seconds; /* The number of seconds to sample, or 0 to sample until all
                      processes have ended.  */
   /* A function that reports that the process or object NAME cannot be
@@ -122,8 +122,8 @@ struct sampling
   size_t nprograms;
   struct sampled_process **processes; /* The processes that are running.  */
   size_t nprocesses;
-  uint64_t samples; /* The number of all samples in user mode.  Lost samples
-                       are not included.  */
+  uint64_t samples; /* The number of all samples in user mode.  The number
+                       does not include lost samples.  */
   uint64_t text;    /* The number of samples in text of objects.  */
   uint64_t outside; /* The number of samples in user mode outside of objects,
                        mostly in code made at run time.  */
@@ -175,9 +175,10 @@ extern void sample_answer (struct message *asked, struct message *answer);
 extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD is
-   true, add an unknown program.  For a process that has ended, NAME is the
-   name of the program, unless NAME is NULL.  The service of an ended process
-   is the service of the program BEFORE.  */
+   true and the program is unknown, add it to the list of programs.  For a
+   process that has ended, NAME is the name of the program, unless NAME is
+   NULL.  For a process that has ended, the service is the service of the
+   program BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -209,11 +210,11 @@ extern bool program_is_brief (const struct sampled_program *program);
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory DIR, and print a table
-   to STREAM.  If DIR already contains a profile of an object, merge both.  If
-   STREAM is NULL, print no table.  If at least a hundredth of the samples are
-   in an object of which no profile can be made, report the object by calling
-   SAMPLING's SAY.  The report begins with CALLER.  Return false if an object
-   has been reported.  */
+   to STREAM.  If DIR already contains a profile of an object, merge both.
+   If STREAM is NULL, print no table.  If at least a hundredth of the samples
+   are in an object of which no profile can be made, report the object by
+   calling SAMPLING's SAY.  The report begins with CALLER.  Return false if
+   the function has reported an object.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 

@@ -51,7 +51,8 @@ look (struct sampling *sampling)
       if (!good)
         continue;
       struct text_sums sums = report_sums (&found.objects);
-      /* A program is small if all its processes are small.  */
+      /* A program is small if all its processes have too little text to gain
+         from huge pages.  */
       program->small
           = ((program->processes == 0 || program->small) && found.small);
       ++program->processes;

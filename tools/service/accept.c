@@ -2,10 +2,9 @@
    service?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   Both answers come from the properties that systemd has for the unit; no code
-   knows the names of units.  The advice to enable a service asks the same
-   functions (advise.c).  */
+   Both decisions depend only on systemd's properties of the unit, never on the
+   unit's name.  Other verbs ask these functions before they advise to enable
+   a service (advise.c).  */
 
 #include "service/parts.h"
 #include "host/brief.h"
@@ -84,7 +83,7 @@ accept_unit (const struct unit *unit, struct problem *problem)
    only the socket. systemd does not restart such services together with UNIT,
    although their connections end with UNIT's processes.  Examples are
    dbus.service, systemd-logind.service and all other services on the bus.  A
-   unit that is not running has no connections.  */
+   restart of a unit that is not running breaks no connections.  */
 static bool
 check_clients (const struct unit *unit, struct problem *problem)
 {

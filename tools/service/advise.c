@@ -1,10 +1,10 @@
 /* Advice: does "hugetext enable" accept a service or a program?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The answers come from the functions with which "hugetext enable" itself
-   decides, so that it does not refuse what other verbs advise.  A process may
-   have chosen the path of the program; unprivileged processes read it.  */
+   The answers come from the functions by which "hugetext enable" itself
+   decides, so that "hugetext enable" accepts whatever other verbs advise.  A
+   process may have chosen the path of the program; unprivileged processes read
+   it.  */
 
 #include "service/parts.h"
 #include "host/unprivileged.h"
@@ -40,8 +40,8 @@ set_setting (struct settings *settings, const char *setting)
   settings->given[key] = true;
 }
 
-/* Return NOW if hugetext may restart UNIT, LATER if it may not, and
-   REASON_UNKNOWN if it is unknown whether hugetext may.  */
+/* Return NOW if hugetext may restart UNIT, LATER if hugetext may not restart
+   UNIT, and REASON_UNKNOWN if this is unknown.  */
 static enum reason_answer
 choose (const struct unit *unit, enum reason_answer now,
         enum reason_answer later)
@@ -53,7 +53,7 @@ choose (const struct unit *unit, enum reason_answer now,
 }
 
 /* Return true if the service SERVICE is enabled, so that a restart suffices.
-   Set *ANSWER to the answer about the restart.  */
+   Set *ANSWER to whether hugetext may restart the service.  */
 static bool
 is_restart_enough (const char *service, enum reason_answer *answer)
 {
@@ -69,11 +69,12 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   return enough;
 }
 
-/* The most words of a command in a question, and NULL.  */
+/* The maximum number of words of a command in a question, including the NULL
+   at the end.  */
 #define MOST_WORDS 16
 
 /* Add the other services and programs of QUESTION to WORDS, which has one
-   word.  Leave out those for which WORDS has no space.  */
+   word.  Omit services and programs for which WORDS has no space.  */
 static void
 split_others (const struct known *question, char *words[static MOST_WORDS])
 {
@@ -149,8 +150,8 @@ ask_of_program (char *program, struct problem *problem)
 }
 
 /* Set the answer to QUESTION.  If the time for advice is over, or a process
-   that the command asked has failed, the answer is REASON_UNKNOWN, because
-   what is missing may have decided it.  */
+   that the command asked has failed, the answer is REASON_UNKNOWN, because the
+   missing facts might change the answer.  */
 static void
 ask (struct known *question)
 {

@@ -110,7 +110,7 @@ apply_restart (const struct unit *unit, struct problem *problem)
 }
 
 /* If the service of ENTRY is running with outdated settings, restart it.
-   Only the settings of the service's main process count, because other
+   Consider only the settings of the service's main process, because other
    processes in its control group may be left from an earlier run of the
    service, or may belong to any user.  */
 static bool
@@ -128,8 +128,8 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
       effect_read (entry, NULL, NULL, &effect);
       effect_free (&effect);
       outdated = effect.main_outdated;
-      /* If some processes are unknown, the main process may be one of
-         them.  */
+      /* If facts about some processes are unknown, the main process may be one
+         of these.  */
       good = outdated || effect.trouble.code == PROBLEM_PLAIN;
       if (!good)
         *problem = effect.trouble;
@@ -194,7 +194,7 @@ service_each (const char *verb, service_action *action,
                 : problem_set (
                     &problem,
                     "only root can do this; --dry-run works for every user");
-      /* If a restart fails, do not undo the earlier changes.  */
+      /* If systemd fails to restart the service, keep the earlier changes.  */
       change_keep ();
       if (good)
         continue;

@@ -73,8 +73,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* An error in other settings files is no failure of "hugetext disable",
-     because the files of NAME are removed.  */
+  /* Ignore errors in other settings files, because "hugetext disable" has only
+     to remove the files of NAME.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
   change_remove_directory (dropin_directory (name));
@@ -121,8 +121,8 @@ say_missing (const char *name, bool service, struct problem *problem)
                       service ? "unit" : "program", similar);
 }
 
-/* Disable NAME.  The service exists if UNIT has an ID.  THERE is true if NAME
-   is a program that exists.  */
+/* Disable NAME.  The service exists if UNIT has an ID.  THERE is true if
+   NAME is the path of an existing program.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
          const char *name, bool there, struct problem *problem)

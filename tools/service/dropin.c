@@ -15,14 +15,14 @@
      also run in the namespace with the bound loader.  systemd makes a new
      namespace for each command.
    - The bound file is a symbolic link, and each service has its own link.
-     systemd follows the link when it mounts the loader.  So if a new loader is
-     installed under the same name, this does not affect programs that a
-     running service executes.
-   - Before a start hugetext-guard removes the link.  Then it executes
-     "hugetext guard", if the command hugetext exists.  The guard tries the
-     loader and, if this succeeds, makes a new link.  When the service has
-     stopped, hugetext-guard removes the link again, because libc may be of
-     another release at the next start.
+     systemd follows the link when it mounts the loader.  So programs that a
+     running service executes keep the old loader even if a new loader is
+     installed under the same name.
+   - Before a start hugetext-guard removes the link.  Then hugetext-guard
+     executes "hugetext guard", if the command hugetext exists.  "hugetext
+     guard" runs a trial program under the loader and, if this program works,
+     makes a new link.  When the service has stopped, hugetext-guard removes
+     the link again, because libc may be of another release at the next start.
    - Commands get the service's environment, and the service's user may have
      named any library there (LD_PRELOAD).  So the drop-in names only
      hugetext-guard, which is statically linked and passes no part of the
@@ -65,7 +65,7 @@ dropin_unbind (const char *id)
 }
 
 /* The first line of each drop-in that hugetext writes.  The package's script
-   for purging also looks for MARK.  */
+   for purging recognizes the drop-ins of hugetext by MARK.  */
 static const char mark[] = "# Written by \"hugetext enable\"";
 
 bool

@@ -77,8 +77,8 @@ will_start (char *path)
 }
 
 /* Add to PROGRAMS the program of process PID, unless it cannot gain from huge
-   text.  FIRST is the program of the first process.  If it is unknown which
-   program PID runs, set PROBLEM and return false.  */
+   text.  FIRST is the program of the first process.  If the program of
+   process PID is unknown, set PROBLEM and return false.  */
 static bool
 add_program_of (pid_t pid, const char *first, struct file_list *programs,
                 struct problem *problem)
@@ -103,9 +103,9 @@ add_program_of (pid_t pid, const char *first, struct file_list *programs,
   return known;
 }
 
-/* Add the programs of UNIT's processes.  If some of them are unknown, set
-   PROBLEM and return false: an entry with the others would leave processes of
-   the service without huge text.  */
+/* Add the programs of UNIT's processes.  If some of these programs are
+   unknown, set PROBLEM and return false: an entry without them would leave
+   processes of the service without huge text.  */
 static bool
 add_running (const struct unit *unit, struct file_list *programs,
              struct problem *problem)

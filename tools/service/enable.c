@@ -77,8 +77,9 @@ fill_store (const struct entry *entry)
             (unsigned long long) (work.size >> 20));
 }
 
-/* Restore all files, because IT has a problem.  If RESTART is true, also
-   restart the service.  Always return false.  */
+/* Restore all files that "hugetext enable" has changed, because IT has a
+   problem.  If RESTART is true, also restart the service.  Always return
+   false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -99,8 +100,8 @@ give_up (struct enabling *it, bool restart)
                        it->problem->text);
 }
 
-/* Restore all files, because no text of the service is huge after its restart.
-   Do not restart the service again.  Always return false.  */
+/* Because no text of the service is huge after its restart, restore all
+   files.  Do not restart the service a second time.  Always return false.  */
 static bool
 give_back (struct enabling *it)
 {
@@ -128,8 +129,8 @@ read_effect (const struct enabling *it, struct effect *effect)
 }
 
 /* Print how much text of the service of IT is huge, according to EFFECT.  If
-   no text is huge or no process has been seen, set the problem of IT, and
-   return false.  */
+   none of the text is huge, or if no process has been seen, set the problem of
+   IT and return false.  */
 static bool
 say_effect (struct enabling *it, const struct effect *effect)
 {
@@ -167,7 +168,8 @@ say_kept (const struct enabling *it)
   static const struct settings defaults;
   const struct entry *entry = &it->entry;
   char kept[1024] = "", options[512] = "";
-  bool optional = true; /* True if options can set all defaults.  */
+  bool optional = true; /* True if options of "hugetext enable" can return all
+                           settings to their defaults.  */
   for (enum hugetext_key key = 0; key < HUGETEXT_KEYS && it->was; ++key)
     {
       const char *value = entry_value (entry, key), *standard = "";
@@ -212,7 +214,7 @@ say_cap (const struct enabling *it)
     printf ("%s: %s\n", it->entry.name, problem.text);
 }
 
-/* Report the result of IT.  */
+/* Report the result of enabling the service or program of IT.  */
 static void
 say_done (const struct enabling *it)
 {
@@ -316,8 +318,8 @@ enable_unit (struct enabling *it)
 }
 
 /* Print the service that the unit of IT starts, if this service can be
-   enabled.  The preparation of IT has failed, because the unit itself is not a
-   service.  */
+   enabled.  Call this function if IT cannot be enabled because its unit is
+   not a service.  */
 static void
 say_started (struct enabling *it)
 {

@@ -2,12 +2,11 @@
    the trial of the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    If the link that entry_bound names exists, the service's drop-in bind-mounts
-   the loader over the system's loader (dropin.c).  The guard creates this link
-   only if the trial of the loader succeeds.  Without the link, the service
-   starts under the system's loader.  So the guard itself never exits with a
-   failure, unless the service is not enabled.  */
+   the loader over the system's loader (dropin.c).  The guard creates the link
+   to the loader only if the trial of the loader succeeds.  Without the link,
+   the service starts under the system's loader.  So the guard itself never
+   exits with a failure, unless the service is not enabled.  */
 
 #include "service/parts.h"
 #include "host/brief.h"
@@ -36,15 +35,15 @@
    system's loader.
 
    The trial executes this command again with huge text, in a namespace in
-   which the loader is bind-mounted over the system's loader, as for a service.
-   If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
-   bad loader may do anything, so the trial has a time limit, and only the
-   trial's output counts as success.  The loader's package runs the same trial
-   when the loader or libc is installed.  */
+   which the loader is bind-mounted over the system's loader, as for a
+   service.  If no namespace is possible, the trial executes "LOADER PROGRAM"
+   instead.  Because a bad loader may do anything, the trial of a loader has a
+   time limit, and only the trial's output counts as success.  The loader's
+   package runs the same trial when the loader or libc is installed.  */
 
 /* The time limit of a trial, in seconds.  Most trials take less than 0.1
    seconds.  By default, systemd gives a service 90 seconds to start.  Few
-   services are configured to have less than 10 seconds.  */
+   services are configured to have less than 10 seconds for their start.  */
 #define TRIAL_TIME 4
 /* The time, in seconds, after which a trial that has not ended itself after
    TRIAL_TIME is killed.  */
@@ -164,8 +163,8 @@ renew (const char *name)
 {
   struct entry entry;
   /* If the index is missing, compile it: administrators may remove files in
-     /var/cache.  The images may be missing as well, and only the index would
-     tell that they have existed.  */
+     /var/cache.  The images in the store may be missing as well, and only the
+     index would tell that they have existed.  */
   const bool lost = access (INDEX_PATH, F_OK) < 0;
   if (lost)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
@@ -195,13 +194,13 @@ guard (const char *name, const char *given)
     renew (name);
 }
 
-/* Return true if the unit NAME needs the guard.  Usually "hugetext enable" has
-   written the unit's drop-in.  A drop-in that an administrator has written,
-   for example for all instances of a template, may have another path.  To
-   recognize a unit whose drop-in has another path, the function checks whether
-   systemd runs this process as a part of the unit.  If the answer is unknown,
-   the unit needs the guard, because the link of an earlier start may point to
-   a loader that has not been tried.  */
+/* Return true if "hugetext guard" has work to do for the unit NAME.  Usually
+   "hugetext enable" has written the unit's drop-in.  A drop-in that an
+   administrator has written, for example for all instances of a template, may
+   have another path.  To recognize a unit whose drop-in has another path, the
+   function checks whether systemd runs this process as a part of the unit.
+   If this cannot be found out, the guard must do its work, because the link of
+   an earlier start may point to a loader that has not been tried.  */
 static bool
 is_guarded (const char *name)
 {
@@ -230,8 +229,8 @@ guard_if_enabled (const char *name, const char *given)
 #define NOT_ENABLED 2
 
 /* Wait until PID, a child that does the guard's work, has ended.  If it takes
-   too long, kill it, so that the service starts.  Return false if it has found
-   that the unit is not enabled.  */
+   too long, kill it, so that the service starts.  Return false if the child
+   has found that the unit is not enabled.  */
 static bool
 wait_for_guard (pid_t pid)
 {

@@ -115,7 +115,7 @@ inspect_program (const struct census_process *process,
 
 /* Return true if the process of FOUND is sure to run a program of ENTRY,
    because it has mapped the file of this program.  The name of the program's
-   file proves nothing, because a user with a mount namespace of his own can
+   file does not suffice, because a user with a mount namespace of his own can
    give any file any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
@@ -135,7 +135,7 @@ has_program (const struct inspection *found, const struct entry *entry)
   return same;
 }
 
-/* Append to EFFECT's note that all PROCESSES have PROBLEM, and the remedy
+/* Append to the note of EFFECT that all PROCESSES have PROBLEM, and the remedy
    WHAT.  */
 static void
 note_processes (const struct process_ids *processes, const char *problem,
@@ -149,8 +149,8 @@ note_processes (const struct process_ids *processes, const char *problem,
 }
 
 /* Set WORDS to the advice to restart UNIT, so that its processes get huge text
-   with the present settings.  Return false if no restart helps; WORDS then
-   says why.  */
+   with the present settings.  If a restart does not help, set WORDS to the
+   reason and return false.  */
 static bool
 advise_restart (const struct unit *unit, char words[static REASON_SIZE])
 {
@@ -292,10 +292,10 @@ take_settings (const struct inspection *found, const struct entry *entry,
 }
 
 /* Inspect the N processes in EFFECT, which are in CENSUS, and keep only those
-   that run a program of ENTRY.  MAIN is the main process of the service, or 0.
-   Set WORST to the process with the most text on small pages, without text
-   that can never be huge (report_able_sums).  If no process has text on small
-   pages, set the ID in WORST to 0.  */
+   that run a program of ENTRY.  MAIN is the main process of the service, or
+   0.  Set WORST to the process with the most text on small pages, without
+   text that can never be huge (report_able_sums).  If no process has text on
+   small pages, set the process ID in WORST to 0.  */
 static void
 look_at (const struct entry *entry, const struct census *census, size_t n,
          pid_t main, struct effect *effect, struct process *worst)
@@ -403,8 +403,8 @@ judge_service (const struct unit *unit, const char *loader,
 }
 
 /* Set the processes in EFFECT to those in CENSUS that run a program of ENTRY,
-   which is not a service.  Return their number.  If there may be others, set
-   the problem of EFFECT.  */
+   which is not a service.  Return their number.  If further processes may
+   run the program, set the problem of EFFECT.  */
 static size_t
 find_processes (const struct entry *entry, struct census *census,
                 struct effect *effect)
@@ -425,7 +425,8 @@ find_processes (const struct entry *entry, struct census *census,
 }
 
 /* Find out the EFFECT of ENTRY, which is a service.  The arguments are those
-   of effect_read.  Set WORST as look_at does.  */
+   of effect_read.  Set WORST to the process with the most text on small pages
+   (look_at).  */
 static void
 read_service (const struct entry *entry, const char *loader,
               struct census *census, struct effect *effect,

@@ -23,8 +23,9 @@
    jobs of an administrator, which could not update libc6.  */
 extern bool accept_unit (const struct unit *unit, struct problem *problem);
 
-/* Return true if hugetext may restart UNIT.  Otherwise set PROBLEM to the
-   reason and to the time when changes take effect, and return false.  */
+/* Return true if hugetext may restart UNIT.  If hugetext may not restart
+   UNIT, set PROBLEM to the reason and to the time when changes take effect,
+   and return false.  */
 extern bool accept_restart (const struct unit *unit, struct problem *problem);
 
 /* Return true if a command with --restart may restart UNIT.  This function is
@@ -59,9 +60,10 @@ extern bool apply_restart (const struct unit *unit, struct problem *problem);
 /* dropin.c: the drop-in that binds the loader over the system's loader.  */
 
 /* dropin_file returns the path of the drop-in for the unit ID, and
-   dropin_directory returns the directory of this path.  Both paths are in
-   static memory.  In the drop-in, the path of the loader is the result of
-   entry_bound for "%n", which is systemd's specifier for the unit's name.  */
+   dropin_directory returns the directory of this path.  The two functions
+   return their results in static memory.  In the drop-in, the path of the
+   loader is the result of entry_bound for "%n", which is systemd's specifier
+   for the unit's name.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_directory (const char *id);
 
@@ -100,12 +102,14 @@ struct effect
      UNNAMED.  */
   struct process_ids unnamed;
   struct problem off;
-  size_t closed; /* The number of processes that could not be read.  */
+  size_t closed; /* The number of processes that the command could not
+                    inspect.  */
   struct file_list settings; /* The settings in effect, as "KEY = VALUE",
                                 followed by " (SOURCE)" if they are not from
                                 the file of the entry.  */
   struct text_sums sums;
-  struct text_sums able; /* The part of SUMS that the loader can make huge.  */
+  struct text_sums able; /* The part of the text in SUMS that the loader can
+                            make huge.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
                                       tools do not find.  The objects are all
@@ -138,8 +142,8 @@ struct enabling
 {
   const struct service_options *options;
   struct problem *problem;
-  struct unit unit;   /* The unit, if a service is enabled; not used for a
-                         program.  */
+  struct unit unit;   /* The unit of the service that is being enabled; for a
+                         program, this member is not used.  */
   struct entry entry; /* The entry that the service or program will get.  */
   bool was;           /* True if the service or program had an entry before
                          this command.  */
@@ -150,7 +154,7 @@ struct enabling
    calls prepare_free even if the function returns false.  */
 extern bool prepare_word (struct enabling *it, const char *word);
 
-/* Free what prepare_word has allocated.  */
+/* Free the memory that prepare_word has allocated.  */
 extern void prepare_free (struct enabling *it);
 
 /* Return the text of the file for the entry NAME without manual changes, or

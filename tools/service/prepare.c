@@ -1,10 +1,9 @@
 /* The checks of "hugetext enable", which change nothing.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    Other verbs ask whether "hugetext enable" would accept a service or program
-   before they advise it (advise.c).  So this file, and the files that it
-   needs, contain nothing that has effects.  */
+   before they advise it (advise.c).  So the functions of this file, and the
+   functions that they call, change nothing on the machine.  */
 
 #include "object/loader.h"
 #include "service/parts.h"
@@ -64,7 +63,7 @@ read_entry (struct enabling *it, const char *name)
 }
 
 /* Add to IT the programs that the user has named.  If the user has named no
-   programs, add those of the unit.  */
+   programs, add the programs of the unit.  */
 static bool
 choose_programs (struct enabling *it)
 {

@@ -31,8 +31,8 @@ typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
 
-/* The function for "hugetext enable" that a program passes to
-   reason_ask_with.  */
+/* The function that answers what "hugetext enable" would do; programs pass it
+   to reason_ask_with (object/reason.h).  */
 extern reason_asker service_advise;
 
 /* Call ACTION, the function for the verb VERB, for each word in OPTIONS, and
@@ -51,8 +51,8 @@ extern int service_restart_outdated (void);
 
 /* Call this function before the unit NAME starts: try the loader, and renew
    images for the service.  If LOADER can replace the system's loader, create
-   the link to LOADER that the unit's drop-in uses.  Otherwise report why
-   LOADER cannot replace the system's loader.  If the unit is not enabled, only
+   the link to LOADER that the unit's drop-in uses.  If LOADER cannot replace
+   the system's loader, report the reason.  If the unit is not enabled, only
    print a message and return false.  */
 extern bool service_guard (const char *name, const char *loader);
 

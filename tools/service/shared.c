@@ -23,8 +23,8 @@ struct pair
   const char *program;
 };
 
-/* A function that handles PAIR.  The function returns false if it has set
-   PROBLEM.  */
+/* A function that handles PAIR.  The function for a pair of entries returns
+   false if it has set PROBLEM.  */
 typedef bool pair_action (const struct service_options *options,
                           const struct pair *pair, struct problem *problem);
 

@@ -2,11 +2,10 @@
    arguments "guard --tried".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    The program uses features that work only if the loader and libc match:
    threads with thread-local variables, malloc in all threads, and a library
-   that is loaded while the threads run.  If everything works, it prints "good"
-   and exits with 0.  If this file is compiled with
+   that is loaded while the threads run.  If all these features work, the
+   program prints "good" and exits with 0.  If this file is compiled with
    -Dservice_trial_program=main, it is a separate program (examples/).  */
 
 #include <dlfcn.h>

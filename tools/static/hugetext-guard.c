@@ -6,13 +6,14 @@
    usage: hugetext-guard UNIT [COMMAND ARG...]
 
    systemd runs all commands of a service in the service's mount namespace,
-   with all bind mounts, even commands with a "+" (seen with systemd 252).
-   There, a bad loader may be mounted over the system's loader, and would break
-   every dynamically linked program.  For instance, after a loss of power, the
-   link to the loader may be left from a start with another libc.  In the
-   service's mount namespace, /var may also be an empty directory.  So this
-   program is statically linked.  It enters the mount namespace of the first
-   process, removes the link for UNIT, and executes COMMAND there.
+   with all bind mounts, even commands with a "+" (seen with systemd 252).  In
+   the service's mount namespace, a bad loader may be mounted over the system's
+   loader, and would break every dynamically linked program.  For instance,
+   after a loss of power, the link to the loader may be left from a start with
+   another libc.  In the service's mount namespace, /var may also be an empty
+   directory.  So hugetext-guard is statically linked.  hugetext-guard enters
+   the mount namespace of the first process, removes the link for UNIT, and
+   executes COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
    environment, umask and working directory.  In the environment, a user may
@@ -20,8 +21,8 @@
    neither the environment nor the umask nor the working directory.  The C
    library would parse tunables and search paths in the environment before
    main.  So this program removes the environment before the C library is
-   initialized.  The program reports failure only for wrong usage; after other
-   errors the service must still start.  */
+   initialized.  The exit status is 1 only for wrong usage, because after
+   other errors the service must still start.  */
 
 #include <elf.h>
 #include <errno.h>

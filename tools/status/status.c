@@ -215,9 +215,10 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* Processes that could not be read are no failure, because only root can
-     read all processes, and in many containers even root cannot.  The table,
-     the JSON and the metrics show the number of these processes.  */
+  /* Processes that could not be read do not make the command fail, because
+     only root can read all processes, and in many containers not even root.
+     The table, the JSON and the metrics show the number of these
+     processes.  */
   return true;
 }
 
@@ -231,8 +232,8 @@ print_enabled (FILE *stream)
   if (count < 0)
     return;
   totals_metric_enabled (stream, list, count);
-  /* If the system's loader is ld-hugetext.so, the guard does not try a loader,
-     so there is no result to print.  */
+  /* If the system's loader is ld-hugetext.so, print no result, because
+     "hugetext guard" tries no loader.  */
   if (!loader_is_ours (loader_system ()))
     totals_metric_trial (stream, list, count);
   for (int i = 0; i < count; ++i)

@@ -53,7 +53,7 @@ struct total
   size_t nversions;
 };
 
-/* A block of a file; at least one process has a copy of this block.  */
+/* A block of a file of which at least one process has a copy.  */
 struct copied_block
 {
   dev_t device;
@@ -70,7 +70,8 @@ struct copied_file
   ino_t inode;
   const char *service;       /* The service of the process.  */
   struct settings settings;  /* The settings of the process.  */
-  struct reason_about about; /* The other facts about the process.  */
+  struct reason_about about; /* The facts about the process that its remedies
+                                need.  */
 };
 
 struct totals

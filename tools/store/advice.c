@@ -1,9 +1,8 @@
 /* Advice: does "hugetext store add" or "hugetext prime" accept a file?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The answers come from the functions with which the two verbs themselves
-   decide, so that they do not refuse what other verbs advise.  A process may
+   The answers come from the functions by which these two verbs themselves
+   decide, so that they accept whatever other verbs advise.  A process may
    have chosen the path of the file.  Therefore the command opens a file only
    if it belongs to root (objects_open), and unprivileged processes read
    it.  */
@@ -21,8 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An answer that this process has already given.  The answer of prime also
-   depends on RUNNING and SETTINGS, the facts about the process.  */
+/* An answer that this process has already given.  The answer for "hugetext
+   prime" also depends on RUNNING and SETTINGS, the facts about the
+   process.  */
 struct known
 {
   char *path;
@@ -64,8 +64,8 @@ ask_store (const struct reason_file *file, struct problem *problem)
 }
 
 /* Ask what VERB would do with FILE, a file of the process that ABOUT
-   describes.  If the time for advice is over, the answer is
-   REASON_UNKNOWN, because what is missing may have decided it.  */
+   describes.  If the time for advice is over, the answer is REASON_UNKNOWN,
+   because the missing facts might change the answer.  */
 static enum reason_answer
 ask (enum reason_verb verb, const struct reason_about *about,
      const struct reason_file *file, struct problem *problem)

@@ -7,8 +7,8 @@
 
 #include "object/reason.h"
 
-/* The function for "hugetext store add" and "hugetext prime" that a program
-   passes to reason_ask_with.  */
+/* The function that answers what "hugetext store add" and "hugetext prime"
+   would do; programs pass it to reason_ask_with (object/reason.h).  */
 extern reason_asker advice_ask;
 
 #endif

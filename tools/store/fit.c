@@ -2,9 +2,8 @@
    blocks would be.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   "hugetext store add" and the advice to run it ask the same function, so that
-   no advice is refused.  */
+   "hugetext store add" and the verbs that advise this command call the same
+   function, so that the command accepts whatever is advised.  */
 
 #include "store/parts.h"
 #include "image/make.h"
@@ -16,7 +15,7 @@
 
 #include <errno.h>
 
-/* Answer whether FILE is an image.  */
+/* Answer whether FILE is itself an image of the store.  */
 static void
 read_image (const struct reader_file *file, const void *none,
             struct message *answer)

@@ -139,8 +139,8 @@ make (struct store_work *work, const char *path, int fd,
   struct rewrite out;
   char to[PATH_MAX];
   store_image_path (path, to);
-  /* The file TO is an older image of the object, which is no longer used.  If
-     there is too little space for the new image, remove the older image
+  /* The file TO is an older image of the object, which nothing uses any more.
+     If there is too little space for the new image, remove the older image
      first.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
@@ -194,11 +194,12 @@ struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* True if the limits have excluded an image.  */
+  bool full; /* True if an image was not made because of the limits.  */
 };
 
 /* Return true if OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image,
-   which NOTE describes.  If the limits allow the image, add it to QUOTA.  */
+   which NOTE describes.  If the limits allow the image, count the image in
+   QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -215,8 +216,10 @@ take_quota (struct quota *quota, const struct image_note *note)
 struct skipped
 {
   const struct store *store;
-  struct quota *quota; /* The quota, or NULL if there is none.  */
-  bool there;          /* The result: STORE contains the image already.  */
+  struct quota *quota; /* The limits on images for objects that only processes
+                          have opened, or NULL if there are no limits.  */
+  bool there;          /* The result: Skip the object, because STORE already
+                          contains its image.  */
 };
 
 /* Return true if OBJECT needs no image, because of CLOSURE, a struct skipped:

@@ -171,8 +171,8 @@ read_needed (const struct reader_file *none, const void *asked,
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
-  /* Do not report a file that cannot be read.  The command reports the file
-     later, when it tries to make an image of it.  */
+  /* Do not report a file that cannot be read.  The command reports an
+     unreadable file later, when it tries to make an image of the file.  */
   file_list_add (&needed, question->path);
   if (file_list_dependencies (&needed, question->opener, &problem))
     file_list_opened (&needed);

@@ -56,7 +56,8 @@ extern int objects_open (const char *path, const struct mapping *map,
                          struct problem *problem);
 
 /* If process PID runs one of PROGRAMS, add to OBJECTS the objects that the
-   process has mapped.  If it is unknown what PID has mapped, return false.  */
+   process has mapped.  Return false if the mappings of process PID are
+   unknown.  */
 extern bool
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs) MAY_BE_UNKNOWN;
@@ -81,7 +82,8 @@ struct fit_object
   struct stat status;     /* The status of the object's file.  */
 };
 
-/* The answers to the question whether an object can have an image.  */
+/* The possible answers to the question whether an object can have an
+   image.  */
 enum fit
 {
   FIT_GOOD,
@@ -133,10 +135,10 @@ extern bool wanted_knows (const struct file_list *wanted, const char *name);
    entry.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
-/* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If KEEP
-   is true, keep the lines that the list already has for NAME, and add the new
-   ones.  Remove lines for entries that are no longer enabled.  The caller must
-   hold the store's lock.  */
+/* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If
+   KEEP is true, add the new lines to those that the list already has for
+   NAME.  Remove lines for entries that are no longer enabled.  The caller
+   must hold the store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);

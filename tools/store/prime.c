@@ -43,13 +43,14 @@
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
-/* The maximum depth of directories.  Each level needs two descriptors.  */
+/* The maximum depth of directories.  Each level of directories needs two
+   descriptors.  */
 #define DEPTH_MAX 64
 
 /* Set in PRIMED the first of the blocks that programs map from ELF's file, and
    the number of these blocks.  Programs map the blocks that contain bytes of
-   segments.  The file has SIZE bytes.  Do not include the last block if the
-   file ends within it.  */
+   segments.  The file has SIZE bytes.  Leave out the last block if the file
+   ends within this block.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf,
              uint64_t size)
@@ -144,7 +145,8 @@ look (const struct primed *primed, int fd, bool brief)
    within LIMITS.  Begin with the last block.  If a command or service is
    waiting, stop after the first block that does not become huge: most likely
    the filesystem does not support huge pages, and reading all blocks again
-   would delay each start in vain.  Return whether LIMITS were sufficient.  */
+   would delay each start in vain.  Return true if LIMITS allowed the command
+   to read all these blocks.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -167,8 +169,8 @@ renew (const struct primed *primed, int fd, struct prime_limits *limits)
 }
 
 /* Set the problem of PRIMED, some of whose blocks are still cached in small
-   pages.  ENOUGH is true if the limits were sufficient for reading them all
-   again.  */
+   pages.  ENOUGH is true if the limits allowed the command to read all these
+   blocks again.  */
 static void
 describe_small (struct primed *primed, bool enough)
 {

@@ -46,8 +46,8 @@ struct primed_directory
 /* The limits if no user has asked to prime the files.  */
 struct prime_limits
 {
-  int64_t end;    /* The time (of clock_milliseconds) after which no block is
-                     read.  */
+  int64_t end;    /* The time (of clock_milliseconds) after which the command
+                     reads no further block.  */
   uint64_t bytes; /* The number of further bytes that may be read.  */
   bool own;       /* True to prime only files that the caller owns.  */
   bool vain;      /* True if a block has stayed small, so that no further

@@ -29,8 +29,9 @@ struct store_state
   uint64_t disk;
   bool in_memory; /* True if the images are in memory (tmpfs), not on a
                      disk.  */
-  bool known;     /* True if HUGE is valid.  Without reading an image, only its
-                     owner can learn which of its pages are huge.  */
+  bool known;     /* True if the member HUGE is valid.  Without reading an
+                     image, only its owner can learn which of its pages are
+                     huge.  */
 };
 
 /* Return a description of STATE, in static memory.  */
@@ -46,9 +47,9 @@ extern void store_state_read (struct store_state *state);
 /* Set *HUGE to true if the kernel caches images of the store in huge pages,
    otherwise to false.  The function makes a file of one block in the store's
    directory, makes the kernel cache this file like an image, and removes it.
-   Only root can call the function.  On failure set PROBLEM and return false.
-   The function also fails if the huge pages of this kernel are too large for
-   text, or if the file would use space that the store leaves free.  */
+   Only root can make this test.  On failure set PROBLEM and return false.
+   The test also fails if the huge pages of this kernel are too large for text,
+   or if the file would use space that the store leaves free.  */
 extern bool store_try (bool *huge, struct problem *problem);
 
 /* The size of a buffer for store_remedy, in bytes.  */

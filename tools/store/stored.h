@@ -22,9 +22,9 @@ struct heat
 };
 
 /* Set HEAT to the heat of the file FD, from the index FILE.  If FILE is NULL,
-   use the index of the loader.  Most objects have no heat.  Check that the
-   heat belongs to OBJECT, the description of the file as it is now, unless
-   OBJECT is NULL.  The caller frees HEAT.  */
+   use the index of the loader.  The index has no heat for most objects.
+   Check that the heat belongs to OBJECT, the description of the file as it is
+   now, unless OBJECT is NULL.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 

@@ -67,10 +67,11 @@ read_all (struct sync *sync, struct problem *problem)
 
 /* Create the store's directory, and take the store's lock, which this process
    holds until FD is closed.  If another command holds the lock, wait until
-   END.  A message about the wait begins with WHO (lock.h).  After taking the
-   lock, remove unfinished files of commands that were killed.  On failure set
-   FD to -1, set PROBLEM and return false.  The lock is on a file that only
-   root can open, because any user could lock the directory itself.  */
+   END.  A message about waiting for the lock begins with WHO (lock.h).
+   After taking the lock, remove unfinished files of commands that were
+   killed.  On failure set FD to -1, set PROBLEM and return false.  The lock
+   is on a file that only root can open, because any user could lock the
+   directory itself.  */
 static bool
 lock_directory (int *fd, int64_t end, const char *who, struct problem *problem)
 {
@@ -135,8 +136,8 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove the image STORED, for the reason REASON.  If SAY is true, report the
-   removal.  Return true if the image has been removed.  */
+/* Remove the image STORED, for the reason REASON.  If SAY is true, report
+   that the image was removed.  Return true if the image has been removed.  */
 static bool
 remove_image (struct store_work *work, const struct stored *stored,
               const char *reason, bool say)
@@ -199,7 +200,7 @@ store_collect (struct store_work *work)
   struct sync sync;
   struct problem problem = { 0 };
   bool good = true;
-  /* If there is no store, do not create one.  */
+  /* If the machine has no store, do not create a store.  */
   if (access (store_directory (), F_OK) == 0)
     {
       if (begin (&sync, work, &problem))
@@ -236,8 +237,8 @@ store_add (struct store_work *work, char **files)
     {
       if (begin (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
-      /* If the user's request has failed, do not write the list of wanted
-         images.  */
+      /* Do not write the list of wanted images if the user's request has
+         failed.  */
       if (!problem_is (&problem) && work->made + work->there > 0)
         {
           for (size_t i = 0; i < objects.named; ++i)
@@ -520,9 +521,9 @@ add_listed (struct objects *objects, const struct entry *entry)
 }
 
 /* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
-   list for ENTRY.  Skip files that other processes have mapped.  Do not report
-   files that cannot be primed, because for them the loader uses images or
-   copies of the text.  Do not call this function while this process holds the
+   list for ENTRY.  Skip files that other processes have mapped.  Report no
+   files that cannot be primed, because the loader uses images or copies of
+   their text instead.  Do not call this function while this process holds the
    store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
@@ -546,8 +547,9 @@ say_unknown (const struct objects *objects, const char *name)
 }
 
 /* Make the images of OBJECTS and of the objects in the list, and write the
-   list.  OBJECTS belong to ENTRY, or to users' requests if ENTRY is NULL.  If
-   the time limit is reached, some images are not made.  */
+   list.  OBJECTS are those of ENTRY, an enabled service or program, or those
+   of users' requests if ENTRY is NULL.  If the time limit is reached, some
+   images are not made.  */
 static bool
 keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       struct problem *problem)
@@ -712,7 +714,8 @@ store_refresh (struct store_work *work)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
-  /* As the last step, without the lock, prime files in the remaining time.  */
+  /* Last, after releasing the store's lock, prime files in the remaining
+     time.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
   free_enabled (&all);

@@ -22,7 +22,7 @@ struct store_work
   bool brief;      /* True to skip reports about objects without an image,
                       because no user has named these objects.  */
   int64_t end; /* The time (of clock_milliseconds) after which no step begins.
-                  The value 0 means no limit.  */
+                  The value 0 stands for no time limit.  */
   /* The results.  */
   size_t made, there, removed, problems;
   uint64_t size;  /* The size in bytes of the images that were made.  */
@@ -33,8 +33,8 @@ struct store_work
                      images.  */
 };
 
-/* Report that WHAT has PROBLEM.  If WHAT is NULL, PROBLEM itself says what it
-   is about.  */
+/* Report that WHAT has PROBLEM.  If WHAT is NULL, the text of PROBLEM itself
+   names its subject.  */
 extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
@@ -45,9 +45,9 @@ extern void work_say (struct store_work *work, const char *what,
    way.)  */
 extern bool store_add (struct store_work *work, char **files);
 
-/* Undo store_add for FILES and the libraries that they need.  Keep images that
-   enabled programs, or objects of other requests, need.  Finally call
-   store_collect.  */
+/* Undo store_add for FILES and the libraries that they need.  Keep images
+   that enabled programs, or objects of other users' requests, need.  Finally
+   call store_collect.  */
 extern bool store_remove (struct store_work *work, char **files);
 
 /* Remove images that the loader cannot use, and images of objects that no

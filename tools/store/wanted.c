@@ -54,9 +54,8 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* If only a part of the list could be read, give no answer.  If the answer
-     were a part of the list, the command would take the part for the whole
-     list.  */
+  /* If only a part of the list could be read, give no answer, because the
+     command would take this part for the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);
@@ -105,7 +104,7 @@ object_of (const char *line)
   return strchr (line, '/');
 }
 
-/* Return true if LINE begins with NAME.  */
+/* Return true if LINE of the list is for the entry NAME.  */
 static bool
 has_name (const char *line, const char *name)
 {
@@ -204,8 +203,8 @@ wanted_write (const struct file_list *wanted, const char *name,
           && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }
-  /* Skip objects that are images themselves.  (A process may have images
-     mapped.)  */
+  /* Skip objects that are images themselves.  (A process may have mapped
+     images of other objects.)  */
   for (size_t i = 0; objects != NULL && i < objects->count; ++i)
     {
       const char *path = objects->names[i];

@@ -267,8 +267,8 @@ answer_put_maps (struct message *message, const struct procmaps *maps,
     }
 }
 
-/* Return true if the addresses in MAPS are in ascending order.  Code that uses
-   MAPS relies on this order.  */
+/* Return true if the addresses in MAPS are in ascending order.  The code that
+   uses MAPS relies on the ascending order.  */
 static bool
 ascend (const struct procmaps *maps)
 {

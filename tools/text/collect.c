@@ -59,8 +59,8 @@ is_believed (int fd, dev_t device)
 
 /* Return the kind of loader that OBJECT's file is.  OBJECT is in FOUND's
    process; AS_ROOT is true if the command runs as root.  If the file is
-   ld-hugetext.so, set FOUND's version and build.  Most processes have the same
-   loader, so the result is kept for a second (like the segments of files in
+   ld-hugetext.so, set FOUND's version and build.  Because most processes have
+   the same loader, keep the result for a second (like the segments of files in
    object/elfobject).  */
 static enum inspected_loader
 read_loader (struct inspection *found, const struct object_text *object,
@@ -130,7 +130,8 @@ find_loader (struct inspection *found, bool as_root)
   for (size_t i = 0; i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
-      /* Check the name first, because reading the file is slower.  */
+      /* Check the name of the file first, because reading the file is
+         slower.  */
       if (!loader_named (object->name))
         continue;
       const enum inspected_loader kind = read_loader (found, object, as_root);
@@ -226,7 +227,7 @@ count_code_beyond (const struct inspection *found)
 }
 
 /* Set CODE_LEFT in FOUND to the reason why code made at run time stays on
-   small pages.  FOUND's settings are already known.  */
+   small pages.  Call this function after the settings of FOUND are set.  */
 static void
 judge_code (struct inspection *found)
 {
@@ -457,8 +458,8 @@ read_index_heats (struct inspection *found, const struct hugetext_index *index)
 }
 
 /* Set the heat of FOUND's objects, from the index that the loader in FOUND's
-   process reads.  Objects without a profile are UNPROFILED.  The loader and
-   hugetext-code.so are exceptions, because the process spends no time in them,
+   process reads.  Objects without a profile are UNPROFILED.  Do not count
+   the loader and hugetext-code.so, because the process spends no time in them,
    and may have been profiled without them.  */
 static void
 read_heats (struct inspection *found)
@@ -554,10 +555,11 @@ root_is_ours (pid_t pid)
   return found;
 }
 
-/* Find out whether FOUND's process has the same root directory as this
-   process, or another root directory in the same mount namespace.  The root
-   directories of containers, and of chroots in containers, are on mounts that
-   are not in this process's table of mounts.  */
+/* Compare the root directory of FOUND's process with that of this process: it
+   may be the same directory, another one in the same mount namespace, or one
+   in another mount namespace.  The root directories of containers, and of
+   chroots in containers, are on mounts that are not in this process's table of
+   mounts.  */
 static void
 compare_root (struct inspection *found)
 {
@@ -579,10 +581,10 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
           && block->small > 0);
 }
 
-/* Find out whether huge pages are switched off for the first half of BLOCK in
-   process PID.  "hugetext adapt" switches huge pages off for the first half of
-   a block, which thus becomes a separate mapping.  MAPS is empty before the
-   first call.  */
+/* Note whether "hugetext adapt" has switched huge pages off for BLOCK in
+   process PID.  "hugetext adapt" switches huge pages off for the first half
+   of a block, which thus becomes a separate mapping.  MAPS must be empty
+   before the first call, and caches the mappings of the process.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 {
@@ -647,8 +649,8 @@ sum_reclaimed (const struct inspection *found)
   return bytes;
 }
 
-/* Return how many blocks of OBJECTS are huge, those of code made at run time
-   included.  */
+/* Return how many blocks of OBJECTS, and of code made at run time, are
+   huge.  */
 static size_t
 count_huge (const struct object_list *objects)
 {
@@ -663,8 +665,8 @@ count_huge (const struct object_list *objects)
 
 /* If "hugetext attach" has changed FOUND's process with a cap that is used up
    now, this cap, and not the loader's reason, keeps the other blocks on small
-   pages that attach could have changed.  Set the members of FOUND about the
-   cap.  */
+   pages that attach could have changed.  Set the members of FOUND that say
+   which blocks the cap keeps on small pages.  */
 static void
 judge_attached (struct inspection *found)
 {
@@ -737,7 +739,8 @@ collect_rest (struct inspection *found)
   compare_root (found);
 }
 
-/* Record in FOUND that ERROR occurred.  */
+/* Set the problem of FOUND to ERROR, the error number of the failed
+   inspection.  */
 static void
 note_error (struct inspection *found, int error)
 {

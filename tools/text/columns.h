@@ -33,9 +33,9 @@ extern double column_share (size_t huge, size_t small);
    cover the text in use.  */
 extern double column_samples (const struct text_sums *sums);
 
-/* Return SHARE, rounded for printing.  STEP is the unit of the last printed
-   digit.  SHARE and STEP are in per cent.  A share below 100 is never rounded
-   up to 100.  */
+/* Return SHARE, rounded for printing.  STEP is the value of one unit of the
+   last printed digit.  SHARE and STEP are in per cent.  A share below 100 is
+   never rounded up to 100.  */
 extern double column_share_shown (double share, double step);
 
 /* Return SHARE, in per cent, as text in BUFFER, such as "99.9 %".  If SHARE

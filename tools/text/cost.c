@@ -1,12 +1,11 @@
 /* The memory that the copies and images of text use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    A copy or an image is a separate mapping that replaces the mapping of the
-   text, and contains nothing else.  So the memory that smaps reports for this
-   mapping is the cost of the text.  To generate smaps, the kernel walks
-   through all memory of the process.  So the command reads smaps only if the
-   process has a copy or an image.  */
+   text, and contains nothing else.  So the memory that smaps reports for a
+   copy's or image's mapping is the cost of the text.  To generate smaps, the
+   kernel walks through all memory of the process.  So the command reads smaps
+   only if the process has a copy or an image.  */
 
 #include "text/cost.h"
 #include "dl-hugetext-ways.h"
@@ -47,8 +46,9 @@ count_unfit (pid_t pid, const struct object_text *object,
 }
 
 /* Return how many bytes in copies of OBJECT would remain if OBJECT's file were
-   cached in huge pages.  COPIES is the present number of bytes in copies.  The
-   result is at most COPIES, because the cap on copies would be the same.  */
+   cached in huge pages.  COPIES is the number of bytes that are in copies of
+   OBJECT now.  The result is at most COPIES, because the cap on copies would
+   be the same.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)

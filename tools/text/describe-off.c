@@ -2,9 +2,8 @@
    the remedy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   All verbs that inspect processes give the reason and the remedy of this
-   file.  */
+   All verbs that inspect processes get this reason and remedy from the
+   functions in this file.  */
 
 #include "text/inspect.h"
 #include "host/confinement.h"

@@ -35,9 +35,10 @@ struct sharing
   char *service;
   char *source;             /* The place, "FILE:LINE", of the setting that
                                switches huge text on.  */
-  char *others;             /* The names of the entries but SERVICE, separated
-                               by spaces, or NULL.  */
-  struct file_list entries; /* Their files, and that of SERVICE.  */
+  char *others;             /* The names of all entries except SERVICE,
+                               separated by spaces, or NULL.  */
+  struct file_list entries; /* The files of these entries and of SERVICE's
+                               entry.  */
 };
 
 /* Set SHARING to those of the COUNT entries of LIST that have a program in
@@ -80,8 +81,8 @@ read_sharing (struct sharing *sharing, const char *source)
     free (list);
 }
 
-/* Set the entries of ABOUT, which describes a process of a service.  Keep them
-   for other processes of the service.  */
+/* Set the entries of ABOUT, which describes a process of a service.  Keep the
+   entries for other processes of the service.  */
 static void
 set_entries (struct reason_about *about, const struct settings *settings)
 {
@@ -152,7 +153,8 @@ inspect_about (const struct inspection *found, const struct settings *settings)
   /* In a container, a process has another ID than on the host.  */
   if (about.where != WHERE_CONTAINER || where_own () != WHERE_CONTAINER)
     about.pid = found->process.pid;
-  /* Text and code have one cap.  */
+  /* Blocks of text and blocks of code made at run time count towards one
+     cap.  */
   about.beyond = found->beyond_cap + found->code_beyond_cap;
   about.code = count_code (found);
   about.candidates = found->candidates;

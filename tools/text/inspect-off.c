@@ -44,8 +44,8 @@ inspect_is_unnamed (const struct inspection *found)
 }
 
 /* Return true if the loader of FOUND's process, or "hugetext run", was asked
-   for huge text.  If the loader has a record, the record contains the
-   answer.  */
+   for huge text.  If the loader has a record, find the answer in the
+   record.  */
 static bool
 was_on (const struct inspection *found)
 {

@@ -27,8 +27,8 @@ enum inspected_loader
   INSPECTED_NONE,
   INSPECTED_OTHER,   /* A loader other than ld-hugetext.so.  */
   INSPECTED_CLAIMED, /* A file with the note of ld-hugetext.so that root does
-                        not trust (identity_is_of_root).  Only root's own
-                        inspections have this result.  */
+                        not trust (identity_is_of_root).  This result is
+                        possible only if root runs the command.  */
   INSPECTED_OURS
 };
 
@@ -56,8 +56,8 @@ enum
   INSPECT_PATHS = 64, /* With INSPECT_ELF, also set those members of struct
                          elf_object that maps_reader_describe sets.  */
   INSPECT_AS_ROOT = 128, /* The caller is root, and accepts only root's files
-                            as ld-hugetext.so.  The function inspect sets this
-                            flag itself.  */
+                            as ld-hugetext.so.  Callers of the function
+                            "inspect" need not set this flag.  */
   INSPECT_ALL = 255
 };
 
@@ -97,7 +97,7 @@ struct inspection
   struct settings settings;
   char code_left[256]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  The
-                          member is "" if no reason applies.  */
+                          text is "" if no reason applies.  */
   size_t code_beyond_cap; /* The number of blocks of code made at run time that
                              are on small pages because blocks of text and code
                              have used up the cap.  */
@@ -120,17 +120,17 @@ struct inspection
                         program (AT_SECURE).  */
   size_t beyond_cap; /* The number of blocks that, according to the loader's
                         record, the loader has left on small pages because of
-                        the cap.  Forked processes inherit the record.  The
-                        number of huge blocks does not show whether the cap was
-                        reached: a part of the cap may be reserved, or a
-                        process may need exactly as many blocks as the cap
-                        allows.  */
+                        the cap.  Forked processes inherit the loader's
+                        record, with this number.  The number of huge blocks
+                        does not show whether the cap was reached: a part of
+                        the cap may be reserved, or a process may need exactly
+                        as many blocks as the cap allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
   size_t attached_cap; /* The cap with which "hugetext attach" or "hugetext
                           adapt" has last changed the process, if huge blocks
-                          have used it up, otherwise 0.  The members
-                          BEYOND_CAP and CAP_REASON are about this cap.  */
+                          have used it up, otherwise 0.  If the member is not
+                          0, BEYOND_CAP and CAP_REASON are about this cap.  */
   size_t candidates; /* The number of blocks that the loader would make huge if
                         no step failed and there were no cap
                         (record_candidates).  */
@@ -147,8 +147,8 @@ struct inspection
   struct problem record_problem;
   struct inspected_file *files;
   char foreign[160]; /* The reason why this machine's ld-hugetext.so cannot
-                        load the program, or "".  The member is set with
-                        INSPECT_ELF.  */
+                        load the program, or "".  Only an inspection with
+                        INSPECT_ELF sets this member.  */
   bool loading;      /* True, with INSPECT_DIRECT, if no text of the program
                         has been used yet, because the loader is still
                         running.  */
@@ -254,13 +254,13 @@ extern bool inspect_describe_cap (const struct inspection *found,
 
 /* Return the reason why huge text was off in FOUND's process from its start,
    or HUGETEXT_NONE if it was on.  The inspector calls this function after it
-   has read the record and the settings of the process.  All other callers use
-   the member OFF of FOUND.  */
+   has read the record and the settings of the process.  Code outside of the
+   inspector uses the member OFF of FOUND.  */
 extern enum hugetext_reason inspect_find_off (const struct inspection *found);
 
 /* Return true if the process with OBJECTS is too small to gain from huge pages
-   (plan_is_small).  Only the inspector calls this function.  All other code
-   uses the member SMALL of struct inspection.  */
+   (plan_is_small).  Only the inspector calls this function.  Code outside of
+   the inspector uses the member SMALL of struct inspection.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
 /* Return true if WHY, the result of inspect_why_off for FOUND, has no remedy
@@ -318,7 +318,8 @@ extern bool inspect_set_off (const struct inspection *found,
 
 /* If code made at run time of FOUND's process stays on small pages although
    the settings ask for huge code, set WORDS to the reason, and the remedy.
-   Otherwise set WORDS to "" and return false.  */
+   If the code is huge, or no setting asks for huge code, set WORDS to "" and
+   return false.  */
 extern bool inspect_describe_code (const struct inspection *found,
                                    const struct reason_about *about,
                                    char words[static INSPECT_CODE_WORDS]);
@@ -328,8 +329,8 @@ extern bool inspect_describe_code (const struct inspection *found,
 extern const char *inspect_loader (const struct inspection *found);
 
 /* Return a sentence that says what thp_disabled means for the text of a
-   process.  The sentence has no subject; the caller prints a subject, such as
-   "the process", before it.  */
+   process.  Before the result, the caller prints a subject, such as "the
+   process".  */
 extern const char *inspect_thp_disabled (void);
 
 /* Return true if FOUND's process has switched transparent huge pages off, and

@@ -41,8 +41,8 @@ extern struct json_object *json_cost (const struct cost *cost);
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* The answer of a verb of the command, as text or JSON.  The functions below
-   collect the JSON of the answer, and report problems.  */
+/* The answer of a verb of the command, as text or JSON.  The functions for an
+   answer collect its JSON, and report problems.  */
 struct answer
 {
   const char *verb;
@@ -52,8 +52,8 @@ struct answer
   struct json_object *problems; /* The array of problems in JSON.  */
   bool streamed;                /* True if the beginning of the JSON has
                                    already been printed.  */
-  size_t items;                 /* The number of printed items of the
-                                   array.  */
+  size_t items;                 /* The number of items of the array that have
+                                   been printed.  */
 };
 
 /* Begin ANSWER for the verb VERB.  */
@@ -65,9 +65,9 @@ extern struct json_object *answer_array (struct answer *answer,
 
 /* Begin an array under KEY.  The items of the array are printed immediately,
    not collected, because a machine has many processes, and an item may be
-   large.  First print the JSON collected so far.  If the answer is JSON, the
-   caller must then pass each item to answer_item, and call no other function
-   before answer_end.  */
+   large.  Before the array, print the JSON that was collected so far.  If
+   the answer is JSON, the caller must then pass each item to answer_item, and
+   call no other function before answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */

@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 /* A limit that is above all addresses of programs on Linux.  The sum of two
-   addresses below the limit does not overflow.  */
+   addresses below ADDRESS_MOST does not overflow.  */
 #define ADDRESS_MOST (UINT64_C (1) << 56)
 
 static bool
@@ -89,8 +89,8 @@ struct file_maps
   const struct procmaps *maps;
   const size_t *index;
   size_t count;
-  int *refused; /* The error of opening a file is stored here for
-                   add_files.  */
+  int *refused; /* The variable for add_files in which the error of opening a
+                   file is stored.  */
 };
 
 /* Count the mappings of FILE that fit SEGMENTS at the load bias BIAS.  A
@@ -127,8 +127,9 @@ free_object (struct object_text *object)
   free (object->blocks);
 }
 
-/* Add OBJECT to OBJECTS, which then owns it.  If another object in OBJECTS has
-   the same addresses, keep only the object that agrees with more mappings.  */
+/* Add OBJECT to OBJECTS, which frees it later.  If another object in OBJECTS
+   has the same addresses, keep only the object that agrees with more
+   mappings.  */
 static bool
 add_object (struct object_list *objects, struct object_text *object)
 {

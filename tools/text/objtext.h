@@ -37,8 +37,8 @@ struct text_block
 {
   uintptr_t start;
   size_t text, huge, small;
-  unsigned int backing; /* The bit of the block's backing, or 0 if the block is
-                           not huge.  */
+  unsigned int backing; /* The bit that stands for the block's backing, or 0 if
+                           the block is not huge.  */
   bool guessed;         /* True if HUGE and SMALL are estimates, because the
                            kernel does not report the exact numbers.  */
   bool copied;          /* True if the block is not mapped from the object's
@@ -138,10 +138,11 @@ extern void objtext_get (struct message *message, struct object_list *objects);
 
 /* Set EXECUTED to the object of OBJECTS whose file process PID has executed,
    or to NULL if there is none.  If the process has executed its loader, set
-   EXECUTED to the loader.  Return false if the kernel does not show which file
-   was executed.  The name of the file decides, because opening the file may
-   make the inspector wait for a user's filesystem.  Only the inspector calls
-   this function; all other code uses the member PROGRAM of objects.  */
+   EXECUTED to the loader.  Return false if the kernel does not show which
+   file was executed.  The function compares names of files, because opening
+   the file may make the inspector wait for a user's filesystem.  Only the
+   inspector calls this function; all other code uses the member PROGRAM of
+   objects.  */
 extern bool objtext_executed (pid_t pid, const struct object_list *objects,
                               struct object_text **executed);
 

@@ -25,12 +25,13 @@ enum
   ENTRIES_MAX = 4096,
   /* The maximum number of blocks with a reason in all entries together: 128
      GiB of text in blocks of 2 MiB.  Any user may have written the record, so
-     this number also limits the memory that the command needs for a record.  A
-     block without text has no reason, and does not count.  */
+     this number also limits the memory that the command needs for a record.
+     Blocks without text have no reason, and are not counted.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
-  PAUSE = 10000000,      /* The duration of each wait, in nanoseconds.  */
+  PAUSE = 10000000,      /* The duration of each wait for the loader, in
+                            nanoseconds.  */
   NOTES_SIZE_MAX = 4096, /* The maximum size in bytes of the loader's ELF
                             notes.  (There are three notes.)  */
 };
@@ -508,8 +509,8 @@ is_missed (enum hugetext_reason reason)
           || (reason > HUGETEXT_LAST_VERDICT && reason < HUGETEXT_FINDINGS));
 }
 
-/* Return true if "hugetext attach" leaves a block on small pages because of
-   REASON, too, whatever its cap is.  */
+/* Return true if "hugetext attach", whatever its cap is, also leaves a block
+   on small pages because of REASON.  */
 static bool
 is_lasting (enum hugetext_reason reason)
 {

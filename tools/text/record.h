@@ -17,7 +17,8 @@
 struct record
 {
   struct hugetext_root root;
-  uint64_t root_at; /* The address of the root in the process.  */
+  uint64_t root_at; /* The address in the process of the root, which leads to
+                       the record.  */
   bool kept;        /* True if the process has a record.  If the process has no
                        record, all following members are unset.  */
   uint32_t block;   /* The size of a block in bytes.  */
@@ -116,7 +117,7 @@ extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 
 /* Set SETTINGS to the settings that are in force in the process of RECORD.
-   The member KEPT of RECORD must be true.  */
+   Call this function only if the member KEPT of RECORD is true.  */
 extern void record_settings (const struct record *record,
                              struct settings *settings);
 

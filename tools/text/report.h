@@ -43,13 +43,15 @@ extern void report_objects (FILE *stream, const struct object_list *objects);
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
-/* The objects that one kind of tools does not find.  */
+/* The objects that one kind of tools (debuggers, profilers...) does not
+   find.  */
 struct unseen
 {
   size_t count;
   char first[256];          /* The base name of the object with the most
                                text.  */
-  char remedy[REASON_SIZE]; /* The remedy; valid if COUNT is not 0.  */
+  char remedy[REASON_SIZE]; /* The remedy for objects that the tools do not
+                               find; valid if COUNT is not 0.  */
 };
 
 /* UNSEEN has an element for each kind of tools (debuggers, profilers...).  Set
@@ -77,13 +79,13 @@ extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
                            const struct unseen unseen[static OBSERVERS]);
 
 /* Print the COST of the process that ABOUT describes, and what would lower
-   this cost.  The process has OBJECTS.  Print nothing if COST is zero.  */
+   this cost.  The process has OBJECTS.  If COST is zero, print nothing.  */
 extern void report_cost (FILE *stream, const struct cost *cost,
                          const struct object_list *objects,
                          const struct reason_about *about);
 
-/* A function that says whether OBJECT is wanted.  CLOSURE is the argument of
-   report_files.  */
+/* A function that returns true if report_files should include OBJECT.
+   CLOSURE is the argument of report_files.  */
 typedef bool report_wants (const struct object_text *object,
                            const void *closure);
 
@@ -91,14 +93,15 @@ typedef bool report_wants (const struct object_text *object,
 #define REPORT_FILES 16
 
 /* Set FILES to the files of the OBJECTS for which WANTS returns true, or of
-   all OBJECTS if WANTS is NULL.  Let ABOUT refer to FILES.  */
+   all OBJECTS if WANTS is NULL.  Make the files of ABOUT those in FILES.  */
 extern void report_files (const struct object_list *objects,
                           report_wants *wants, const void *closure,
                           struct reason_file files[static REPORT_FILES],
                           struct reason_about *about);
 
-/* Print the part of COST that is due to images, unless this part is zero.  The
-   line contains the text OF, which says which processes use the images.  */
+/* Print the part of COST that is due to images, unless this part is zero.
+   The printed line contains the text OF, which names the processes that use
+   the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

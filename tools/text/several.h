@@ -1,9 +1,9 @@
 /* Tables of several processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    The processes of a service mostly have the same program, settings and
-   objects.  So what is the same for several processes is printed once.  */
+   objects.  So facts that are the same for several processes are printed
+   once.  */
 
 #ifndef SEVERAL_H
 #define SEVERAL_H
@@ -23,8 +23,8 @@ struct several_object;
 struct several_problem;
 
 /* Several processes: those with the same program, loader and facts in one
-   group, and the sums for each object over all processes.  An empty struct has
-   no processes.  */
+   group, and the sums for each object over all processes.  A struct of zeros
+   stands for no processes.  */
 struct several
 {
   struct several_line *lines;
@@ -33,7 +33,8 @@ struct several
   size_t ngroups;
   struct several_object *objects;
   size_t nobjects;
-  struct several_object *made; /* Code made at run time, or NULL.  */
+  struct several_object *made; /* The code made at run time in all processes,
+                                  or NULL.  */
   struct several_problem *problems;
   size_t nproblems;
 };

@@ -9,8 +9,8 @@
 #include "host/procmaps.h"
 #include "text/objtext.h"
 
-/* Add the text at [START, END) to OBJECT.  START must be above all text that
-   OBJECT already contains.  Return false if there is no memory.  */
+/* Add the text at [START, END) to OBJECT.  Call this function for the text of
+   OBJECT in the order of addresses.  Return false if there is no memory.  */
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);
 

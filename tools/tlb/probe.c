@@ -117,8 +117,8 @@ find_huge (char *memory, size_t count, char *huge[])
 
 /* Measure the time of loads from TIMES->count huge pages at HUGE, and of loads
    from the small pages at SMALL.  Each round measures all huge pages and the
-   small pages once.  The fastest round counts, because disturbances can only
-   make a round slower.  */
+   small pages once.  Use the times of the fastest round, because disturbances
+   can only make a round slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {
@@ -151,12 +151,12 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   struct memory_room room;
   struct problem why;
   const bool known = memory_ask (0, 0, &room, &why);
-  /* Use fewer huge pages if memory limits do not allow TLB_PROBE_PAGES.  */
+  /* If memory limits do not allow TLB_PROBE_PAGES huge pages, test fewer.  */
   const size_t fit = room.left / 2 / block;
   const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
   const size_t small = LOADS * APART * page + LOADS * LINE;
-  /* The memory begins with the huge pages, and the small pages follow
-     them.  */
+  /* The mapped memory begins with the huge pages, and the small pages
+     follow.  */
   const size_t size = (count + 1) * block + small;
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)

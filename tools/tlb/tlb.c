@@ -79,8 +79,9 @@ tlb_measure (enum tlb_reader reader, const char *name)
   static char words[384];
   static const struct
   {
-    const char *before, *after; /* The words before and after the name of the
-                                   command or service.  */
+    const char *before, *after; /* The parts of the command before and after
+                                   the name of the measured command or
+                                   service.  */
   } forms[] = {
     [TLB_READER_COMMAND] = { "hugetext measure COMMAND", "" },
     [TLB_READER_SERVICE] = { "hugetext measure --service=", " --attach" },

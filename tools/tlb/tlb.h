@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* The number of huge pages that are tested.  The host of a virtual machine may
-   back some of the huge pages with huge pages of its own, and others with
-   small pages.  */
+/* The number of huge pages that the measurement uses.  The host of a virtual
+   machine may back some of the huge pages with huge pages of its own, and
+   others with small pages.  */
 enum
 {
   TLB_PROBE_PAGES = 8,
@@ -31,9 +31,10 @@ struct tlb_times
                                    measured.  */
 };
 
-/* Measure the times of loads.  The measurement takes some milliseconds, and 17
-   MiB of memory, which is unmapped afterwards.  If the times cannot be
-   measured, set PROBLEM and return false.  */
+/* Measure how long loads from huge pages and from small pages take.  The
+   measurement takes some milliseconds, and 17 MiB of memory, which is unmapped
+   afterwards.  If the times cannot be measured, set PROBLEM and return
+   false.  */
 extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding
@@ -46,7 +47,8 @@ struct tlb_finding
     TLB_UNKNOWN, /* The times do not show whether the TLB holds a huge page as
                     one entry.  */
   } verdict;
-  const char *words;  /* The finding in one line, in static memory.  */
+  const char *words;  /* A text of one line with the result, in static
+                         memory.  */
   const char *remedy; /* The beginning of the remedy, to which tlb_measure's
                          result is appended, or NULL if there is no remedy.  */
 };

@@ -29,7 +29,7 @@
 /* The ways in which a system call takes its timeout.  */
 enum limit
 {
-  NONE,         /* The system call has no timeout.  */
+  NONE,         /* The kind of a system call that has no timeout.  */
   MILLISECONDS, /* Argument number ARG is the timeout in milliseconds; a
                    negative number means no timeout.  */
   TIME,         /* Argument number ARG points to the timeout, or is 0 if the
@@ -172,15 +172,16 @@ blocked_prepare (pid_t pid)
 /* Return true if a thread in the kernel's function PLACE is waiting until
    another process has made the thread's system call for it.  The list PLACES
    has two functions: a thread waits in the first function, but a compiler may
-   have inlined the first function into the second.  A thread never waits in
-   the second function for another reason.  */
+   have inlined the first function into the second.  A thread waits in the
+   second function only for this reason.  */
 static bool
 is_notification (const char *place)
 {
   static const char *const places[]
       = { "seccomp_do_user_notification", "__seccomp_filter" };
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i)
-    /* A compiler may add a suffix such as ".isra.0".  */
+    /* A compiler may add a suffix such as ".isra.0" to the name of a kernel
+       function.  */
     if (strncmp (place, places[i], strlen (places[i])) == 0)
       return true;
   return false;
@@ -217,7 +218,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
   /* If the thread is in no system call, the file contains "running".  Some
-     kernels do not have the file "syscall".  */
+     kernels do not have the file "syscall" in /proc/PID/task/TID.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
@@ -248,10 +249,11 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
 }
 
 /* Make thread TID restart its system call if the call would fail with EINTR
-   only because of the command's stop.  Do nothing if the restarted call would
-   end too late.  The thread is stopped, and its program counter is not in a
-   trampoline.  If TID also has a pending signal, let the call fail because of
-   this signal, as usual.  SINCE is the parameter of release_prepare.  */
+   only because of the command's stop.  If the restarted call would end too
+   late, do not restart it.  Call this function for a stopped thread whose
+   program counter is not in a trampoline.  If TID also has a pending signal,
+   let the call fail because of this signal, as usual.  SINCE is the time that
+   release_prepare got as its parameter.  */
 static void
 make_again (pid_t tid, long since)
 {

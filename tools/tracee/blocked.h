@@ -31,8 +31,8 @@ enum blocked
 };
 
 /* Find out, before stopping threads of process PID, whether any thread of PID
-   has a seccomp filter.  Without a filter, no other process makes system calls
-   for a thread, and the functions below need not check for such calls.  */
+   has a seccomp filter.  Without a filter, no other process makes system
+   calls for a thread, so blocked_in need not check for such calls.  */
 extern void blocked_prepare (pid_t pid);
 
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
@@ -74,7 +74,7 @@ struct blocked_thread
   long since; /* The time that blocked_in has set in SINCE.  */
 };
 
-/* The reasons why blocked_threads has left out threads of the process.  */
+/* The reasons for which blocked_threads leaves out threads of the process.  */
 struct blocked_others
 {
   bool spared;  /* True if a thread was left out because its call must not be
@@ -85,8 +85,8 @@ struct blocked_others
 
 /* Fill LIST, which has ROOM elements, with those threads of process PID that
    can be stopped without making a system call return fewer bytes.  Return the
-   number of threads in LIST, or -1 if PID has ended.  If a thread is left out,
-   set the member of OTHERS for the reason.  */
+   number of threads in LIST, or -1 if PID has ended.  If the function leaves
+   out a thread, it sets the member of OTHERS that stands for the reason.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             struct blocked_others *others);
 

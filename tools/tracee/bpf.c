@@ -11,8 +11,8 @@ bpf_run (const struct sock_filter *code, size_t count,
          const struct seccomp_data *call)
 {
   uint32_t value = 0;
-  /* Jumps in a filter only go forward, so each instruction is executed at most
-     once.  */
+  /* All jumps in a seccomp filter go forward, so each instruction is executed
+     at most once.  */
   for (size_t i = 0; i < count; ++i)
     {
       const struct sock_filter *at = &code[i];

@@ -1,13 +1,12 @@
 /* An interpreter for seccomp filters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    The interpreter is a pure function for the classic BPF of seccomp(2).  The
    interpreter supports the instructions that libseccomp and the sandboxes of
    browsers, OpenSSH and virtual machines generate.  These programs generate
    instructions that load a word of struct seccomp_data, mask it, compare it
-   with a number, and return a number.  For these instructions the interpreter
-   gives the kernel's result.  */
+   with a number, and return a number.  For filters of these programs, the
+   interpreter gives the same result as the kernel.  */
 
 #ifndef BPF_H
 #define BPF_H

@@ -1,6 +1,6 @@
 /* Let a stopped thread of another process make system calls for hugetext, one
-   call or several at a time.  If hugetext is killed, the thread makes the last
-   of these calls without it.
+   call or several at a time.  If hugetext is killed, the thread itself makes
+   the last of these calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -54,8 +54,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* A failure of write_calls matters only if hugetext is killed afterwards:
-     then some of its mappings or descriptors stay in the process.  */
+  /* Ignore a failure of write_calls: only if hugetext is killed afterwards,
+     some of its mappings or descriptors stay in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -64,8 +64,8 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* The number of tries, each followed by a pause of one
-                   millisecond.  */
+    TRIES = 20, /* The maximum number of tries to set the registers, each
+                   followed by a pause of one millisecond.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
@@ -96,7 +96,7 @@ calls_patience (void)
 
 /* If the stop of thread TID with STATUS is before or after a system call,
    return the message of PTRACE_GETEVENTMSG: SYSCALL_ENTRY or SYSCALL_EXIT.
-   For other stops return 0.  */
+   If the stop is of another kind, return 0.  */
 static unsigned long
 stop_of_call (pid_t tid, int status)
 {
@@ -203,7 +203,7 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
       if (status <= 0)
         return calls_lose (tracee, status);
       stop = stop_of_call (tracee->tid, status);
-      /* From now on the thread will make the requested system call, even if
+      /* After this point the thread makes the requested system call even if
          hugetext is killed.  */
       if (stop == SYSCALL_ENTRY && tracee->stale)
         calls_write_cleanup (tracee);

@@ -1,5 +1,5 @@
-/* The functions that calls.c and tracee.c share.  The functions for other
-   files are in tracee.h.
+/* The functions that calls.c and tracee.c share.  tracee.h declares the
+   functions for other files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

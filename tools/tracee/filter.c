@@ -28,7 +28,8 @@ enum mode
   MODE_FILTER,
 };
 
-/* Constants that the headers of an older kernel or glibc may lack.  */
+/* Constants of seccomp that the headers of an older kernel or glibc may
+   lack.  */
 #ifndef MADV_COLLAPSE
 #  define MADV_COLLAPSE 25
 #endif
@@ -55,7 +56,7 @@ enum
 /* All system calls that the command may make a thread of the process execute.
    In this table addresses are 0 and lengths are a page or two, because no
    known filter examines addresses or lengths.  MAY is true if the command can
-   do without the call, so that the filter may make the call fail.  */
+   work without the call, so that the filter may make the call fail.  */
 static const struct ours
 {
   const char *name;

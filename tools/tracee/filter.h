@@ -28,7 +28,8 @@
    (openat).  */
 #define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* Return true if this process may read filters, as far as it can find out.  */
+/* Return true if this process probably has the right to read the filters of
+   other processes.  */
 extern bool filter_readable (void);
 
 /* Return false and set PROBLEM if the seccomp filters of the stopped thread

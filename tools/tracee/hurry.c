@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /* The argument of sched_setattr(2), which is in glibc 2.41 and later.  An
-   argument of zeros means SCHED_OTHER with a nice value of 0.  A SIZE of 0
-   stands for the size of the first version of this struct.  */
+   argument of zeros means SCHED_OTHER with a nice value of 0.  The value 0 of
+   the member SIZE stands for the size of the first version of this struct.  */
 struct attributes
 {
   uint32_t size, policy;

@@ -78,8 +78,8 @@ is_ours (const struct lease *lease)
 }
 
 /* Return 1 if the lease is free, 0 if another command has it, or -1 if the
-   lease's memory cannot be read.  Set *AT to a time shortly before this
-   function has read the lease.  */
+   lease's memory cannot be read.  Set *AT to a time shortly before the
+   function reads the lease.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
@@ -101,9 +101,9 @@ is_free (const struct lease *lease, uint64_t *at)
   return again[0] == word[0] && again[1] == word[1];
 }
 
-/* Write this command's lease.  The lease was free at the time AT.  Return true
-   if the lease was written soon enough after AT, so that it now belongs to
-   this command.  */
+/* Write this command's lease.  Write the lease, which was free at the time
+   AT.  Return true if the lease was written soon enough after AT, so that it
+   now belongs to this command.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {

@@ -2,12 +2,11 @@
    time works on this memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
-   slack of its vDSO.  So the lease holds for all processes that share the
-   memory.  The lease also holds for every hugetext command, whatever its
-   procfs mount, PID namespace or container.  A user who may not write to the
-   process's memory cannot hold the lease.
+   slack of its vDSO.  So one lease is enough for all processes that share the
+   memory.  The lease also binds every hugetext command, in any PID namespace
+   or container.  A user who may not write to the process's memory cannot hold
+   the lease.
 
    An atomic exchange of a word in another process's memory would need code
    that runs in the other process, and this code would itself need the lease.
@@ -19,13 +18,14 @@
      wait 20 ms          any rival that read a free word has written by then
      read it again       of several processes, the last to write has the lease
 
-   A command that dies does not release the lease.  The lease names its owner,
-   so that others can see that the owner has ended.  An owner in another PID
-   namespace cannot be looked up, so its lease expires.  The owner never works
-   under an expired lease.  The owner renews the lease before each stop, and
-   the watchdog (watch.h) kills the owner WATCH_LIMIT after the beginning of a
-   stop.  The kernel copies the lease to forked children.  In a forked child
-   the lease also expires, or the command recognises it as its own.  */
+   A command that is killed does not release its lease.  The lease names its
+   owner, so that others can see that the owner has ended.  An owner in
+   another PID namespace cannot be looked up, so its lease expires.  The owner
+   never works under an expired lease.  The owner renews the lease before each
+   stop, and the watchdog (watch.h) kills the owner WATCH_LIMIT after the
+   beginning of a stop.  The kernel copies the lease to forked children.  In
+   a forked child, the command recognises its own lease, and waits until
+   another command's lease has expired.  */
 
 #ifndef LEASE_H
 #define LEASE_H

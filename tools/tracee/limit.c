@@ -15,8 +15,8 @@ struct again
   pid_t tid;
   long since;    /* A time at which the system call had not begun yet.  */
   long at;       /* The time at which the call was restarted.  */
-  int64_t limit; /* The timeout in nanoseconds, or 0 if the call has
-                    failed.  */
+  int64_t limit; /* The timeout of the call in nanoseconds, or 0 if the command
+                    made the call fail.  */
   long switches; /* The number of times that the thread had gone to sleep
                     before the restart.  */
 };
@@ -90,13 +90,15 @@ limit_allows (pid_t tid, int64_t limit, long since)
   struct again *again = &list[tid % (sizeof list / sizeof *list)];
   const long now = thread_now ();
   const long switches = process_number (tid, "voluntary_ctxt_switches:");
-  /* The list element belongs to another thread with the same index.  */
+  /* Forget the list element, because it belongs to another thread with the
+     same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
   /* Assume that the thread is still in the restarted call under two
-     conditions.  First, the thread has gone to sleep at most once for the call
-     and once for the stop.  Second, the command has not seen the thread
-     outside of restarted calls since the end of the timeout.  */
+     conditions.  The first condition is that the thread has gone to sleep at
+     most once for the call and once for the stop.  The second condition is
+     that the command has not seen the thread outside of restarted calls since
+     the end of the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -127,7 +129,8 @@ is_waiting (const struct again *again)
                   && process.state == 'S')));
 }
 
-/* Return true if a restarted call must not be interrupted now.  */
+/* Return true if the restarted call of a thread must not be interrupted
+   now.  */
 static bool
 any_waits (void)
 {

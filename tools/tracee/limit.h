@@ -1,18 +1,17 @@
 /* Interrupted system calls that have a timeout: restart them if possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    When a system call with a timeout is interrupted, the kernel makes it fail
    with EINTR, because the kernel does not remember when the call should end.
    If the command restarts the call, the call waits for its whole timeout
-   again.  So the call ends too late: by the time that it had already waited
-   before the restart.  On a busy machine, any call may end too late by
-   LIMIT_LATE, but not every program expects that a call fails with EINTR.  So
-   the command restarts a call only if the restarted call will end at most
-   LIMIT_LATE after its original deadline.  The kernel does not tell how long
-   the call has already waited.  So the command assumes the longest possible
-   time: the timeout or, if this is shorter, the time since it last saw that
-   the thread was not in the call.  */
+   again.  So the call ends too late by the time that it had waited before the
+   restart.  On a busy machine, any call may end too late by LIMIT_LATE, but
+   not every program expects that a call fails with EINTR.  So the command
+   restarts a call only if the restarted call will end at most LIMIT_LATE after
+   its original deadline.  The kernel does not tell how long the call has
+   already waited.  So the command assumes the longest possible time: the
+   timeout or, if this is shorter, the time since it last saw that the thread
+   was not in the call.  */
 
 #ifndef LIMIT_H
 #define LIMIT_H
@@ -42,13 +41,13 @@ extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 
 /* Return true if the command may restart the system call in which thread TID
    is stopped, and which has a timeout of LIMIT nanoseconds.  The call began
-   after SINCE (a time of thread_now, or 0 if unknown).  Remember the answer,
-   because the call may be interrupted again.  */
+   after SINCE (a time of thread_now, or 0 if unknown).  The function
+   remembers its result, because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
 /* Some restarted calls would end too late if they were interrupted once more.
-   Wait until all of these calls have ended.  Do not wait for calls with long
-   timeouts.  */
+   Wait until all of these calls have ended.  The function does not wait for
+   calls with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

@@ -44,8 +44,9 @@ check_tracer (pid_t pid, struct problem *problem)
   long by = process_number (pid, "TracerPid:");
   if (by <= 0 || by == getpid ())
     return true;
-  /* The tracer may belong to any user, so let the inspector read its name.  No
-     thread is stopped now, because the command cannot trace the process.  */
+  /* Let the inspector read the name of the tracer, which may belong to any
+     user.  The inspector can answer, because no thread of the process is
+     stopped.  */
   const bool known = brief_ask (by, &tracer, &ignored);
   inspector_end ();
   return problem_set (problem, "the process is traced already, by %ld%s%s%s",

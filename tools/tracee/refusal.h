@@ -27,10 +27,10 @@ struct tracee_facts
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Set PROBLEM to the reason why a file of process PID in /proc could not be
-   opened, or a thread of PID could not be traced.  ERROR is the error number.
-   Usually the reason is that process PID, or only its first thread, has ended.
-   ERROR may also mean that the command has too many open files.  Return
-   false.  */
+   opened, or a thread of PID could not be traced.  ERROR is the error
+   number.  Usually the reason is that process PID, or only its first thread,
+   has ended.  But ERROR may mean that the command has too many open files.
+   Return false.  */
 extern bool tracee_gone (pid_t pid, int error, struct problem *problem);
 
 /* Return false and set PROBLEM if the present facts about process PID differ

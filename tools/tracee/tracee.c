@@ -2,11 +2,10 @@
    calls for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    The command reads the thread's own registers at an event stop, and restores
    them at an event stop.  Only after an event stop does the kernel check
-   whether to restart an interrupted system call.  Only then does it also
-   deliver pending signals.  */
+   whether to restart an interrupted system call.  Pending signals are also
+   delivered only after an event stop.  */
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
@@ -50,7 +49,8 @@ static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
   char path[96];
-  /* The kernel resolves the shorter path in less time.  */
+  /* Use the shorter path for a process's first thread, because the kernel
+     resolves it faster.  */
   if (tid == tracee->pid)
     snprintf (path, sizeof path, "/proc/%d/mem", (int) tid);
   else
@@ -66,10 +66,10 @@ check_facts (const struct tracee *tracee, struct problem *problem)
          || tracee_check_facts (tracee->pid, tracee->facts, problem);
 }
 
-/* Give the thread the command's scheduling priority.  If hugetext is killed,
-   the thread restores its own priority.  Do not change the priority if the
-   thread has not executed an instruction of its program yet, or has a seccomp
-   filter or a special scheduling policy.  */
+/* Raise the priority of the stopped thread to the command's scheduling
+   priority.  If hugetext is killed, the thread restores its own priority.
+   Do not change the priority if the thread has not executed an instruction of
+   its program yet, or has a seccomp filter or a special scheduling policy.  */
 static void
 hurry (struct tracee *tracee)
 {
@@ -274,9 +274,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
-/* No thread of the process can be stopped now.  Set PROBLEM to this reason,
-   unless PROBLEM already contains another reason, and return false.  If ALL is
-   true, each thread is in a call that must not be stopped.  */
+/* No thread of the process can be stopped now.  Unless PROBLEM already
+   contains another reason, set PROBLEM to this one, and return false.  If ALL
+   is true, each thread is in a call that must not be stopped.  */
 static bool
 none_now (bool all, struct problem *problem)
 {
@@ -336,13 +336,15 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   const long deadline = thread_now () + milliseconds * 1000000L;
   bool good;
   let_late_one_go (tracee, deadline);
-  /* The thread LATE is still traced, so it cannot be traced again.  */
+  /* Skip the thread LATE, which is still traced and cannot be traced
+     again.  */
   if (tracee->late != 0)
     return problem_set (problem, NOT_IN_TIME);
   release_stopped ();
   do
     {
-      /* A thread may have installed a filter since the last try.  */
+      /* Check again, because a thread may have installed a filter since the
+         last try.  */
       blocked_prepare (tracee->pid);
       watch_begin (WATCH_LIMIT);
       if (lease_renew (&tracee->lease))
@@ -370,8 +372,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Clear PROBLEM: that the process has not executed a program is no reason why
-   text stays on small pages.  Return false.  */
+/* Clear PROBLEM, because text does not stay on small pages for the reason that
+   the process has not executed a program.  Return false.  */
 static bool
 no_program (struct problem *problem)
 {

@@ -2,18 +2,17 @@
    calls for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    TECHNICAL NOTE: hugetext may be killed at any moment, and the kernel then
-   lets the thread continue with the registers that it has.  So these
-   registers must always be right.  The registers are either the thread's own
-   registers, or those of the trampoline, which restores the thread's own
-   registers (trampoline.h).  A single PTRACE_SETREGSET changes all of them at
-   once.  In the trampoline the thread has all signals blocked, and new
-   signals stay pending.
+   lets the thread continue with the registers that it has.  So the thread's
+   registers must be right at any moment.  The registers are either the
+   thread's own registers, or those of the trampoline, which restores the
+   thread's own registers (trampoline.h).  A single PTRACE_SETREGSET changes
+   all registers at once.  In the trampoline the thread has all signals
+   blocked, and new signals stay pending.
 
-   The thread also has the command's scheduling (hurry.h).  The watchdog
-   (watch.h) kills hugetext if hugetext does not end a stop.  Only one
-   hugetext at a time works on a process's memory (lease.h); ptrace itself
+   During a stop the thread also has the command's scheduling (hurry.h).  The
+   watchdog (watch.h) kills hugetext if hugetext does not end a stop.  Only
+   one hugetext at a time works on a process's memory (lease.h); ptrace itself
    ensures that no thread has two tracers.  */
 
 #ifndef TRACEE_H
@@ -93,9 +92,9 @@ extern void tracee_begin (struct tracee *tracee, pid_t pid);
 /* Close TRACEE.  If a thread of TRACEE is stopped, let it continue.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop any one thread of the process that stops within MILLISECONDS.  All
-   other threads continue to run.  If no thread can be stopped, set PROBLEM and
-   return false.  */
+/* Stop one thread of the process, whichever stops within MILLISECONDS.  All
+   other threads continue to run.  If no thread can be stopped, set PROBLEM
+   and return false.  */
 extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
                          struct problem *problem);
 
@@ -128,13 +127,13 @@ extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
 /* Set the cleanup call of SLOT: if hugetext is killed, the thread will make
-   the system call NUMBER (A, B).  Slots are 0 to TRAMPOLINE_CALLS - 2, and are
-   used in ascending order.  If NUMBER is -1, remove the cleanup call of SLOT.
-   A new cleanup call takes effect at once.  A removal takes effect when the
-   thread makes the system call of the next tracee_call.  Therefore, if a
-   removed cleanup call is itself passed to tracee_call, the thread makes this
-   call exactly once, no matter when hugetext is killed.  The function
-   tracee_go removes all cleanup calls.  */
+   the system call NUMBER (A, B).  Slots are 0 to TRAMPOLINE_CALLS - 2, and
+   are used in ascending order.  If NUMBER is -1, remove the cleanup call of
+   SLOT.  A new cleanup call takes effect at once.  The removal of a cleanup
+   call takes effect when the thread makes the system call of the next
+   tracee_call.  Therefore, if a removed cleanup call is itself passed to
+   tracee_call, the thread makes this call exactly once, no matter when
+   hugetext is killed.  The function tracee_go removes all cleanup calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

@@ -152,7 +152,8 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
 #define BEST 2
 
 /* Return true if thread TID was forked from OWNER and certainly does not share
-   OWNER's memory.  Return false if the kernel gives no answer.  */
+   OWNER's memory.  Return false if the kernel does not say whether they share
+   memory.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
@@ -212,8 +213,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* The buffer is larger than a region of the vDSO, so that the function
-     notices a trampoline that does not fit into a region.  */
+  /* The buffer for code is larger than a region of the vDSO, so that the
+     function notices a trampoline that does not fit into a region.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);

@@ -12,22 +12,23 @@
      or to its interrupted system call to restart it
 
    The trampoline lies in the slack of the vDSO, between the end of the vDSO's
-   image and the end of its last page.  The slack of the vDSO is unused memory,
-   and becomes private to the process when it is written.  The process may have
-   moved the vDSO or changed its protection.  So each time the command asks the
-   kernel where the vDSO is and whether it is executable.  Because it uses the
-   slack, the command writes neither to the program's text nor to its stack:
-   the stack of a Go goroutine is part of the heap, with other memory below it.
-   For the trampoline, the command need not know any address in the program
-   either.  On x86-64 the trampoline does not use rt_sigreturn, which would
-   clear the state with which the kernel continues an interrupted sleep.  On
-   AArch64 the trampoline must use rt_sigreturn (tracee-arch.h).
+   image and the end of its last page.  The slack of the vDSO is unused
+   memory, and becomes private to the process when it is written.  The process
+   may have moved the vDSO or changed its protection.  So each time the
+   command asks the kernel where the vDSO is and whether it is executable.
+   Because the trampoline is in this slack, the command writes neither to the
+   program's text nor to its stack: the stack of a Go goroutine is part of the
+   heap, with other memory below it.  For the trampoline, the command need not
+   know any address in the program either.  On x86-64 the trampoline does not
+   use rt_sigreturn, which would clear the state with which the kernel
+   continues an interrupted sleep.  On AArch64 the trampoline must use
+   rt_sigreturn (tracee-arch.h).
 
    If hugetext is killed, its trampoline stays in memory, and a thread may
    still be executing it.  So the slack is divided into regions, and the
    command reuses a region only if the region's thread has ended, or is the
-   thread that is stopped now.  The words of lease.h and changes.h come before
-   the regions.  */
+   thread that is stopped now.  In front of the regions are the words that
+   lease.h and changes.h use.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -97,7 +98,8 @@ extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct trampoline_call calls[],
                               size_t count);
 
-/* Clear REGION.  No thread is executing code in REGION.  */
+/* Clear REGION.  Call this function only if no thread is executing code in
+   REGION.  */
 extern void trampoline_clear (int memory, uintptr_t region);
 
 #endif

@@ -25,8 +25,8 @@ enum
 
 static int timers[TIMERS];
 static pid_t owner;
-static volatile sig_atomic_t on; /* 1 if the timers must be started again after
-                                    they have expired.  */
+static volatile sig_atomic_t on; /* The variable is 1 if the timers must be
+                                    started again after they have expired.  */
 static bool late;                /* True to send SIGCONT even when no process
                                     is stopped.  */
 

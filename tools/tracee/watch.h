@@ -20,9 +20,9 @@
 #define WATCH_LIMIT 2000
 
 /* Start the watchdog, which kills this process after MILLISECONDS.  If this
-   process cannot have timers (RLIMIT_SIGPENDING), return false.  A process
-   without timers must not stop another process.  After the first success,
-   watch_begin never fails.  */
+   process cannot have timers (RLIMIT_SIGPENDING), return false.  Without
+   timers, this process must not stop another process.  After one successful
+   call, later calls of watch_begin never fail.  */
 extern bool watch_begin (unsigned int milliseconds);
 #define WATCH_PROBLEM                                                       \
   "there is no timer (ulimit -i) that could limit how long the process is " \

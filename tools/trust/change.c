@@ -43,7 +43,7 @@ change_is_simulated (void)
 
 /* Add the change of the file PATH to the list of changes.  BEFORE is the text
    of the file before the change, or NULL if the file does not exist.  MADE is
-   the number of directories in PATH that the change creates.  */
+   the number of missing directories in PATH, which the change creates.  */
 static bool
 note (const char *path, char *before, int made, struct problem *problem)
 {

@@ -1,4 +1,5 @@
-/* The identity of a file, and the check that an image can be made of it.
+/* The identity of a file, and the check that an image can be made of this
+   file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

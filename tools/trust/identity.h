@@ -29,7 +29,7 @@ extern bool identity_check (const struct stat *status, uid_t root,
    table is needed because a service or a dry run may see root's disks mounted
    with nosuid.  DEVICE is the device number of FD's filesystem in
    /proc/PID/maps; on btrfs, stat reports another number.  The function asks
-   the kernel about FD and opens nothing.  */
+   the kernel only about FD, and opens no file.  */
 extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
                                  FILE *mounts);
 
@@ -42,12 +42,12 @@ extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *image);
 
 /* Return false and set PROBLEM if no image can be made of the file FD, whose
-   status is STATUS.  The reason may be that the file is not trusted, that its
-   filesystem gives it no identity, or that fs-verity protects it.  With
-   fs-verity, the kernel checks each page of the file when it reads the page,
-   but would not check the pages of an image.  fs-verity cannot protect the
-   image itself, because a filesystem with fs-verity does not support huge
-   pages of files (ext4, Linux 6.18).  */
+   status is STATUS.  Possible reasons are that root does not trust the file,
+   that the filesystem gives the file no identity, or that fs-verity protects
+   the file.  With fs-verity, the kernel checks each page of the file when it
+   reads the page, but would not check the pages of an image.  fs-verity
+   cannot protect the image itself, because a filesystem with fs-verity does
+   not support huge pages of files (ext4, Linux 6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);
 

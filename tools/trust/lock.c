@@ -1,12 +1,11 @@
 /* Locks: root's commands wait for one another, but only up to a time limit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    A lock is a file that only root can open.  Other users could lock any file
-   that they can read, and so make root wait.  The file contains the ID and the
-   name of the process that holds the lock, as this process has written them.
-   The ID may belong to another process by now, so nothing is looked up by
-   it.  */
+   that they can read, and so make root wait.  The file contains the ID and
+   the name of the process that holds the lock, as this process has written
+   them.  Do not look up a process by this ID, which may belong to another
+   process by now.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"
@@ -92,8 +91,8 @@ lock_take (const char *path, int64_t end, const char *who, const char *what,
         close (fd);
       return -1;
     }
-  /* The line is only for messages, so ignore a failed write, for example on a
-     full disk.  */
+  /* Ignore a failed write, for example on a full disk, because the contents of
+     the lock file are only for messages.  */
   prctl (PR_GET_NAME, name, 0, 0, 0);
   int length = snprintf (line, sizeof line, "%d %s\n", (int) getpid (), name);
   if (ftruncate (fd, 0) == 0)

@@ -18,9 +18,9 @@
    holds the lock until this descriptor is closed.  If another process holds
    the lock, wait until END, a time of clock_milliseconds.  If the wait takes
    more than a second, report it on standard error.  The report begins with
-   WHO, the waiting command, unless WHO is NULL.  WHAT names what the lock
-   protects, for messages.  On failure return -1, and set PROBLEM, which says
-   which process holds the lock.  */
+   WHO, the waiting command, unless WHO is NULL.  For messages, WHAT is the
+   name of the thing that the lock protects.  On failure return -1, and set
+   PROBLEM, which says which process holds the lock.  */
 extern int lock_take (const char *path, int64_t end, const char *who,
                       const char *what, struct problem *problem);
 

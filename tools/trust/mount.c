@@ -10,11 +10,12 @@
 
    Root trusts a mount if its filesystem is listed in trust/filesystems.def,
    and is mounted somewhere without nosuid.  Only root can mount a filesystem
-   without nosuid.  By doing so, root shows that it trusts the owner of the
-   filesystem even with set-user-ID programs.  Disks of other users are mounted
-   with nosuid (udisks, and "user" in fstab(5)), and fusermount also mounts
-   with nosuid.  In a user namespace ordinary users can mount tmpfs, overlayfs
-   and FUSE, but these mounts are not visible in root's own namespace.  */
+   without nosuid.  A filesystem mounted without nosuid is one whose owner
+   root trusts even with set-user-ID programs.  Disks of other users are
+   mounted with nosuid (udisks, and "user" in fstab(5)), and fusermount also
+   mounts with nosuid.  In a user namespace ordinary users can mount tmpfs,
+   overlayfs and FUSE, but these mounts are not visible in root's own
+   namespace.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"
@@ -164,8 +165,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
 }
 
 /* Look up in the table of mounts whether root trusts the filesystem of the
-   mount NUMBER; if not, return false and set PROBLEM.  If OWN is true, only
-   root can have mounted the filesystem.  */
+   mount NUMBER; if root does not trust it, return false and set PROBLEM.  If
+   OWN is true, only root can have mounted the filesystem.  */
 static bool
 look_up (int number, bool own, struct problem *problem)
 {

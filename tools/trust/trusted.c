@@ -1,7 +1,6 @@
 /* Trusted files: check paths that other users have named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    Paths that users have named come from processes, from files that processes
    have mapped, and from lists of such paths.  Root follows a path one
    component at a time.  Each directory and each link in the path must belong
@@ -10,8 +9,8 @@
    kernel's table of mounts must show that root trusts this filesystem
    (mount.h).  So no user's filesystem can block root.  Root also opens no
    special file such as /proc/kmsg, because even opening such a file would have
-   an effect.  For this purpose, root opens the last component with O_PATH, and
-   checks it before opening the file itself.
+   an effect.  To avoid special files, root opens the last component with
+   O_PATH, and checks it before opening the file itself.
 
    Root follows a path to which the caller wants to write in the same way,
    except that this path may lead into directories of other users, on any
@@ -67,28 +66,29 @@ struct walk
   char rest[PATH_MAX]; /* The rest of the path, which has not been followed
                           yet.  */
   int links;           /* The number of links that have been followed.  */
-  enum trust trust;    /* The conditions that the file and its path must
-                          meet.  */
+  enum trust trust;    /* The conditions that the file and the directories on
+                          its path must meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
-                   belong to root.  The value is TRUSTED_UNKNOWN if the path
-                   reaches a filesystem with an unknown provider first, and 0
-                   if the walk has reached neither.  */
+                   belong to root.  The owner is TRUSTED_UNKNOWN if the path
+                   first reaches a filesystem with an unknown provider, and 0
+                   if everything on the path so far belongs to root.  */
   bool shared;  /* True if other users can write to a directory in the
                    path.  */
   bool foreign; /* True if other users may be able to change the entries of a
-                   directory in the path.  Only trusted_directory sets this
-                   member.  */
-  bool entered; /* True if the walk has entered a directory after FOREIGN was
-                   set.  If so, other users may be able to move the entered
-                   directory, and ".." may lead anywhere.  */
-  bool own;     /* True if the path leads to one of hugetext's own directories,
-                   and no link in it has been followed yet.  Only
+                   directory in the path.  Of all functions, only
                    trusted_directory sets this member.  */
+  bool entered; /* True if the walk has entered a directory after FOREIGN was
+                   set.  Other users may be able to move the entered
+                   directory, so that ".." may lead anywhere.  */
+  bool own;     /* True if the path leads to one of hugetext's own directories,
+                   and no link in it has been followed yet.  Of all functions,
+                   only trusted_directory sets this member.  */
   bool missing; /* True if a component of the path does not exist.  */
   struct problem unfit; /* The problem with the first directory in the path
-                           that does not meet the conditions.  The walk goes on
-                           nevertheless, because a file that does not exist is
-                           the more important problem (arrive).  */
+                           that does not meet the conditions.  After such a
+                           problem the walk continues, because a file that does
+                           not exist is the more important problem
+                           (arrive).  */
   int kept[4]; /* The mounts that the walk has reached while OWN was true.  */
   int keeps;   /* The number of mounts in the array KEPT.  */
 };

@@ -55,17 +55,17 @@ extern file_opener placed_find_directory;
 /* Find the directory PATH, in which the command is going to write.  If this
    user is root, follow only symbolic links that belong to root, and only up to
    the first directory whose entries other users may be able to change.  So no
-   other user decides where the path leads.  Unless MADE is NULL, create
-   missing directories, and add their number to *MADE.  The mode of new
-   directories is 0755, independent of the umask.  Return an O_PATH descriptor,
-   or -1 with PROBLEM set.  */
+   user other than root decides where the path leads.  Unless MADE is NULL,
+   create missing directories, and add their number to *MADE.  The mode of new
+   directories is 0755, independent of the umask.  Return an O_PATH
+   descriptor, or -1 with PROBLEM set.  */
 extern int trusted_directory (const char *path, int *made,
                               struct problem *problem);
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file and the path to it.  Because only root can change the path, root saves
-   no path that other users can redirect, and waits for no filesystem of
-   another user.  If this user is not root, call realpath instead.  */
+   file and the path to it.  So other users can neither redirect the path that
+   root saves nor make root wait for a filesystem of theirs.  If this user is
+   not root, call realpath instead.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can block a process that looks for the file NAME or

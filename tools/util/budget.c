@@ -1,14 +1,14 @@
 /* The budget: how much time and memory the inspection of processes may use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    A process can make its own inspection slow, by its mappings, and by the
    headers of the files that it maps.  Because there is a limit for each
    process, the command still inspects the other processes.  The inspection of
-   each process has a free amount.  If it needs more, the excess is charged to
-   the whole run of the command.  The run also has a limit, which all processes
-   together cannot exceed.  When this limit is used up, each further process
-   still has its free amount.
+   each process has a free amount.  If an inspection needs more than its free
+   amount, the excess is charged to the whole run of the command.  The whole
+   run also has a limit, which all inspections together cannot exceed.  When
+   the limit of the whole run is used up, each further process still has its
+   free amount.
 
    The time is CPU time, so it does not depend on the load of the machine.
    Inspecting a process with 64,000 mappings, the most that the kernel allows,
@@ -37,9 +37,9 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* LEFT points to the amounts that the run may still use in addition to the
-   free amounts.  The amounts are in OWN or, after budget_share, in memory
-   shared with other processes.  */
+/* LEFT points to the amounts that the run of the command may still use in
+   addition to the free amounts.  The amounts are in OWN or, after
+   budget_share, in memory shared with other processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 

@@ -8,11 +8,12 @@
 enum
 {
   STATUS_OK = 0,
-  STATUS_PARTLY = 1, /* A part of the work was impossible; messages on standard
-                        error say which part.  */
-  STATUS_USAGE = 2,  /* The usage was wrong, and nothing was done.  */
-  STATUS_LOW = 3,    /* Something that huge text needs is missing in the
-                        process or on the machine.  */
+  STATUS_PARTLY = 1, /* The exit status if a part of the work was impossible;
+                        messages on standard error say which part.  */
+  STATUS_USAGE = 2,  /* The exit status if the usage was wrong, and nothing was
+                        done.  */
+  STATUS_LOW = 3,    /* The exit status if something that huge text needs is
+                        missing in the process or on the machine.  */
 };
 
 /* The exit statuses of "hugetext run" if the command cannot be run.  The

@@ -22,7 +22,7 @@ extern void file_list_add (struct file_list *files, const char *name);
 /* Return true if NAME is in FILES, which may be NULL.  */
 extern bool file_list_has (const struct file_list *files, const char *name);
 
-/* Free the names.  The list is empty afterwards.  */
+/* Free the names.  Free the names in the list, which is empty afterwards.  */
 extern void file_list_free (struct file_list *files);
 
 #endif

@@ -14,9 +14,9 @@
    NULL if VALUE is NULL.  */
 extern struct json_object *json_string (const char *value);
 
-/* Return a new object for the output of a verb, with the key "version".
-   Within a version, later releases may add keys, but never remove keys or
-   change their meaning.  */
+/* Return a new object for the output of a verb, with the key "version".  As
+   long as the version is the same, releases may add keys, but never remove
+   keys or change their meaning.  */
 extern struct json_object *json_begin (void);
 
 /* Set KEY of OBJECT to a value.  Unprintable characters in strings are

@@ -1,12 +1,12 @@
 /* Messages: plain data between processes that do not trust each other.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    A message is a sequence of numbers and texts, without pointers.  The writer
-   and the reader both know the order of these items.  For each item, the
-   reader specifies a limit.  If an item exceeds its limit, or is beyond the
-   end of the message, it is read as 0 or "", and the message is marked as bad.
-   So a reader can read everything first, and then check once.  */
+   and the reader of a message both know the order of its items.  For each
+   item, the reader specifies a limit.  If an item exceeds its limit, or is
+   beyond the end of the message, it is read as 0 or "", and the message is
+   marked as bad.  So a reader can read all items first, and then check the
+   message once.  */
 
 #ifndef MESSAGE_H
 #define MESSAGE_H
@@ -30,8 +30,8 @@ struct message
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
 
-/* Append the result of a function to MESSAGE.  The result is GOOD and, if GOOD
-   is false, the PROBLEM that the function has set.  */
+/* Append the result of a function to MESSAGE: GOOD, which the function has
+   returned, and, if GOOD is false, the PROBLEM that the function has set.  */
 extern void message_put_result (struct message *message, bool good,
                                 const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,

@@ -186,8 +186,8 @@ take_words (const struct command_usage *usage, char **words, bool quoted,
 }
 
 /* Parse the next option in ARGV, and return what getopt_long would return.
-   The error messages of getopt_long are not used, because they contain the
-   word, and the word may contain newlines.  */
+   Do not use the error messages of getopt_long, because they contain words of
+   the command line, which may contain newlines.  */
 static int
 next_option (int argc, char **argv, const struct tables *tables)
 {

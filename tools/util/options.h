@@ -32,9 +32,10 @@ struct command_option
 /* The usage of a verb.  */
 struct command_usage
 {
-  const struct command_option *options; /* The options.  The last element has
-                                           no name.  The member is NULL if the
-                                           verb has no options.  */
+  const struct command_option *options; /* The options.  The last element of
+                                           the array has no name.  The member
+                                           is NULL if the verb has no
+                                           options.  */
   const char *arguments;                /* The text after the options in
                                            --help.  */
   const char *doc;                      /* The description, in the format of
@@ -47,13 +48,13 @@ struct command_usage
   const char *words;
   bool takes_none;
   size_t field;        /* The offset in the verb's struct of the member for the
-                          words, which has the type char **.  The member is not
-                          set if the command line contains no words.  */
+                          words, which has the type char **.  The member stays
+                          unchanged if the command line contains no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
   /* The function that handles the first word.  The function has the same
-     parameters as the member TAKE of an option.  Options may follow the first
-     word.  */
+     parameters as the member TAKE of an option.  Options may follow the word
+     that this function handles.  */
   bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
@@ -74,9 +75,9 @@ extern bool take_word (void *field, const char *argument,
 extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
-/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
-   LEAST to MOST, do not change NUMBER.  If ARGUMENT is not such a number, set
-   PROBLEM to WHAT, followed by LEAST and MOST, and return false.  */
+/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number
+   from LEAST to MOST, do not change NUMBER.  In this case set PROBLEM to
+   WHAT, followed by LEAST and MOST, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);

@@ -37,18 +37,18 @@ extern int output_lines (FILE *stream, const char *text);
    (printable.h).  If writing to standard output fails, print one line on
    standard error when the command exits.  If standard input, output or error
    is closed, occupy its descriptor, so that no file that the command opens
-   gets its number.  In programs that the command executes, the descriptor is
-   still closed.  */
+   gets its number.  Programs that the command executes find this descriptor
+   closed.  */
 extern void output_watch (void);
 
 /* Write out everything that was printed to standard output.  Return false if a
    part of the output could not be written.  */
 extern bool output_flush (void);
 
-/* Write out the buffers of all streams, then fork.  A child has a copy of the
-   buffers of its parent.  If a child with another standard output wrote out
-   the copy, output of the command would go to the child's standard output.  So
-   the command forks only with this function.  */
+/* Write out the buffers of all streams, then fork.  After a fork, the child
+   has a copy of the buffers of its parent.  If a child with another standard
+   output wrote out the copy, output of the command would go to the child's
+   standard output.  So the command forks only with this function.  */
 static inline pid_t
 output_fork (void)
 {

@@ -15,12 +15,13 @@
 
 /* Begin a question.  Return false if the time limit has been reached, so that
    the answer remains unknown.  If the function returns true, the caller calls
-   patience_end after the answer.  An answer may need further questions.  */
+   patience_end after the answer.  The command may have to ask further
+   questions to answer one question.  */
 extern bool patience_begin (void);
 extern void patience_end (void);
 
 /* Return the milliseconds that are left for the question that has begun, at
-   least 0.  If no question has begun, return -1: there is no limit.  */
+   least 0.  If no question has begun, there is no limit, so return -1.  */
 extern int64_t patience_left (void);
 
 #endif

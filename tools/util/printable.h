@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 /* In the SIZE bytes at TEXT, replace each byte that is not part of a printable
-   UTF-8 character by "?".  Not printable are control characters (C0, DEL, C1),
-   characters that change the direction of text or separate lines, and invalid
-   UTF-8.  If LINES is true, keep newlines and tabs.  If MORE is true, more
-   text will follow, so do not process an incomplete character at the end of
-   TEXT.  Return how many bytes were processed.  */
+   UTF-8 character by "?".  Control characters (C0, DEL, C1), characters that
+   change the direction of text or separate lines, and invalid UTF-8 are not
+   printable.  If LINES is true, keep newlines and tabs.  If MORE is true,
+   more text will follow, so do not process an incomplete character at the end
+   of TEXT.  Return how many bytes were processed.  */
 extern size_t printable (char *text, size_t size, bool lines, bool more);
 
 /* Make TEXT printable; also replace newlines.  */

@@ -15,8 +15,8 @@
 bool
 problem_set (struct problem *problem, const char *format, ...)
 {
-  /* An argument may be PROBLEM's own text, so write to another struct
-     first.  */
+  /* Write to another struct first, because an argument may be PROBLEM's own
+     text.  */
   struct problem new = { .code = PROBLEM_PLAIN };
   va_list ap;
   va_start (ap, format);

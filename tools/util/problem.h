@@ -23,8 +23,8 @@ struct problem
                           later attempt may succeed.  */
     PROBLEM_CODES
   } code;
-  /* The cause of the problem, which shows who can solve it.  The remedy
-     depends on what the caller wants to do.  */
+  /* The cause of the problem, which shows who can solve it.  The caller, who
+     knows its purpose, chooses the remedy by the cause.  */
   enum problem_fault
   {
     FAULT_OTHER,
@@ -39,7 +39,8 @@ struct problem
 
 /* The answer to a yes-or-no question.  If the question could not be answered,
    the answer is TRUTH_UNKNOWN, which is neither yes nor no.  The answer is a
-   structure, so that no caller can take it for a truth value.  */
+   structure, so that the compiler refuses code that uses it as a truth
+   value.  */
 struct truth
 {
   enum
@@ -57,8 +58,9 @@ truth_of (bool yes)
 }
 
 /* An attribute of functions that return false if they cannot answer the
-   question of their caller.  The compiler warns about callers that ignore
-   this.  Such a caller would take an empty list or text for the answer.  */
+   question of their caller.  The compiler warns about callers that ignore the
+   result.  A caller that ignores the result would take an empty list or text
+   for the answer.  */
 #define MAY_BE_UNKNOWN __attribute__ ((warn_unused_result))
 
 /* The result of a function, for another process.  If GOOD is true, PROBLEM has
@@ -80,8 +82,9 @@ result_take (const struct result *result, struct problem *problem)
   return result->good;
 }
 
-/* Return true if something is wrong.  Use this function only if PROBLEM was
-   cleared, and then set at most once.  */
+/* Return true if PROBLEM says that something is wrong.  Use this function
+   only if PROBLEM was cleared before, and has been set at most once since
+   then.  */
 static inline bool
 problem_is (const struct problem *problem)
 {
@@ -95,8 +98,9 @@ extern bool problem_set (struct problem *problem, const char *format, ...)
 
 /* Set PROBLEM to the text that printf would print for FORMAT, with the code
    and the fault of CAUSE.  CAUSE may be PROBLEM itself.  Use this function,
-   not problem_set, if the new text contains the text of CAUSE: what was
-   unknown stays unknown if a caller adds words.  Return false.  */
+   not problem_set, if the new text contains the text of CAUSE: so a problem
+   with the code PROBLEM_UNKNOWN keeps this code if a caller adds words.
+   Return false.  */
 extern bool problem_from (struct problem *problem, const struct problem *cause,
                           const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));

@@ -24,7 +24,8 @@ regular_reopen (int fd, int flags)
       if (S_ISREG (status.st_mode))
         {
           opened = open (path, flags);
-          /* Some filesystems do not support O_DIRECT.  */
+          /* If the filesystem does not support O_DIRECT, open the file without
+             this flag.  */
           if (opened < 0 && (flags & O_DIRECT) != 0)
             opened = open (path, flags & ~O_DIRECT);
         }

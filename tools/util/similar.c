@@ -16,8 +16,8 @@
 enum
 {
   SHORTEST = 3, /* The minimum length of a name that counts as similar to a
-                   longer name that contains it.  Shorter names are contained
-                   in too many other names.  */
+                   longer name that contains it.  A shorter name would be
+                   contained in too many other names.  */
   NAMES = 3,    /* The maximum number of similar names.  */
 };
 

@@ -27,8 +27,8 @@ extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
 /* Print TEXT and a newline to STREAM, starting at COLUMN.  On a terminal,
-   break lines between words, and indent further lines by HANG columns.  Do not
-   break a word that is longer than a line.  */
+   break lines between words, and indent further lines by HANG columns.  The
+   function does not break a word that is longer than a line.  */
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 

@@ -16,7 +16,7 @@
 
 /* Wait until the child process PID has ended.  If PID has not ended at the
    time END (of clock_milliseconds), kill it.  Return true if PID has ended.
-   After END, wait for at most WAIT_FAREWELL.  */
+   After END, wait for at most WAIT_FAREWELL more seconds.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
 /* Wait for PID like wait_until.  If PID has ended, set *STATUS to its status
