@@ -259,10 +259,6 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
 {
   unsigned int *failures = &job->state->attempt.failures;
-  /* If a block fails in a memfd, the loader tries the block again in anonymous
-     memory; count only the last failure.  */
-  bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
-               || job->state->findings.anonymous_text == HUGETEXT_NO);
   size_t made = 0;
   for (size_t i = 0; i < nblocks; ++i)
     if (run->outcome[i] == HUGETEXT_MADE)
@@ -274,7 +270,7 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
                                   is_charged (run->way));
       }
     else if (run->outcome[i] == HUGETEXT_NOT_HUGE)
-      *failures += last;
+      ++*failures;
     else if (run->outcome[i] == HUGETEXT_THP_OFF
              || run->outcome[i] == HUGETEXT_POOL_SHORT)
       /* If huge pages are switched off, or the hugetlb pool is empty, no
@@ -309,6 +305,16 @@ is_too_long (enum hugetext_reason outcome)
           || outcome == HUGETEXT_DATA_LIMIT || outcome == HUGETEXT_SIZE_LIMIT);
 }
 
+/* Return true if JOB's object is the program, and the block at START has its
+   ELF header.  A copy of this block is in core dumps, other copies are not. */
+static bool
+is_in_cores (const struct hugetext_job *job, uintptr_t start)
+{
+  return (job->record->map->l_type == lt_executable
+          && hugetext_holds_header (&job->state->object, start,
+                                    start + job->state->set.geo.block));
+}
+
 /* In batches, make blocks [FIRST, END) of JOB's GROUP huge by the backing WAY.
    The first batch of copies has one block, and each batch after a success has
    twice as many blocks as the batch before.  Because the first batches are
@@ -316,7 +322,8 @@ is_too_long (enum hugetext_reason outcome)
    and maps little memory in addition to the text.  Huge pages of a file are
    mapped in batches of the maximum length.  If address space is limited, every
    batch is one block, because another thread may need the remaining space.  If
-   RLIMIT_DATA may be set, every batch of copies is one block.  */
+   RLIMIT_DATA may be set, every batch of copies is one block.  A copy that is
+   in core dumps is a batch of its own, so that no other copy is in them.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -332,7 +339,10 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
 
   for (size_t n; first < end && !job->record->lost; first += n)
     {
+      const uintptr_t start = block_at (job, group->first.start, first);
       n = hugetext_min (batch, end - first);
+      if (hugetext_is_copy (way) && is_in_cores (job, start))
+        n = 1;
       enum hugetext_reason why = permit (job, way, &n);
       if (n == 0)
         {
@@ -347,7 +357,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
               .program = job->record->map->l_type == lt_executable,
               .kept = &job->record->kept,
               .source = job->source,
-              .start = block_at (job, group->first.start, first),
+              .start = start,
               .nblocks = n,
               .file = way == HUGETEXT_WAY_STORE ? job->stored : job->source,
               .memory_file = -1,
@@ -455,7 +465,6 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
     .congruent = group->first.congruent,
     .file_ruled_out = (job->record->file_ruled_out || group->not_in_file),
     .unstored = group->unstored,
-    .header = group->header,
     .name = group->name || (group->spare && !job->named),
     .cold = group->cold,
     .little = group->little,

@@ -98,10 +98,10 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
 {
   const struct hugetext_block *a = &group->first, *b = &next->first;
   uintptr_t length = group->nblocks * block;
-  return (!group->header && !group->name && !next->name && !group->spare
-          && !next->spare && b->verdict == a->verdict
-          && next->prot == group->prot && next->cold == group->cold
-          && next->little == group->little && next->unstored == group->unstored
+  return (!group->name && !next->name && !group->spare && !next->spare
+          && b->verdict == a->verdict && next->prot == group->prot
+          && next->cold == group->cold && next->little == group->little
+          && next->unstored == group->unstored
           && next->not_in_file == group->not_in_file
           && b->start == a->start + length && b->congruent == a->congruent
           && (!b->congruent || b->offset == a->offset + length)
@@ -205,7 +205,6 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
     .nblocks = 1,
     .prot = (object->extra_prot | PROT_EXEC
              | (judged->execute_only ? 0 : PROT_READ)),
-    .header = hugetext_holds_header (object, block, block + 1),
     .name = keeps_name (job, block),
     .spare = block == job->name.text,
     .unstored = job->state->ranking.scarce && !is_stored (job, block),

@@ -329,8 +329,6 @@ struct hugetext_group
   struct hugetext_block first;
   size_t nblocks;
   int prot;
-  bool header;   /* The group consists of only one block, which begins with the
-                    ELF header.  */
   bool name;     /* The group is one block that must not be a copy, so that the
                     object keeps its name in /proc/PID/maps: the block has the
                     ELF header or a function by which tools recognize the

@@ -7,11 +7,10 @@
    writable become executable (PR_SET_MDWE, set by systemd's
    MemoryDenyWriteExecute=).  The loader writes a copy of this kind through one
    mapping of the memfd, and the process executes the copy through another
-   mapping.  If anonymous memory may become executable, the loader prefers
-   anonymous memory, because its pages cost less.  The exception is a block
-   that begins with an ELF header: for this block the loader prefers a memfd.
-   The kernel puts the first page of each mapped file, also of a memfd, into
-   core dumps, and debuggers look for the build ID in this page.
+   mapping.  If anonymous memory may become executable, the loader uses
+   anonymous memory, because its pages cost less, and because perf looks up the
+   names of functions in anonymous memory in /tmp/perf-PID.map, but not of
+   functions in a memfd.
 
    The loader seals a finished memfd, because all child processes share its
    pages.  Without the seals, a process could open the memfd through

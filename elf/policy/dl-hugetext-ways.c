@@ -108,11 +108,7 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   const bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
   bool may = anonymous;
   if (way == HUGETEXT_WAY_MEMORY_FILE)
-    /* Debuggers look for the build ID in a core dump.  The kernel puts the
-       first page of a memfd into core dumps, but not the first page of other
-       copies.  */
-    may = ((wish->header || !anonymous)
-           && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
+    may = !anonymous && ask (wish, HUGETEXT_MAY_MEMORY_FILE);
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
   /* Ask the caller last whether the object looks for its path, because the

@@ -57,8 +57,6 @@ struct hugetext_wish
   bool unstored;       /* The store is known to have no image that contains the
                           blocks.  The image of an object does not always
                           contain all its blocks.  */
-  bool header;         /* The first of the blocks begins with the ELF header of
-                          the object.  */
   bool name;           /* One of the blocks must stay mapped from the object's
                           file, because tools find the file by this block.  */
   bool cold;           /* The blocks are too rarely executed to be worth a

@@ -3,10 +3,11 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Some observers find an object by the page with its ELF header.  There are
-# two programs of everything, therefore: with its header "out" of any block,
+# programs of two kinds, therefore: with its header "out" of any block,
 # because the read-only data behind its text lets the blocks begin behind the
 # header, and "in" the first block, because writable data right behind the
-# text leaves no choice.  (libc.so.6 is like "in".)
+# text leaves no choice.  (libc.so.6 is like "in".)  A program with a "fixed"
+# address has its header at the beginning of its first block.
 
 load_lib hugetext.exp
 source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
@@ -84,16 +85,16 @@ proc observers_with {setting script} {
     return [uplevel 1 $script]
 }
 
-# TABLE has lines "setting {outcome}" or "setting {outcome-out outcome-in}".
-# For each, evaluate SCRIPT in the caller with "setting" and "program" (out or
-# in) set; it sets "outcome", which must be what the table says, and may append
+# TABLE has lines "setting {outcome}" or "setting {outcome-out outcome-in
+# outcome-fixed}".  For each, evaluate SCRIPT in the caller with "setting" and
+# "program" (out, in or fixed) set; it sets "outcome", which must be what the table says, and may append
 # to "problems" and "detail".
 proc observers_table {test table script} {
     foreach name {setting program outcome problems detail} {
         upvar $name $name
     }
     foreach {setting outcomes} $table {
-        foreach program {out in} want $outcomes {
+        foreach program {out in fixed} want $outcomes {
             if {$want eq ""} continue
             set full "$test: $setting"
             if {[llength $outcomes] > 1} { append full ", header $program" }
@@ -135,7 +136,9 @@ proc observers_program {source program args} {
     return [hugetext_compile \
                 $OBSERVERS_DIR/[file rootname $source]-$program \
                 $OBSERVERS_SOURCE/$source [observers_text $program] -g -O1 \
-                -fno-optimize-sibling-calls -fpie -pie {*}$args]
+                -fno-optimize-sibling-calls \
+                {*}[expr {$program eq "fixed" ? "-fno-pie -no-pie"
+                          : "-fpie -pie"}] {*}$args]
 }
 
 # Run COMMAND, whose program is FILE, to its end under our loader in SETTING

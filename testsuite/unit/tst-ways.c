@@ -11,7 +11,6 @@ enum
 {
   CONGRUENT,
   RULED_OUT,
-  HEADER,
   COLD,
   NAME,
   IMAGES,
@@ -23,7 +22,7 @@ enum
 };
 
 /* A row of a table.  INPUT has a column for each fact, in this order:
-   congruent, ruled out, header, cold, name, images, unstored, little; then
+   congruent, ruled out, cold, name, images, unstored, little; then
    traced, readable, looks for its path, has an image, may collapse, may become
    executable in anonymous memory, may become executable in a memory file.  "-"
    means that the fact may be true or false.  */
@@ -40,70 +39,67 @@ struct row
 static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
-  /* cohcniul trpicam */
-  { "as", "10----0- 01-1---", "FS", 0 },
-  { "as", "10----0- 01-0---", "F", 0 },
-  { "as", "10----1- 01-----", "F", 0 },
-  { "f", "10------ 01-----", "F", 0 },
+  /* cocniul trpicam */
+  { "as", "10---0- 01-1---", "FS", 0 },
+  { "as", "10---0- 01-0---", "F", 0 },
+  { "as", "10---1- 01-----", "F", 0 },
+  { "f", "10----- 01-----", "F", 0 },
   /* The file is not congruent, has no huge pages, or cannot be used.  */
-  { "as", "0-----0- ---1---", "S", 0 },
-  { "as", "11----0- ---1---", "S", 0 },
-  { "as", "10----0- 1--1---", "S", 0 },
-  { "as", "10----0- 00-1---", "S", 0 },
+  { "as", "0----0- ---1---", "S", 0 },
+  { "as", "11---0- ---1---", "S", 0 },
+  { "as", "10---0- 1--1---", "S", 0 },
+  { "as", "10---0- 00-1---", "S", 0 },
   /* There is no way.  */
-  { "as", "------0- -0-0---", "", HUGETEXT_NOT_OPENED },
-  { "as", "0-----0- -1-0---", "", HUGETEXT_NOT_STORED },
-  { "as", "11----0- -1-0---", "", HUGETEXT_NOT_STORED },
-  { "as", "10----0- 11-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "-----0- -0-0---", "", HUGETEXT_NOT_OPENED },
+  { "as", "0----0- -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "11---0- -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "10---0- 11-0---", "", HUGETEXT_NOT_STORED },
   /* The object may have an image, but without these blocks.  */
-  { "as", "------1- -0-----", "", HUGETEXT_NOT_OPENED },
-  { "as", "0-----1- -1-----", "", HUGETEXT_NOT_STORED },
-  { "as", "11----1- -1-----", "", HUGETEXT_NOT_STORED },
-  { "as", "10----1- 11-----", "", HUGETEXT_NOT_STORED },
-  { "f", "0------- -------", "", HUGETEXT_NOT_CONGRUENT },
-  { "f", "11------ -------", "", HUGETEXT_FILE_SMALL },
-  { "f", "10------ 1------", "", HUGETEXT_TRACED },
-  { "f", "10------ 00-----", "", HUGETEXT_NOT_OPENED },
+  { "as", "-----1- -0-----", "", HUGETEXT_NOT_OPENED },
+  { "as", "0----1- -1-----", "", HUGETEXT_NOT_STORED },
+  { "as", "11---1- -1-----", "", HUGETEXT_NOT_STORED },
+  { "as", "10---1- 11-----", "", HUGETEXT_NOT_STORED },
+  { "f", "0------ -------", "", HUGETEXT_NOT_CONGRUENT },
+  { "f", "11----- -------", "", HUGETEXT_FILE_SMALL },
+  { "f", "10----- 1------", "", HUGETEXT_TRACED },
+  { "f", "10----- 00-----", "", HUGETEXT_NOT_OPENED },
   /* These choices do not ask for shared backings.  */
-  { "tl", "-------- -------", "", HUGETEXT_MADE },
+  { "tl", "------- -------", "", HUGETEXT_MADE },
 };
 
 static const struct row copies[] = {
-  /* cohcniul trpicam */
-  { "fs", "-------- -------", "", HUGETEXT_MADE },
-  { "atl", "---1---- -------", "", HUGETEXT_NOT_WORTH },
-  { "a", "---0---1 -------", "", HUGETEXT_LITTLE_TEXT },
-  { "a", "---01--0 -------", "", HUGETEXT_KEEPS_NAME },
-  { "tl", "---01--- -------", "", HUGETEXT_KEEPS_NAME },
-  { "a", "---00--0 -0-----", "", HUGETEXT_NOT_OPENED },
-  { "tl", "---00--- -0-----", "", HUGETEXT_NOT_OPENED },
+  /* cocniul trpicam */
+  { "fs", "------- -------", "", HUGETEXT_MADE },
+  { "atl", "--1---- -------", "", HUGETEXT_NOT_WORTH },
+  { "a", "--0---1 -------", "", HUGETEXT_LITTLE_TEXT },
+  { "a", "--01--0 -------", "", HUGETEXT_KEEPS_NAME },
+  { "tl", "--01--- -------", "", HUGETEXT_KEEPS_NAME },
+  { "a", "--00--0 -0-----", "", HUGETEXT_NOT_OPENED },
+  { "tl", "--00--- -0-----", "", HUGETEXT_NOT_OPENED },
   /* A debugger could not set breakpoints in huge pages of hugetlb.  */
-  { "l", "---00--- 11-----", "", HUGETEXT_TRACED },
-  { "l", "---00--- 010--1-", "L", 0 },
-  { "l", "---00--- 011--1-", "", HUGETEXT_NEEDS_PATH },
-  { "l", "---00--- 01---0-", "", HUGETEXT_PROTECT },
-  { "a", "---001-0 -1--0--", "", HUGETEXT_THP_OFF },
-  { "a", "--1001-0 -10-111", "MT", 0 },
-  { "a", "--0001-0 -10-111", "T", 0 },
-  { "a", "---001-0 -10-110", "T", 0 },
-  { "a", "---001-0 -10-101", "M", 0 },
-  { "a", "---001-0 -11-11-", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---001-0 -11-101", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---001-0 -1--100", "", HUGETEXT_PROTECT },
-  { "a", "--1000-0 -10--11", "MT", 0 },
-  { "a", "--0000-0 -10--11", "T", 0 },
-  { "a", "---000-0 -10--10", "T", 0 },
-  { "a", "---000-0 -10--01", "M", 0 },
-  { "a", "---000-0 -11--1-", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---000-0 -11--01", "", HUGETEXT_NEEDS_PATH },
-  { "a", "---000-0 -1---00", "", HUGETEXT_PROTECT },
-  { "t", "--100--- -10--11", "MT", 0 },
-  { "t", "--000--- -10--11", "T", 0 },
-  { "t", "---00--- -10--10", "T", 0 },
-  { "t", "---00--- -10--01", "M", 0 },
-  { "t", "---00--- -11--1-", "", HUGETEXT_NEEDS_PATH },
-  { "t", "---00--- -11--01", "", HUGETEXT_NEEDS_PATH },
-  { "t", "---00--- -1---00", "", HUGETEXT_PROTECT },
+  { "l", "--00--- 11-----", "", HUGETEXT_TRACED },
+  { "l", "--00--- 010--1-", "L", 0 },
+  { "l", "--00--- 011--1-", "", HUGETEXT_NEEDS_PATH },
+  { "l", "--00--- 01---0-", "", HUGETEXT_PROTECT },
+  { "a", "--001-0 -1--0--", "", HUGETEXT_THP_OFF },
+  { "a", "--001-0 -10-111", "T", 0 },
+  { "a", "--001-0 -10-110", "T", 0 },
+  { "a", "--001-0 -10-101", "M", 0 },
+  { "a", "--001-0 -11-11-", "", HUGETEXT_NEEDS_PATH },
+  { "a", "--001-0 -11-101", "", HUGETEXT_NEEDS_PATH },
+  { "a", "--001-0 -1--100", "", HUGETEXT_PROTECT },
+  { "a", "--000-0 -10--11", "T", 0 },
+  { "a", "--000-0 -10--10", "T", 0 },
+  { "a", "--000-0 -10--01", "M", 0 },
+  { "a", "--000-0 -11--1-", "", HUGETEXT_NEEDS_PATH },
+  { "a", "--000-0 -11--01", "", HUGETEXT_NEEDS_PATH },
+  { "a", "--000-0 -1---00", "", HUGETEXT_PROTECT },
+  { "t", "--00--- -10--11", "T", 0 },
+  { "t", "--00--- -10--10", "T", 0 },
+  { "t", "--00--- -10--01", "M", 0 },
+  { "t", "--00--- -11--1-", "", HUGETEXT_NEEDS_PATH },
+  { "t", "--00--- -11--01", "", HUGETEXT_NEEDS_PATH },
+  { "t", "--00--- -1---00", "", HUGETEXT_PROTECT },
 };
 
 /* The input from which answers are made, and the facts that the policy has
@@ -148,7 +144,6 @@ check_table (const char *name, const struct row table[], size_t n,
                 .file_ruled_out = (input >> RULED_OUT & 1) != 0,
                 .unstored = (input >> UNSTORED & 1) != 0,
                 .little = (input >> LITTLE & 1) != 0,
-                .header = (input >> HEADER & 1) != 0,
                 .cold = (input >> COLD & 1) != 0,
                 .name = (input >> NAME & 1) != 0,
                 .ask = answer,
