@@ -12,14 +12,15 @@
 #include "dl-hugetext-work.h"
 
 /* Return true if RECORD's file ends inside the block at OFFSET.  The kernel
-   has no huge page for such a block.  */
+   has no huge page for such a block.  If the size of the file is unknown,
+   return false.  */
 static bool
 is_cut (const struct hugetext_record *record,
         const struct hugetext_geometry *geo, uint64_t offset)
 {
   const uint64_t end
       = (record->file.size + geo->page - 1) & -(uint64_t) geo->page;
-  return !hugetext_is_anonymous (&record->file) && offset + geo->block > end;
+  return record->file.inode != 0 && offset + geo->block > end;
 }
 
 /* Set BLOCK to the first block at or above FROM that can be a huge page of
