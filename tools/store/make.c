@@ -323,17 +323,25 @@ store_make (const struct store *store, const struct objects *objects,
   struct store_work *work = objects->work;
   struct quota quota = { .images = 0 };
   bool small = false;
-  for (size_t i = 0;
-       i < objects->files.count && !work->full && !work->late && !small; ++i)
+  for (size_t i = 0; i < objects->files.count && !work->late && !small; ++i)
     {
       const char *path = objects->files.names[i];
+      const bool was_full = work->full;
       struct problem problem;
       const int fd = public_open (path, &problem);
-      if (fd < 0
-          || !consider (store, work, path, fd, i < objects->named,
-                        name != NULL && i >= objects->fixed ? &quota : NULL,
-                        &small, &problem))
+      work->full = false;
+      if ((fd < 0
+           || !consider (store, work, path, fd, i < objects->named,
+                         name != NULL && i >= objects->fixed ? &quota : NULL,
+                         &small, &problem))
+          && !(work->full && file_list_has (&work->excluded, path)))
         work_say (work, path, problem.text);
+      /* Another service may need the same file.  Continue, because the user
+         must know all files without an image, and because a smaller image may
+         fit.  */
+      if (work->full && !file_list_has (&work->excluded, path))
+        file_list_add (&work->excluded, path);
+      work->full |= was_full;
       if (fd >= 0)
         close (fd);
     }

@@ -133,6 +133,7 @@ end (struct sync *sync, const struct problem *problem)
     work_say (work, store_directory (), problem->text);
   store_free (&sync->store);
   file_list_free (&sync->wanted);
+  file_list_free (&work->excluded);
   return good && !work->full;
 }
 

@@ -6,6 +6,7 @@
 #define STORE_SYNC_H
 
 #include "index/entry.h"
+#include "util/filelist.h"
 #include "util/problem.h"
 #include "util/wait.h"
 
@@ -29,8 +30,10 @@ struct store_work
   uint64_t freed; /* The size in bytes of the images that were removed.  */
   bool late;      /* True if the time limit passed before everything was
                      done.  */
-  bool full;      /* True if the filesystem had no space for further
+  bool full;      /* True if the filesystem had no space for some
                      images.  */
+  struct file_list excluded; /* The files of these images, until the lock of
+                                the store is released.  */
 };
 
 /* Report that WHAT has PROBLEM.  If WHAT is NULL, the text of PROBLEM itself
