@@ -13,16 +13,24 @@
    (host/reader), and it exits if memory or descriptors run out, or if it
    cannot read the directory.  In these cases the new index keeps the heat from
    the old index.  If a file cannot be read for another reason, such as a disk
-   error, the new index contains no heat for this file.  */
+   error, the new index contains no heat for this file.
+
+   If there is not enough time to read all profiles, the unprivileged process
+   answers with those that it has read.  For other files the new index keeps
+   the heat from the old index.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
 #include "host/reader.h"
+#include "host/unprivileged.h"
+#include "index/config.h"
 #include "index/file.h"
 #include "object/elfobject.h"
 #include "trust/identity.h"
 #include "trust/trusted.h"
 #include "util/allocate.h"
+#include "util/clock.h"
+#include "util/count.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -113,11 +121,19 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
   heats->list = list;
 }
 
+/* The maximum size of the weights that the unprivileged process reads.  */
+#define SIZE_MOST (READERCHILD_MOST / 2)
+
 /* The question for the unprivileged process.  */
 struct question
 {
   const char *directory;
+  const struct config *config;
   uid_t caller; /* The user who has called the command.  */
+  /* The times, in milliseconds of the monotonic clock, at which the process
+     stops looking for the profiles of programs with settings, and stops
+     reading profiles.  */
+  int64_t look_until, read_until;
 };
 
 /* The messages about files that were skipped.  */
@@ -164,18 +180,131 @@ add_file (struct index_heats *heats, const struct profile *profile,
     close (fd);
 }
 
-/* Answer, in the unprivileged process, the question ASKED with the heats, and
-   with messages about invalid profiles.  */
+/* A profile in the directory.  */
+struct entry
+{
+  char *name;
+  struct timespec changed;
+  bool first; /* The profile belongs to a program with settings.  */
+};
+
+struct entries
+{
+  struct entry *list;
+  size_t count;
+};
+
+/* Compare two entries for sorting: first the profiles of programs with
+   settings, then the newest.  */
+static int
+compare_entries (const void *left, const void *right)
+{
+  const struct entry *a = left, *b = right;
+  if (a->first != b->first)
+    return a->first ? -1 : 1;
+  if (a->changed.tv_sec != b->changed.tv_sec)
+    return a->changed.tv_sec > b->changed.tv_sec ? -1 : 1;
+  if (a->changed.tv_nsec != b->changed.tv_nsec)
+    return a->changed.tv_nsec > b->changed.tv_nsec ? -1 : 1;
+  return strcmp (a->name, b->name);
+}
+
+/* Return true if CONFIG has settings for particular programs, and the object
+   of PROFILE is one of these programs.  */
+static bool
+has_settings (const struct profile *profile, const struct config *config)
+{
+  for (size_t i = 0; i < config->count; ++i)
+    {
+      const char *pattern = config->sections[i].pattern;
+      if (hugetext_names (pattern))
+        for (size_t j = 0; j < profile->nnames; ++j)
+          if (hugetext_match (pattern, strlen (pattern), profile->names[j]))
+            return true;
+    }
+  return false;
+}
+
+/* Set ENTRIES to the profiles in DIR, in the order in which they should be
+   read.  Give up if DIR cannot be read.  */
+static void
+list_entries (DIR *dir, const struct question *question,
+              struct entries *entries)
+{
+  struct problem ignored;
+  for (struct dirent *entry; (errno = 0, entry = readdir (dir)) != NULL;)
+    {
+      struct profile profile;
+      struct stat status;
+      if (entry->d_name[0] == '.' || profile_is_secret (entry->d_name))
+        continue;
+      struct entry new = { .name = allocate_text (entry->d_name) };
+      if (fstatat (dirfd (dir), new.name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+        new.changed = status.st_mtim;
+      if (question->config->count > 0
+          && clock_milliseconds () < question->look_until
+          && profile_read (&profile, dirfd (dir), new.name, question->caller,
+                           &ignored))
+        {
+          new.first = has_settings (&profile, question->config);
+          profile_free (&profile);
+        }
+      entries->list
+          = allocate_more (entries->list, entries->count, sizeof new);
+      entries->list[entries->count++] = new;
+    }
+  if (errno != 0)
+    reader_give_up ();
+  if (entries->count > 0)
+    qsort (entries->list, entries->count, sizeof *entries->list,
+           compare_entries);
+}
+
+/* Read the profile NAME in the directory DIR, and add the heat of its files to
+   HEATS.  */
+static void
+add_profile (struct index_heats *heats, int dir, const char *name,
+             const struct question *question, struct lines *lines)
+{
+  const bool root = question->caller == 0;
+  char path[PATH_MAX + NAME_MAX + 2];
+  struct profile profile;
+  struct problem problem;
+  errno = 0;
+  bool good = profile_read (&profile, dir, name, question->caller, &problem);
+  /* If root's unprivileged process may not open a profile, the profile is of a
+     file that not every user may read (sample/keep).  */
+  if (!good && errno == EACCES && root)
+    return;
+  if (good && profile.count > HUGETEXT_HEAT_GRANULES)
+    good = problem_set (
+        &problem, "the addresses in the profile are more than 512 MiB apart");
+  if (!good)
+    {
+      snprintf (path, sizeof path, "%s/%s", question->directory, name);
+      add_line (lines, path, &problem);
+    }
+  /* Do not report that a profile has too few samples, because "hugetext
+     profile" has already reported this.  */
+  const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
+  for (size_t i = 0; good && !few && i < profile.nnames; ++i)
+    add_file (heats, &profile, profile.names[i], root, lines);
+  profile_free (&profile);
+}
+
+/* Answer, in the unprivileged process, the question ASKED with the heats, with
+   messages about invalid profiles, and with the numbers of all profiles and of
+   those that were read.  */
 static void
 read_directory (const struct reader_file *none, const void *asked,
                 struct message *answer)
 {
   const struct question *question = asked;
-  const bool root = question->caller == 0;
   struct index_heats heats = { .count = 0 };
   struct lines lines = { .count = 0 };
-  char path[PATH_MAX + NAME_MAX + 2];
+  struct entries entries = { .count = 0 };
   struct problem problem;
+  size_t done = 0;
   (void) none;
   DIR *dir = opendir (question->directory);
   if (dir == NULL && errno != ENOENT && errno != ENOTDIR)
@@ -185,38 +314,21 @@ read_directory (const struct reader_file *none, const void *asked,
         reader_give_up ();
       add_line (&lines, question->directory, &problem);
     }
-  for (struct dirent *entry;
-       dir != NULL && (errno = 0, entry = readdir (dir)) != NULL;)
+  if (dir != NULL)
+    list_entries (dir, question, &entries);
+  size_t seen = 0, size = 0;
+  for (; done < entries.count && clock_milliseconds () < question->read_until
+         && size < SIZE_MOST;
+       ++done)
     {
-      struct profile profile;
-      if (entry->d_name[0] == '.' || profile_is_secret (entry->d_name))
-        continue;
-      errno = 0;
-      bool good = profile_read (&profile, dirfd (dir), entry->d_name,
-                                question->caller, &problem);
-      /* If root's unprivileged process may not open a profile, the profile is
-         of a file that not every user may read (sample/keep).  */
-      if (!good && errno == EACCES && root)
-        continue;
-      if (good && profile.count > HUGETEXT_HEAT_GRANULES)
-        good = problem_set (
-            &problem,
-            "the addresses in the profile are more than 512 MiB apart");
-      if (!good)
-        {
-          snprintf (path, sizeof path, "%s/%s", question->directory,
-                    entry->d_name);
-          add_line (&lines, path, &problem);
-        }
-      /* Do not report that a profile has too few samples, because "hugetext
-         profile" has already reported this.  */
-      const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
-      for (size_t i = 0; good && !few && i < profile.nnames; ++i)
-        add_file (&heats, &profile, profile.names[i], root, &lines);
-      profile_free (&profile);
+      add_profile (&heats, dirfd (dir), entries.list[done].name, question,
+                   &lines);
+      for (; seen < heats.count; ++seen)
+        size += heats.list[seen].record.granules
+                * sizeof *heats.list[seen].weight;
     }
-  if (dir != NULL && errno != 0)
-    reader_give_up ();
+  message_put_number (answer, entries.count);
+  message_put_number (answer, done);
   message_put_number (answer, lines.count);
   message_put_bytes (answer, lines.all.data, lines.all.size);
   message_put_number (answer, heats.count);
@@ -249,13 +361,16 @@ get_heat (struct message *answer, struct index_heats *heats)
   add_heat (heats, &heat);
 }
 
-/* Read HEATS from ANSWER, and let SAY report the messages in ANSWER.  Return
-   false if the answer is malformed.  */
+/* Read HEATS from ANSWER, and let SAY report the messages in ANSWER.  Set ALL
+   to the number of profiles in the directory, and DONE to the number of those
+   that were read.  Return false if the answer is malformed.  */
 static bool
-get_directory (struct message *answer, struct index_heats *heats,
-               config_say *say, void *closure)
+get_directory (struct message *answer, struct index_heats *heats, size_t *all,
+               size_t *done, config_say *say, void *closure)
 {
   char line[PATH_MAX + NAME_MAX + 256];
+  *all = message_get_number (answer, SIZE_MAX);
+  *done = message_get_number (answer, *all);
   const size_t lines = message_get_count (answer, sizeof (uint64_t));
   for (size_t i = 0; i < lines; ++i)
     {
@@ -272,11 +387,13 @@ get_directory (struct message *answer, struct index_heats *heats,
   return false;
 }
 
-/* Add the heats in the index FILE to HEATS.  Return false if FILE exists, but
-   is an index that the loader would not use.  */
+/* Add the heats in the index FILE to HEATS, except those of objects that are
+   in HEATS.  Return false if FILE exists, but is an index that the loader
+   would not use.  */
 static bool
 keep_heats (struct index_heats *heats, const char *file)
 {
+  const struct index_heats known = *heats;
   struct index_file old;
   struct problem ignored;
   struct hugetext_index_slot slot;
@@ -295,6 +412,7 @@ keep_heats (struct index_heats *heats, const char *file)
         && index->read (index->closure, &heat.record, sizeof heat.record,
                         slot.record)
         && heat.record.head.kind == HUGETEXT_RECORD_HEAT
+        && !is_known (&known, &heat.record.object)
         && hugetext_index_heat (index, &heat.record.object, &heat.record,
                                 weight, HUGETEXT_HEAT_GRANULES))
       {
@@ -307,10 +425,20 @@ keep_heats (struct index_heats *heats, const char *file)
 }
 
 void
-profile_heat_read (struct index_heats *heats, const char *directory,
-                   const char *file, config_say *say, void *closure)
+profile_heat_read (struct index_heats *heats, const struct config *config,
+                   const char *directory, const char *file, config_say *say,
+                   void *closure)
 {
-  const struct question question = { directory, geteuid () };
+  /* Of the time limit, one quarter is for finding the profiles of programs
+     with settings, and one quarter for sending the answer.  */
+  const int64_t begin = clock_milliseconds ();
+  const int quarter = unprivileged_patience () / 4;
+  const struct question question = { .directory = directory,
+                                     .config = config,
+                                     .caller = geteuid (),
+                                     .look_until = begin + quarter,
+                                     .read_until = begin + 3 * quarter };
+  size_t all, done;
   struct message answer;
   struct problem problem;
   *heats = (struct index_heats){ .count = 0 };
@@ -321,17 +449,24 @@ profile_heat_read (struct index_heats *heats, const char *directory,
                                 &problem);
   if (good)
     {
-      good = get_directory (&answer, heats, say, closure);
+      good = get_directory (&answer, heats, &all, &done, say, closure);
       message_free (&answer);
-      if (good)
+      if (good && done == all)
         return;
-      problem_unknown (&problem, READER_MAKES_NO_SENSE);
+      if (good)
+        problem_set (
+            &problem,
+            "there was not enough time or memory to read %zu of " COUNT_FORMAT,
+            all - done, COUNT (all, "profile"));
+      else
+        problem_unknown (&problem, READER_MAKES_NO_SENSE);
     }
+  const bool kept = keep_heats (heats, file);
   config_tell (say, closure, false, "%s: %s: the new index %s", directory,
                problem.text,
-               keep_heats (heats, file)
-                   ? "keeps the data of profiles that the old index has"
-                   : "has no data of profiles");
+               kept   ? "keeps the data of profiles that the old index has"
+               : good ? "has no data of these profiles"
+                      : "has no data of profiles");
 }
 
 void

@@ -89,7 +89,7 @@ update (const struct config *config, const char *file, config_say *say,
   struct problem problem;
   bool good = true;
   profile_heat_path (file, profiles);
-  profile_heat_read (&heats, profiles, file, say, closure);
+  profile_heat_read (&heats, config, profiles, file, say, closure);
   if (strcmp (file, INDEX_PATH) == 0 && !store_read (&store, &problem))
     {
       what = store_directory ();
