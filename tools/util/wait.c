@@ -5,11 +5,13 @@
 #include "util/wait.h"
 #include "util/clock.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Kill CHILD if it is a child of this process for which this process has not
@@ -24,26 +26,43 @@ kill_child (pid_t child)
     kill (child, SIGKILL);
 }
 
-/* The pause between two checks of a child.  */
-static const struct timespec moment = { .tv_nsec = 1000000 };
+/* The pause between two checks of a child, in milliseconds.  */
+enum
+{
+  MOMENT = 1
+};
+
+/* Wait until the process with the pidfd FD has ended, but at most a moment.
+   If FD is -1, wait a moment.  */
+static void
+wait_moment (int fd)
+{
+  poll (&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, MOMENT);
+}
 
 bool
 wait_status (pid_t pid, int64_t end, int *status)
 {
   const int64_t now = clock_milliseconds ();
   const int64_t last = (end > now ? end : now) + WAIT_FAREWELL * 1000;
-  pid_t ended;
-  while ((ended = waitpid (pid, status, WNOHANG)) == 0)
+  pid_t ended = waitpid (pid, status, WNOHANG);
+  /* Before Linux 5.3, and if a filter forbids the call, there is no pidfd.  */
+  const int process
+      = ended == 0 && pid > 0 ? syscall (__NR_pidfd_open, pid, 0) : -1;
+  while (ended == 0 && clock_milliseconds () < last)
     {
-      if (clock_milliseconds () >= last)
-        return false;
       if (clock_milliseconds () >= end)
         kill (pid, SIGKILL);
-      nanosleep (&moment, NULL);
+      wait_moment (process);
+      ended = waitpid (pid, status, WNOHANG);
     }
+  const int error = errno;
+  if (process >= 0)
+    close (process);
+  errno = error;
   if (ended < 0)
     *status = -1;
-  return true;
+  return ended != 0;
 }
 
 bool
@@ -76,7 +95,7 @@ wait_kill_all (void)
     if (pid == 0)
       {
         kill_children ();
-        nanosleep (&moment, NULL);
+        wait_moment (-1);
       }
 }
 
