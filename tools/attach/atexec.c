@@ -34,12 +34,13 @@ struct subject
   struct plan plan;
 };
 
-/* Return true if the settings switch huge text on for the program SUBJECT,
-   whose member FILE is set.  Also fill in SUBJECT's settings.  */
+/* Return true if TUNABLES, a value of GLIBC_TUNABLES, and the index switch
+   huge text on for the program SUBJECT, whose member FILE is set.  Also fill
+   in SUBJECT's settings.  */
 static bool
-is_on (struct subject *subject)
+is_on (struct subject *subject, const char *tunables)
 {
-  settings_read (&subject->settings, getenv ("GLIBC_TUNABLES"));
+  settings_read (&subject->settings, tunables);
   advice_add (&subject->settings, subject->file);
   return (settings_value (&subject->settings, SETTING_MODE) & SETTINGS_TEXT)
          != 0;
@@ -193,8 +194,9 @@ attach_at_exec (const struct attach_program *program, int socket)
   const pid_t nobody = 0;
   close_others (socket);
   subject.file = program->file;
-  subject.fd
-      = is_on (&subject) ? open (program->file, O_RDONLY | O_CLOEXEC) : -1;
+  subject.fd = (is_on (&subject, program->tunables)
+                    ? open (program->file, O_RDONLY | O_CLOEXEC)
+                    : -1);
   if (subject.fd < 0 || !is_worth_it (&subject))
     {
       (void) !write (socket, &nobody, sizeof nobody);

@@ -122,6 +122,7 @@ struct attach_program
   const char *file;          /* The file of the program.  */
   const char *caller, *name; /* The words with which messages begin, and the
                                 program's name in messages.  */
+  const char *tunables;      /* The program's GLIBC_TUNABLES.  */
 };
 
 /* After the process has executed PROGRAM, but before the first instruction of

@@ -7,11 +7,12 @@
    hugetext-attach adapt ...
        hugetext attach ..., hugetext adapt ...
 
-   hugetext-attach at-exec SOCKET PID CALLER NAME FILE
+   hugetext-attach at-exec SOCKET PID CALLER NAME FILE TUNABLES
        puts the text of the static program FILE, which process PID is about to
        execute, on huge pages before its first instruction.  The process PID
        has the other end of SOCKET (run/helper.h).  Messages begin with CALLER,
-       and NAME is the program's name in messages.  */
+       NAME is the program's name in messages, and TUNABLES is the program's
+       GLIBC_TUNABLES.  */
 
 #include "attach/attach.h"
 #include "cmd/command.h"
@@ -39,9 +40,11 @@ static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
 static int
 at_exec (char **argv)
 {
-  const struct attach_program program = {
-    .pid = atoi (argv[1]), .caller = argv[2], .name = argv[3], .file = argv[4]
-  };
+  const struct attach_program program = { .pid = atoi (argv[1]),
+                                          .caller = argv[2],
+                                          .name = argv[3],
+                                          .file = argv[4],
+                                          .tunables = argv[5] };
   return attach_at_exec (&program, atoi (argv[0]));
 }
 
@@ -52,7 +55,7 @@ main (int argc, char **argv)
   inspector_begin (inspector_works);
   reason_ask_with (advice_ask, service_advise);
   output_watch ();
-  if (argc == 7 && strcmp (argv[1], "at-exec") == 0)
+  if (argc == 8 && strcmp (argv[1], "at-exec") == 0)
     return at_exec (argv + 2);
   const bool adapts = argc >= 2 && strcmp (argv[1], "adapt") == 0;
   if (argc < 2 || (!adapts && strcmp (argv[1], "attach") != 0))

@@ -161,7 +161,8 @@ prime_own (const struct launch *launch)
   if ((launch->program.kind == PROGRAM_DYNAMIC
        || launch->program.kind == PROGRAM_STATIC)
       && hugetext_may_use_file (settings_value (&settings, SETTING_BACKING)))
-    prime_program (launch->program.file, PATIENCE);
+    prime_program (launch->program.file,
+                   launch->program.kind == PROGRAM_DYNAMIC, PATIENCE);
 }
 
 /* Return NAMES, separated by spaces, in the format of the tunable

@@ -6,6 +6,7 @@
 #include "run/helper.h"
 #include "host/process.h"
 #include "object/loader.h"
+#include "util/allocate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -23,6 +25,7 @@
 struct execution
 {
   const char *const *argv;
+  char *const *environment;
   int socket; /* A descriptor that the program inherits.  */
   int error;  /* The error number if the program could not be executed,
                  otherwise 0.  */
@@ -34,7 +37,8 @@ execute (void *closure)
 {
   struct execution *execution = closure;
   fcntl (execution->socket, F_SETFD, 0);
-  execv (execution->argv[0], (char **) execution->argv);
+  execve (execution->argv[0], (char **) execution->argv,
+          execution->environment);
   execution->error = errno;
   _exit (1);
 }
@@ -147,14 +151,39 @@ may_be_helped (struct problem *problem)
          || problem_set (problem, "the process has a seccomp filter");
 }
 
+/* Return a copy of the environment without the variable GLIBC_TUNABLES.  The
+   caller frees the copy.  */
+static char **
+copy_environment (void)
+{
+  static const char tunables[] = "GLIBC_TUNABLES=";
+  size_t count = 0, n = 0;
+  while (environ != NULL && environ[count] != NULL)
+    ++count;
+  char **copy = allocate ((count + 1) * sizeof *copy);
+  for (size_t i = 0; i < count; ++i)
+    if (strncmp (environ[i], tunables, strlen (tunables)) != 0)
+      copy[n++] = environ[i];
+  copy[n] = NULL;
+  return copy;
+}
+
 bool
 helper_start (const char *file, const char *name, const char *caller,
               struct problem *problem)
 {
   char number[16], pid[16];
   int pair[2];
-  const char *const argv[]
-      = { loader_attach (), "at-exec", number, pid, caller, name, file, NULL };
+  const char *tunables = getenv ("GLIBC_TUNABLES");
+  const char *const argv[] = { loader_attach (),
+                               "at-exec",
+                               number,
+                               pid,
+                               caller,
+                               name,
+                               file,
+                               tunables != NULL ? tunables : "",
+                               NULL };
   struct execution execution = { .argv = argv };
   if (!may_be_helped (problem))
     return false;
@@ -165,7 +194,13 @@ helper_start (const char *file, const char *name, const char *caller,
   execution.socket = pair[1];
   snprintf (number, sizeof number, "%d", pair[1]);
   snprintf (pid, sizeof pid, "%d", (int) getpid ());
+  /* The helper gets the tunables of the program as an argument.  If they were
+     in the helper's environment, its own text would become huge, and the
+     program would wait for the copies of this text.  */
+  char **environment = copy_environment ();
+  execution.environment = environment;
   make_helper (&execution);
+  free (environment);
   close (pair[1]);
   const bool good = execution.error != 0
                         ? problem_system (problem, execution.error)

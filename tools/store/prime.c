@@ -227,6 +227,17 @@ is_own (int fd)
   return fstat (fd, &status) == 0 && status.st_uid == geteuid ();
 }
 
+/* Return true if the file FD is cached in huge pages from its beginning to the
+   last block that it fills.  This check needs no program headers, so it starts
+   no process that reads them.  */
+static bool
+is_huge_already (int fd)
+{
+  const uint64_t blocks = lseek (fd, 0, SEEK_END) / procmaps_block ();
+  return (blocks > 0 && blocks <= BLOCKS_MAX
+          && filecache_is_huge (fd, 0, blocks));
+}
+
 /* Cache the file NAME in huge pages, within LIMITS.  */
 static bool
 prime (const char *name, struct primed *primed, struct prime_limits *limits)
@@ -240,6 +251,8 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
   path_of (fd, primed->path);
   if (limits != NULL && limits->own && !is_own (fd))
     problem_set (&primed->problem, "the file belongs to another user");
+  else if (limits != NULL && limits->own && is_huge_already (fd))
+    ;
   else if (can_be_huge (primed, fd, &primed->problem))
     work_on (primed, fd, limits);
   close (fd);
@@ -318,20 +331,23 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* Prime, in a child and until the time END, those files that the program PATH
-   needs and that the caller owns.  */
+/* Prime, in a child and until the time END, the program PATH and, if NEEDED,
+   the libraries that PATH needs, but only files that the caller owns.  */
 static void
-prime_needed (const char *path, int64_t end)
+prime_needed (const char *path, bool needed, int64_t end)
 {
   struct file_list files = { 0 };
-  dependencies_prepare ();
   file_list_add (&files, path);
-  objects_find_needed (path, readable_open, &files);
+  if (needed)
+    {
+      dependencies_prepare ();
+      objects_find_needed (path, readable_open, &files);
+    }
   prime_files (&files, end, true);
 }
 
 void
-prime_program (const char *path, int seconds)
+prime_program (const char *path, bool needed, int seconds)
 {
   struct stat status;
   if (stat (path, &status) != 0 || status.st_uid != geteuid ())
@@ -340,7 +356,7 @@ prime_program (const char *path, int seconds)
   const pid_t pid = fork ();
   if (pid == 0)
     {
-      prime_needed (path, end);
+      prime_needed (path, needed, end);
       _exit (0);
     }
   if (pid > 0)
