@@ -329,11 +329,7 @@ check_memory (void)
   struct problem problem;
   if (!memory_ask (0, 0, &room, &problem))
     {
-      doctor_say (LEVEL_LIMITED, what,
-                  REMEDIES (ANYWHERE ("let root become the user nobody "
-                                      "(CAP_SETUID, CAP_SETGID)")),
-                  "unknown, because the unprivileged process that reads the "
-                  "control groups could not be started, or has failed");
+      doctor_say (LEVEL_LIMITED, what, NO_REMEDY, "%s", problem.text);
       return;
     }
   if (room.left == SIZE_MAX)
@@ -415,9 +411,9 @@ check_namespaces (const char *loader)
 
 /* Find out whether a process may make its memory executable after writing to
    it.  Make the test in a child, because a seccomp filter may kill the
-   process.  */
+   process.  If there is no answer, set PROBLEM.  */
 static struct truth
-may_copy (void)
+may_copy (struct problem *problem)
 {
   const size_t page = getpagesize ();
   int status;
@@ -429,9 +425,10 @@ may_copy (void)
       _exit (text != MAP_FAILED
              && mprotect (text, page, PROT_READ | PROT_EXEC) != 0);
     }
-  return (pid < 0 || waitpid (pid, &status, 0) != pid
-              ? (struct truth){ TRUTH_UNKNOWN }
-              : truth_of (status == 0));
+  if (pid >= 0 && waitpid (pid, &status, 0) == pid)
+    return truth_of (status == 0);
+  problem_system (problem, errno);
+  return (struct truth){ TRUTH_UNKNOWN };
 }
 
 /* Check whether this process, and the processes that it starts, have the
@@ -439,13 +436,13 @@ may_copy (void)
 static void
 check_process (const struct settings *settings)
 {
-  const struct truth copies = may_copy ();
+  struct problem problem;
+  const struct truth copies = may_copy (&problem);
   if (copies.is == TRUTH_UNKNOWN)
-    doctor_say (
-        LEVEL_LIMITED, "executable copies",
-        REMEDIES (ANYWHERE ("let this user start processes (ulimit -u)")),
-        "it is unknown whether they are allowed: no process can be "
-        "started that tries it");
+    doctor_say (LEVEL_LIMITED, "executable copies", NO_REMEDY,
+                "it is unknown whether they are allowed: no process can be "
+                "started that tries it: %s",
+                problem.text);
   else if (copies.is == TRUTH_YES)
     doctor_say (LEVEL_OK, "executable copies", NO_REMEDY, "allowed");
   else
@@ -480,14 +477,16 @@ say_disabled (const struct inspection *found)
 
 /* If some of the processes in CENSUS, which were to be checked for WHAT, could
    not be checked, print a line that says so.  COUNT is the number of
-   processes that could not be checked, and WHY the reason.  */
+   processes that could not be checked, and WHY the reason.  Only root may read
+   all processes; if root cannot, nobody can.  */
 static void
 say_unchecked (size_t count, const char *what, const struct problem *why)
 {
   if (count > 0)
     doctor_say (LEVEL_LIMITED, "processes",
-                REMEDIES (ANYWHERE (
-                    "run hugetext doctor as a user who may read them")),
+                remedies_chosen (geteuid () == 0 ? NULL
+                                                 : "run hugetext doctor as "
+                                                   "root"),
                 "for " COUNT_FORMAT " it is unknown whether %s: %s",
                 COUNT_PLURAL (count, "process", "processes"), what, why->text);
 }
