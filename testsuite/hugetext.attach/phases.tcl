@@ -87,7 +87,7 @@ namespace eval adapt {
         set on 0
         set back 0
         foreach {-> more less} [regexp -all -inline \
-                {(\d+) blocks? put on huge pages, (\d+) put back} $runs] {
+                {(\d+) blocks? put on huge pages, (\d+) moved back} $runs] {
             incr on $more
             incr back $less
         }

@@ -394,7 +394,8 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
           COUNT (round->samples, "sample"));
   if (round->changed)
     printf (
-        "; " COUNT_FORMAT " put on huge pages, %zu put back; " COUNT_FORMAT
+        "; " COUNT_FORMAT
+        " put on huge pages, %zu moved back to small pages; " COUNT_FORMAT
         ", the "
         "longest %.1f ms; share of the samples on huge pages: %s, before %s\n",
         COUNT (change->added, "block"), change->taken_back,
@@ -438,7 +439,7 @@ print_ended (const struct adapt_request *request, const struct done *done)
   else
     printf ("done: the process has ended; " COUNT_FORMAT ": " COUNT_FORMAT
             " put on "
-            "huge pages, %zu put back%s%s\n",
+            "huge pages, %zu moved back to small pages%s%s\n",
             COUNT (done->rounds, "round"), COUNT (done->added, "block"),
             done->taken_back, done->saved ? "; the samples are saved in " : "",
             done->saved ? request->directory : "");
@@ -493,7 +494,7 @@ explain_few (const struct adapt_request *request,
       && children_describe (atoi (request->process), children))
     problem_set (problem,
                  "there are too few samples of text (%" PRIu64 " of %d); %s. "
-                 "Change: name one of them, or their service with "
+                 "Change: name one of these children, or their service with "
                  "--service=SERVICE",
                  round->known, PROFILE_SAMPLES_LEAST, children);
   else

@@ -36,7 +36,7 @@ static const struct command_usage usage = {
   .arguments = "UNIT",
   .words = "unit",
   .field = offsetof (struct options, words),
-  .doc = "Try the loader before UNIT starts. systemd runs this command "
+  .doc = "Test ld-hugetext.so before UNIT starts. systemd runs this command "
          "before each start of an enabled UNIT. If the loader was built for "
          "the installed libc, and a trial program runs under this loader, "
          "make a symbolic link to the loader. The drop-in of UNIT mounts the "

@@ -79,7 +79,7 @@ say_few (const struct options *options, const char *subject)
       && children_describe (sampling->pids[0], children))
     problem_set (&problem,
                  "there are %s samples of the process's text; %s. Change: "
-                 "sample them with -p NAME, or their service with "
+                 "sample these children with -p NAME, or their service with "
                  "--service=SERVICE",
                  none ? "no" : "few", children);
   else if (none && options->command == NULL)

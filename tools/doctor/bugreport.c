@@ -103,7 +103,7 @@ print_loader (const char *path)
     snprintf (
         text, sizeof text, "%s",
         loader.stand_in
-            ? "is not ld-hugetext.so, but a program that stands in for it"
+            ? "is a substitute for ld-hugetext.so, which has failed its trial"
             : "is not ld-hugetext.so");
   else
     snprintf (text, sizeof text, "ld-hugetext %s for glibc %s",

@@ -103,7 +103,7 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
               (size_t) to->bias & (block - 1), block);
   else
     strcpy (to->place,
-            "at an address that the loader has not reserved for it");
+            "at an address that the loader has not reserved for the object");
 }
 
 /* Return true if REASON, the record's reason for a block of ENTRY's object,

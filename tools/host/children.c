@@ -41,10 +41,11 @@ children_describe (pid_t pid, char words[static CHILDREN_WORDS])
   struct problem ignored;
   struct process child;
   const size_t count = children_list (pid, &list);
-  int length = snprintf (words, CHILDREN_WORDS,
-                         count == 1 ? "its child was not sampled:"
-                                    : "its %zu children were not sampled:",
-                         count);
+  int length = snprintf (
+      words, CHILDREN_WORDS,
+      count == 1 ? "the child of this process was not sampled:"
+                 : "the %zu children of this process were not sampled:",
+      count);
   for (size_t i = 0; i < count && i < NAMED; ++i)
     length += snprintf (words + length, CHILDREN_WORDS - length,
                         process_ask (list[i], &child, &ignored) ? "%s %d (%s)"

@@ -17,8 +17,8 @@ extern size_t children_list (pid_t pid, pid_t **list);
 #define CHILDREN_WORDS 256
 
 /* If process PID has children, set WORDS to a clause that says so and names
-   some of them, such as "its 2 children were not sampled: 17 (postgres), 18
-   (postgres)".  Otherwise return false.  */
+   some of them, such as "the 2 children of this process were not sampled: 17
+   (postgres), 18 (postgres)".  Otherwise return false.  */
 extern bool children_describe (pid_t pid, char words[static CHILDREN_WORDS]);
 
 #endif

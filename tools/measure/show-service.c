@@ -128,9 +128,9 @@ show_doubts (FILE *stream, const struct observation *base,
   const bool requests = observed_has_requests (base, with);
   if (!requests)
     terminal_say (stream, HANG,
-                  "The number of requests is not known (--requests=COMMAND): "
-                  "the comparison is valid only if the load was the same in "
-                  "%s.",
+                  "The number of requests is not known, because --requests is "
+                  "not given. Therefore the comparison is valid only if the "
+                  "load was the same in %s.",
                   pairs ? "all slices" : "both records");
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
@@ -219,10 +219,12 @@ show_verdict (FILE *stream, const struct observation *base,
   else if (found == OBSERVED_UNKNOWN)
     show_unknown (stream, base, with, names);
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
-    terminal_say (stream, HANG,
-                  "No conclusion is possible: there are too few slices, or "
-                  "they differ too much: use --rounds=%d for both records.",
-                  MEASURE_MOST);
+    terminal_say (
+        stream, HANG,
+        "No conclusion is possible, because there are too few slices, "
+        "or the slices differ too much. Use --rounds=%d for both "
+        "records.",
+        MEASURE_MOST);
   else if (found == OBSERVED_EVEN)
     {
       char more[192];

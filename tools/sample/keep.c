@@ -339,7 +339,8 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
     report_secret (&verdicts, sampling->say);
   if (sampling->lost > 0)
     fprintf (stderr,
-             "%s: " COUNT_FORMAT " %s lost: the machine was too busy\n",
+             "%s: " COUNT_FORMAT
+             " of samples %s lost, because the machine was too busy\n",
              caller, COUNT (sampling->lost, "record"),
              count_word (sampling->lost, "was", "were"));
   return good;

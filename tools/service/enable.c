@@ -93,8 +93,8 @@ give_up (struct enabling *it, bool restart)
   if (restart && !apply_restart (&it->unit, &again))
     return problem_from (
         it->problem, &again,
-        "%s; all changes are undone, but the service does not "
-        "start without huge text either: %s",
+        "%s; all changes are undone, but the service also fails to start "
+        "without huge text: %s",
         it->problem->text, again.text);
   return problem_from (it->problem, it->problem, "%s; all changes are undone",
                        it->problem->text);

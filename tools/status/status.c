@@ -344,7 +344,7 @@ print_workers (struct totals *totals, const struct total *total)
   if (totals_advise (totals, total->service, "[hugetext store add FILE]",
                      words))
     snprintf (store, sizeof store,
-              "; images would take %.1f MiB once, for all processes (%s)",
+              "; images, which all processes share, would take %.1f MiB (%s)",
               totals_as_images (totals, total->service) / mib, words);
   terminal_say (
       stdout, 4,
@@ -364,8 +364,8 @@ print_memory (struct totals *totals)
   if (cost->copies > 0
       && totals_advise (totals, NULL, "[hugetext store add FILE]", words))
     snprintf (store, sizeof store,
-              "; images of the same text would take %.1f MiB once, for all"
-              " processes (%s)",
+              "; images of the same text, which all processes share, would"
+              " take %.1f MiB (%s)",
               totals_as_images (totals, NULL) / mib, words);
   else if (cost->copies > 0 && words[0] != '\0')
     snprintf (store, sizeof store, "; the processes cannot share images: %s",

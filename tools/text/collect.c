@@ -249,15 +249,15 @@ judge_code (struct inspection *found)
   if (why[0] == '\0' && !has_code_object (found))
     why = "the process has not mapped " HUGETEXT_CODE_FILE;
   if (why[0] == '\0' && is_sparse (&found->objects.made))
-    why = "no block is full enough: code must be in three quarters of its "
-          "pages";
+    why = "no block holds enough code: at least three quarters of its pages "
+          "must hold code";
   if (why[0] == '\0' && found->recorded)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
     why = "the program has filled each block before making it executable, or "
-          "has called neither mmap nor mprotect since, or the kernel gave no "
-          "huge page; LD_DEBUG=files prints which";
+          "has not called mmap or mprotect after filling it, or the kernel "
+          "gave no huge page; LD_DEBUG=files prints the reason";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
