@@ -153,7 +153,9 @@ begin_job (struct hugetext_state *state, struct hugetext_record *record)
                                 .heat = _dl_hugetext_heat (state, record),
                                 .source = HUGETEXT_NOT_OPEN,
                                 .stored = HUGETEXT_NOT_OPEN,
-                                .has_image = has_image };
+                                .has_image = has_image,
+                                .copy_text = hugetext_copy_text (
+                                    &state->set.geo, state->nfree) };
 }
 
 /* Find the blocks that must stay mapped from the file of JOB's object, so that
@@ -212,7 +214,7 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
                     && _dl_hugetext_is_small_in_file (
                         job->record, &job->state->set.geo, judged->offset)),
     .cold = hugetext_is_cold (heat),
-    .little = hugetext_is_little (judged->text, heat, job->state->copy_text)
+    .little = hugetext_is_little (judged->text, heat, job->copy_text)
   };
 }
 
@@ -484,16 +486,17 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Set the minimum number of bytes of text with which a block of ROOT, which
-   the program opens by dlopen, and of the objects that ROOT needs is worth a
-   copy.  NFREE blocks of these objects may become huge pages of their files,
-   in addition to the blocks without memory that the process already has.  */
+/* Set the number of blocks without memory beside which a copy for an object
+   that the program opens by dlopen, and for the objects that it needs, must be
+   worth its memory.  NFREE blocks of these objects may become huge pages of
+   their files, in addition to the blocks without memory that the process
+   already has.  */
 static void
 weigh_copies (struct hugetext_state *state, size_t nfree)
 {
   const struct hugetext_charge *used = &state->ledger.used;
-  state->copy_text = hugetext_copy_text (
-      &state->set.geo, nfree + (used->blocks - used->copies));
+  state->nfree = hugetext_min (nfree + (used->blocks - used->copies),
+                               HUGETEXT_COPY_SHARE);
 }
 
 /* Put the text of all new objects that ROOT needs on huge pages.  If the
@@ -522,7 +525,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   if (program != NULL)
     program->map = root;
   size_t nfree;
-  state->copy_text = 0;
+  state->nfree = 0;
   const bool hot = rank_objects (state, root, false, &nfree);
   state->ranking.small = !hot && _dl_hugetext_is_small (0);
   if (!state->ranking.small && state->ranking.total > 0)

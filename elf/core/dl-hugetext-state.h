@@ -266,8 +266,10 @@ struct hugetext_state
                                    or 0 if unknown.  */
   bool examined; /* OBJECT and SCRATCH.EXAMINED describe the object that glibc
                     maps next.  */
-  uint32_t copy_text; /* The result of hugetext_copy_text for libraries that
-                          the program is opening by dlopen, otherwise 0.  */
+  uint8_t nfree; /* The number of blocks without memory beside which a copy for
+                    a library that the program is opening by dlopen must be
+                    worth its memory (hugetext_copy_text), at most
+                    HUGETEXT_COPY_SHARE; otherwise 0.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members of the state up to here, except the part of the ranking for
      heat, fit in two pages.  The number of pages matters, because each page

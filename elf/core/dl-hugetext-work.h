@@ -313,10 +313,12 @@ struct hugetext_job
      the file cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not
      tried to open it.  */
   int source, stored;
-  bool has_image; /* The store has an image of the object.  The member
-                     HAS_IMAGE is set at this point only if the cap does not
-                     allow all blocks, or if the program opens the object by
-                     dlopen.  */
+  bool has_image;      /* The store has an image of the object.  The member
+                          HAS_IMAGE is set at this point only if the cap does not
+                          allow all blocks, or if the program opens the object by
+                          dlopen.  */
+  uintptr_t copy_text; /* The minimum number of bytes of text with which a
+                          block is worth a copy (hugetext_copy_text).  */
   /* The number of blocks with text, and the number of blocks that each backing
      has made huge.  */
   size_t wanted, made[HUGETEXT_WAYS];

@@ -133,10 +133,10 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
     }
   const size_t i = (block - entry->start) / head->block;
   /* The blocks between the last recorded block and BLOCK have no text.  */
-  entry->unrecorded
-      = (entry->unrecorded
-         || !append (head, entry, HUGETEXT_NONE, i - entry->nblocks)
-         || !append (head, entry, reason, 1));
+  if ((entry->circumstances & HUGETEXT_UNRECORDED) == 0
+      && !(append (head, entry, HUGETEXT_NONE, i - entry->nblocks)
+           && append (head, entry, reason, 1)))
+    entry->circumstances |= HUGETEXT_UNRECORDED;
 }
 
 void
@@ -150,10 +150,12 @@ _dl_hugetext_close_record (struct hugetext_state *state,
      may have mapped memory in the range.  */
   if (record->hint != 0)
     entry->low = entry->high = 0;
+  entry->nfree = state->nfree;
   /* Before an attempt begins, the loader does not know about filters and
      tracers.  */
   entry->circumstances
-      = ((attempt->mattered && !attempt->told ? HUGETEXT_WAS_UNTOLD : 0)
+      = ((entry->circumstances & HUGETEXT_UNRECORDED)
+         | (attempt->mattered && !attempt->told ? HUGETEXT_WAS_UNTOLD : 0)
          | (attempt->told && attempt->traced ? HUGETEXT_WAS_TRACED : 0)
          | (attempt->told && attempt->mattered
                     && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)

@@ -25,7 +25,7 @@
    and how many reasons there are, because the root and the advice have an
    element for each setting, and the record stores reasons as numbers.  */
 #define HUGETEXT_RECORD_VERSION \
-  (22 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
+  (23 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 /* The name, the type and the descriptor of the note.  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -51,8 +51,10 @@ enum hugetext_circumstance
   HUGETEXT_WAS_CHANGED = 1 << 3,  /* The loader skipped the object, because the
                                      program headers in memory differed from
                                      those in the file.  */
-  HUGETEXT_WAS_UNTOLD = 1 << 4    /* The loader could not find out whether the
+  HUGETEXT_WAS_UNTOLD = 1 << 4,   /* The loader could not find out whether the
                                      process has debuggers or filters.  */
+  HUGETEXT_UNRECORDED = 1 << 5    /* The process lacked memory to record the
+                                     reasons of some of the object's blocks. */
 };
 
 /* An object's entry in the record.  Only an object with a block that might be
@@ -71,8 +73,10 @@ struct hugetext_entry
   uint16_t nblocks;   /* The number of the object's blocks: the sum of the
                          blocks of its runs.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* 1 if the process lacked memory to record the reasons
-                         of some of the object's blocks.  */
+  uint8_t nfree; /* The number of blocks without memory beside which a
+                    copy of the object's blocks must be worth its memory
+                    (hugetext_copy_text), at most HUGETEXT_COPY_SHARE.  It
+                    is 0 for an object of the start.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */

@@ -93,6 +93,21 @@ is_stored (const struct convert_object *object,
               &object->image, planned->start - object->text->bias, offset));
 }
 
+/* Return true if the block PLANNED of OBJECT has too little text to be worth a
+   copy.  If ALL's process has opened OBJECT by dlopen, its loader has recorded
+   beside how many blocks without memory a copy must be worth its memory.  */
+static bool
+is_little (const struct conversion *all, const struct convert_object *object,
+           const struct plan_block *planned)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  const struct hugetext_entry *entry
+      = record_find (&all->found.record, object->text->bias);
+  return (entry != NULL
+          && hugetext_is_little (planned->text, planned->heat,
+                                 hugetext_copy_text (&geo, entry->nfree)));
+}
+
 /* Return the facts that decide which backings may be tried for the block
    PLANNED of QUESTION's object.  */
 static struct hugetext_wish
@@ -107,6 +122,7 @@ wish_of (struct question *question, const struct plan_block *planned)
     .unstored = !is_stored (question->object, planned, &offset),
     .name = planned->name,
     .cold = hugetext_is_cold (planned->heat),
+    .little = is_little (facts->all, question->object, planned),
     .ask = answer,
     .closure = question,
   };
@@ -232,7 +248,8 @@ way_why_left (const struct way_facts *facts,
                : object->file_failed != HUGETEXT_NONE ? object->file_failed
                                                       : HUGETEXT_FILE_SMALL;
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
-               && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
+               && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_LITTLE_TEXT
+               && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
         /* Return the command's own reason why no copies are possible, which is
            more exact than that of the policy.  */

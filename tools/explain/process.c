@@ -112,7 +112,8 @@ static bool
 is_not_made (const struct circumstances *all,
              const struct hugetext_entry *entry, enum hugetext_reason reason)
 {
-  const bool full = entry != NULL && entry->unrecorded != 0;
+  const bool full
+      = (entry != NULL && (entry->circumstances & HUGETEXT_UNRECORDED) != 0);
   return (all->read && !hugetext_is_made (reason)
           && !(full && reason == HUGETEXT_NONE));
 }

@@ -90,7 +90,9 @@ reason_of_small (const struct hugetext_entry *entry, enum hugetext_reason left,
   else if (reason != HUGETEXT_NONE)
     reason_set_at (block, left, refine (reason, about->settings), about);
   else
-    reason_set_row (
-        block, entry->unrecorded != 0 ? REASON_NOT_RECORDED : REASON_NOT_TRIED,
-        about);
+    reason_set_row (block,
+                    (entry->circumstances & HUGETEXT_UNRECORDED) != 0
+                        ? REASON_NOT_RECORDED
+                        : REASON_NOT_TRIED,
+                    about);
 }
