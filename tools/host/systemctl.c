@@ -87,13 +87,15 @@ copy_names (const char *value, char **to)
 
 /* A property of units that "systemctl show" prints, and the function that
    stores it in a unit.  OFFSET and SIZE are those of a member of struct unit,
-   or 0 if SET always sets the same member.  */
+   or 0 if SET always sets the same member.  WORD is the value of the property
+   for which set_flag sets the member to true.  */
 struct property
 {
   const char *name;
   void (*set) (struct unit *unit, const struct property *property,
                const char *value);
   size_t offset, size;
+  const char *word;
 };
 
 /* Return the member of UNIT that belongs to PROPERTY.  */
@@ -126,27 +128,10 @@ set_command (struct unit *unit, const struct property *property,
 }
 
 static void
-set_early (struct unit *unit, const struct property *property,
-           const char *value)
-{
-  (void) property;
-  unit->early = strcmp (value, "no") == 0;
-}
-
-static void
-set_type (struct unit *unit, const struct property *property,
+set_flag (struct unit *unit, const struct property *property,
           const char *value)
 {
-  (void) property;
-  unit->is_oneshot = strcmp (value, "oneshot") == 0;
-}
-
-static void
-set_remains (struct unit *unit, const struct property *property,
-             const char *value)
-{
-  (void) property;
-  unit->remains = strcmp (value, "yes") == 0;
+  *(bool *) find_member (unit, property) = strcmp (value, property->word) == 0;
 }
 
 static void
@@ -227,29 +212,29 @@ set_main (struct unit *unit, const struct property *property,
 #define MEMBER(member) \
   offsetof (struct unit, member), sizeof ((struct unit *) NULL)->member
 static const struct property properties[] = {
-  { "Id", set_text, MEMBER (id) },
-  { "LoadState", set_text, MEMBER (load) },
-  { "ActiveState", set_text, MEMBER (active) },
-  { "Result", set_text, MEMBER (result) },
-  { "ControlGroup", set_text, MEMBER (group) },
-  { "ConsistsOf", set_names, MEMBER (parts) },
-  { "ExecStart", set_command, 0, 0 },
-  { "RootDirectory", add_root, 0, 0 },
-  { "RootImage", add_root, 0, 0 },
-  { "NRestarts", set_restarts, 0, 0 },
-  { "KillMode", set_kill_mode, 0, 0 },
-  { "Delegate", set_delegate, 0, 0 },
-  { "MainPID", set_main, 0, 0 },
-  { "TimeoutStartUSec", set_start_limit, 0, 0 },
-  { "Type", set_type, 0, 0 },
-  { "RemainAfterExit", set_remains, 0, 0 },
-  { "Triggers", set_names, MEMBER (starts) },
-  { "TriggeredBy", set_names, MEMBER (starters) },
-  { "DefaultDependencies", set_early, 0, 0 },
-  { "RefuseManualStart", set_refusal, 0, 0 },
-  { "RefuseManualStop", set_refusal, 0, 0 },
-  { "StandardOutput", add_output, 0, 0 },
-  { "StandardError", add_output, 0, 0 },
+  { "Id", set_text, MEMBER (id), NULL },
+  { "LoadState", set_text, MEMBER (load), NULL },
+  { "ActiveState", set_text, MEMBER (active), NULL },
+  { "Result", set_text, MEMBER (result), NULL },
+  { "ControlGroup", set_text, MEMBER (group), NULL },
+  { "ConsistsOf", set_names, MEMBER (parts), NULL },
+  { "ExecStart", set_command, 0, 0, NULL },
+  { "RootDirectory", add_root, 0, 0, NULL },
+  { "RootImage", add_root, 0, 0, NULL },
+  { "NRestarts", set_restarts, 0, 0, NULL },
+  { "KillMode", set_kill_mode, 0, 0, NULL },
+  { "Delegate", set_delegate, 0, 0, NULL },
+  { "MainPID", set_main, 0, 0, NULL },
+  { "TimeoutStartUSec", set_start_limit, 0, 0, NULL },
+  { "Type", set_flag, MEMBER (is_oneshot), "oneshot" },
+  { "RemainAfterExit", set_flag, MEMBER (remains), "yes" },
+  { "Triggers", set_names, MEMBER (starts), NULL },
+  { "TriggeredBy", set_names, MEMBER (starters), NULL },
+  { "DefaultDependencies", set_flag, MEMBER (early), "no" },
+  { "RefuseManualStart", set_refusal, 0, 0, NULL },
+  { "RefuseManualStop", set_refusal, 0, 0, NULL },
+  { "StandardOutput", add_output, 0, 0, NULL },
+  { "StandardError", add_output, 0, 0, NULL },
 };
 #undef MEMBER
 enum
