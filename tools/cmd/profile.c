@@ -12,9 +12,12 @@
 #include "run/supervise.h"
 #include "sample/sample.h"
 #include "util/options.h"
+#include "util/terminal.h"
 #include "util/output.h"
+#include "util/terminal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct options
 {
@@ -97,6 +100,21 @@ say_few (const struct options *options, const char *subject)
   say (subject, &problem);
 }
 
+/* Print what makes the loader use the new profiles, which it reads only when a
+   program starts.  */
+static void
+print_next (const struct options *options)
+{
+  FILE *stream = options->command != NULL ? stderr : stdout;
+  if (options->service != NULL)
+    terminal_say (stream, 4, "Next: hugetext enable --restart %s",
+                  options->service);
+  else
+    terminal_say (stream, 4,
+                  "Next: start the program again with huge text, because the "
+                  "loader reads profiles only at a program's start");
+}
+
 /* Sample SUBJECT with OPTIONS, and write the profiles to the directory with
    the descriptor DIR.  Return an exit status.  */
 static int
@@ -116,6 +134,9 @@ profile (struct options *options, const char *subject, int dir)
   good &= !sampled || sampling->text > 0;
   if (sampled && sampling->text > 0)
     good &= sample_tell_loader ("hugetext profile", options->output);
+  if (good && sampling->text >= PROFILE_SAMPLES_LEAST
+      && strcmp (options->output, PROFILES_PATH) == 0)
+    print_next (options);
   sample_wait (sampling);
   if (sampling->child > 0 && sampling->status != 0)
     end_like (sampling->status);

@@ -440,8 +440,8 @@ check_process (const struct settings *settings)
   const struct truth copies = may_copy (&problem);
   if (copies.is == TRUTH_UNKNOWN)
     doctor_say (LEVEL_LIMITED, "executable copies", NO_REMEDY,
-                "it is unknown whether they are allowed: no process can be "
-                "started that tries it: %s",
+                "it is unknown whether executable copies are allowed, "
+                "because no process can be started to test this: %s",
                 problem.text);
   else if (copies.is == TRUTH_YES)
     doctor_say (LEVEL_OK, "executable copies", NO_REMEDY, "allowed");

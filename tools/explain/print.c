@@ -30,7 +30,7 @@ explain_free (struct explanation *explanation)
   *explanation = (struct explanation){ 0 };
 }
 
-/* Return ADDRESS, which may be negative, as text in BUFFER.  */
+/* Return ADDRESS, which may be negative, as a number in BUFFER.  */
 static const char *
 address_text (intptr_t address, char buffer[static 24])
 {
@@ -62,6 +62,15 @@ continues (const struct explained_block *a, const struct explained_block *b)
           && (a->text == b->text || !reason_counts_text (a->why)));
 }
 
+/* Return ADDRESS as text in BUFFER.  An address that is below the object's
+   first byte, where the loader reserves free addresses, is negative in a
+   file.  */
+static const char *
+bound_text (intptr_t address, char buffer[static 24])
+{
+  return address < 0 ? "below 0" : address_text (address, buffer);
+}
+
 /* The indentation of a continued line, in columns.  */
 #define HANG 6
 
@@ -80,8 +89,8 @@ print_blocks (const struct explained_block *block, size_t n, bool in_core)
   if (text > 0)
     snprintf (size, sizeof size, "%zu", text / 1024);
   snprintf (line, sizeof line, "  %14s-%-14s %8s KiB  %-5s  %s",
-            address_text (block->address, start),
-            address_text (block->address + n * procmaps_block (), end), size,
+            bound_text (block->address, start),
+            bound_text (block->address + n * procmaps_block (), end), size,
             state, block->reason);
   report_reason (stdout, HANG, line, block->remedy);
 }
@@ -114,6 +123,17 @@ explain_print_why (FILE *stream, const struct explained_why *why)
   report_reason (stream, 4, line, why->remedy);
 }
 
+/* Return how many objects of EXPLANATION tools of the kind OBSERVER do not
+   find.  */
+static size_t
+count_unseen (const struct explanation *explanation, enum observer observer)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < explanation->count; ++i)
+    count += explanation->list[i].unseen[observer].reason[0] != '\0';
+  return count;
+}
+
 static void
 print_object (const struct explanation *explanation,
               const struct explained_object *object)
@@ -131,7 +151,8 @@ print_object (const struct explanation *explanation,
     terminal_say (stdout, HANG,
                   "  the program opens this library while it runs");
   for (enum observer k = 0; k < OBSERVERS; ++k)
-    if (object->unseen[k].reason[0] != '\0')
+    if (object->unseen[k].reason[0] != '\0'
+        && (report_is_usual (k) || count_unseen (explanation, k) == 1))
       terminal_say (stdout, HANG, "  %s. Change: %s", object->unseen[k].reason,
                     object->unseen[k].remedy);
   for (size_t i = 0, n; i < object->nblocks; i += n)
@@ -213,6 +234,45 @@ print_copies (const struct explanation *explanation)
                 reason_words (REASON_COPY_NAMELESS), remedy);
 }
 
+/* If only a few programs need tools of the kind OBSERVER, and these tools do
+   not find several objects of EXPLANATION, print one line that names the
+   objects.  */
+static void
+print_unseen (const struct explanation *explanation, enum observer observer)
+{
+  const size_t count = count_unseen (explanation, observer);
+  if (report_is_usual (observer) || count < 2)
+    return;
+  struct reason_file *files = allocate (count * sizeof *files);
+  struct reason_about about = explanation->about;
+  char remedy[REASON_SIZE];
+  size_t n = 0, size = 1;
+  for (size_t i = 0; i < explanation->count; ++i)
+    size += strlen (explanation->list[i].name) + 2;
+  char *names = allocate (size);
+  for (size_t i = 0; i < explanation->count; ++i)
+    {
+      const struct explained_object *object = &explanation->list[i];
+      if (object->unseen[observer].reason[0] == '\0')
+        continue;
+      const char *slash = strrchr (object->name, '/');
+      if (n > 0)
+        strcat (names, ", ");
+      strcat (names, slash != NULL ? slash + 1 : object->name);
+      files[n++] = (struct reason_file){ object->path, object->device,
+                                         object->inode };
+    }
+  about.settings = &explanation->settings;
+  about.files = files;
+  about.nfiles = n;
+  reason_remedy (observer_reason (observer), &about, remedy);
+  terminal_say (stdout, HANG, "%s: " COUNT_FORMAT " (%s). Change: %s",
+                reason_words (observer_reason (observer)),
+                COUNT (count, "object"), names, remedy);
+  free (names);
+  free (files);
+}
+
 void
 explain_print (const struct explanation *explanation)
 {
@@ -226,6 +286,8 @@ explain_print (const struct explanation *explanation)
   print_objects (explanation);
   if (explanation->source != EXPLAINED_CORE)
     print_copies (explanation);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    print_unseen (explanation, k);
 }
 
 static struct json_object *

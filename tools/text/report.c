@@ -264,10 +264,8 @@ report_add_unseen (const struct object_list *objects,
       unseen[k] = more[k];
 }
 
-/* Return true if tools of the kind OBSERVER are used with programs of every
-   kind.  */
-static bool
-is_usual (enum observer observer)
+bool
+report_is_usual (enum observer observer)
 {
   static const bool usual[] = {
 #define OBSERVER(id, key, reason, usual) usual,
@@ -284,7 +282,7 @@ report_unseen (FILE *stream, unsigned int hang, const char *indent,
     {
       const size_t others = unseen[k].count - 1;
       char more[64] = "";
-      if (unseen[k].count == 0 || !is_usual (k))
+      if (unseen[k].count == 0 || !report_is_usual (k))
         continue;
       if (others > 0)
         snprintf (more, sizeof more, " (and " COUNT_FORMAT ")",

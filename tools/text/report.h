@@ -43,6 +43,10 @@ extern void report_objects (FILE *stream, const struct object_list *objects);
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
+/* Return true if tools of the kind OBSERVER are used with programs of every
+   kind.  */
+extern bool report_is_usual (enum observer observer);
+
 /* The objects that one kind of tools (debuggers, profilers...) does not
    find.  */
 struct unseen
