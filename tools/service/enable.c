@@ -230,14 +230,16 @@ say_done (const struct enabling *it)
 }
 
 /* If GIVEN, a program on the command line of IT, leads to a file with another
-   name, print that the settings are for this file.  */
+   name, print that the settings are for this file.  A user may have changed a
+   link in GIVEN since the file was enabled.  */
 static void
 say_link (const struct enabling *it, const char *given)
 {
   char real[PATH_MAX];
   struct problem ignored;
   if (program_resolve (given, real, &ignored) && given[0] == '/'
-      && strcmp (given, real) != 0)
+      && strcmp (given, real) != 0
+      && file_list_has (&it->entry.programs, real))
     printf ("%s: %s leads to the file %s; the settings apply to this file "
             "under all of its names\n",
             it->entry.name, given, real);
