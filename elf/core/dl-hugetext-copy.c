@@ -249,8 +249,7 @@ _dl_hugetext_check_text (struct hugetext_run *run)
      memory.  If the text has a kernel breakpoint (uprobe), the copy would
      contain the breakpoint at an address that the kernel does not know, and
      the process would be killed when it reaches this address.  Usually one
-     system call shows that nobody has changed the text of RUN (a run of
-     blocks).  */
+     system call shows that the text of RUN (a run of blocks) is unchanged.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,

@@ -137,8 +137,8 @@ extern bool hugetext_may_try (const struct hugetext_wish *wish,
    another block.  Whether the page cache holds a block in a huge page is
    known only after the loader has asked, which may read the block from the
    disk.  Therefore the loader asks only about as many blocks as may have
-   places within the cap.  Any other block has the cap as its reason, whatever
-   the page cache holds.
+   places within the cap.  Any other block has the cap as its reason, even if
+   the page cache holds the block as a huge page.
 
    Return true if the loader may ask the page cache about one more block.
    PLACES is the number of further huge blocks that the cap allows.  Of the

@@ -2,15 +2,14 @@
    any of its code runs; meanwhile the command inspects the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    A hostile file can make the loader that maps it run the file's code.  For
    example, a segment may lie at the loader's own address, the file may name an
    audit library, or a library may be replaced while it is mapped.  So the
-   process of a dry run can do no harm (explain/confine.h), whoever owns the
-   file.  If root has called the command, the process accesses files as a user
-   who owns none of them.  Dry runs use only an installed loader, which is
-   identified by device and inode.  The command does not trust the answers of
-   the process.  */
+   process of a dry run can do no harm (explain/confine.h), even if another
+   user owns the file.  If root has called the command, the process accesses
+   files as a user who owns none of them.  Dry runs use only an installed
+   loader, which is identified by device and inode.  The command does not
+   trust the answers of the process.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"

@@ -40,7 +40,7 @@ struct members
   size_t count, groups; /* The number of processes, and of groups.  */
 };
 
-/* Add the processes in the list of the kernel's at PATH to FOUND.  */
+/* Add the processes in the kernel's list at PATH to FOUND.  */
 static bool
 add_listed (const char *path, struct members *found)
 {

@@ -834,8 +834,7 @@ bool
 stuck_blocks (pid_t pid)
 {
   /* The owner matters only if a limit can be reached.  If there are fewer
-     notes than half of the maximum, no limit is reached, whoever the owner
-     is.  */
+     notes than half of the maximum, no owner has reached a limit.  */
   enum
   {
     LEAST = STUCK_MOST / 2,

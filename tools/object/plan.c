@@ -380,7 +380,7 @@ is_at_placement (const struct plan *plan)
 }
 
 /* Return true if the loader, with SETTINGS, has chosen the address of PLAN's
-   object, for whatever reason.  Set the placement of the object in PLAN.  */
+   object, for any reason.  Set the placement of the object in PLAN.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    The answers come from the functions by which "hugetext enable" itself
-   decides, so that "hugetext enable" accepts whatever other verbs advise.  A
+   decides, so that "hugetext enable" accepts what other verbs advise.  A
    process may have chosen the path of the program; unprivileged processes read
    it.  */
 

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    The answers come from the functions by which these two verbs themselves
-   decide, so that they accept whatever other verbs advise.  A process may
+   decide, so that these verbs accept what other verbs advise.  A process may
    have chosen the path of the file.  Therefore the command opens a file only
    if it belongs to root (objects_open), and unprivileged processes read
    it.  */

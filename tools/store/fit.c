@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    "hugetext store add" and the verbs that advise this command call the same
-   function, so that the command accepts whatever is advised.  */
+   function, so that the command accepts each advised file.  */
 
 #include "store/parts.h"
 #include "image/make.h"
