@@ -2,10 +2,9 @@
    compared.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    In a virtual machine the host backs some huge pages of the guest with huge
    pages, and others with small pages, which makes a large difference.  The
-   kernel hands out the memory first that was freed last on the same
+   kernel first hands out the memory that was freed last on the same
    processor.  So this library holds most of a large piece of memory, and
    frees the pages to be handed out before each run: the same pages for all
    variants in a round, other pages in the next round.  */

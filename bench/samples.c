@@ -23,7 +23,7 @@
    long as objects remain where they are, no choice of CAP blocks has more
    samples on huge pages.
 
-   The clock of the samples is the kernel's cpu-clock, which takes no hardware
+   The clock of the samples is the kernel's cpu-clock, which needs no hardware
    counters.  Twenty times a second, PAGEMAP_SCAN (Linux 6.7) tells which
    pages are huge.  This program ends with the exit status of COMMAND.  */
 

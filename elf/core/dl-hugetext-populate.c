@@ -235,8 +235,8 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    page from some backing (source of huge pages), otherwise the reason why it
    cannot.  If the cap does not allow all blocks, a block that cannot get a
    huge page must not take the place of another block.  If the cap allows all
-   blocks, return HUGETEXT_TAKE at once: the loader will learn from trying the
-   backings which blocks they can serve.  Also return HUGETEXT_TAKE for a
+   blocks, return HUGETEXT_TAKE at once: the loader will try the backings, and
+   so learn which blocks can become huge.  Also return HUGETEXT_TAKE for a
    block that must stay mapped from the file for the object's name only if all
    other blocks are copies.  */
 static enum hugetext_reason

@@ -129,7 +129,7 @@ page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
   return sim->near_number[near] = *slot - 1;
 }
 
-/* Whether the program itself has begun to run.  Before the program runs its
+/* True if the program itself has begun to run.  Before the program runs its
    loader, for which the simulation makes no layout.  */
 static bool
 has_started (struct simulation *sim, uintptr_t address)

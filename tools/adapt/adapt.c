@@ -445,8 +445,8 @@ print_ended (const struct adapt_request *request, const struct done *done)
             done->saved ? request->directory : "");
 }
 
-/* Return true if LOOP should continue.  LOOP continues while its process
-   exists and no signal has come.  */
+/* Return true if LOOP should continue.  The loop of rounds continues while
+   the adapted process exists and no signal has come.  */
 static bool
 goes_on (const struct loop *loop)
 {

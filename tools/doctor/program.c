@@ -45,7 +45,7 @@ call (char text[static REASON_SIZE], const char *command, const char *name)
 }
 
 /* Return the remedies for the static program NAME.  TEXT is a buffer for the
-   remedy outside of containers.  */
+   remedy that the function makes for programs outside of containers.  */
 static struct remedies
 for_static (char text[static REASON_SIZE], const char *name)
 {

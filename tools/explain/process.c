@@ -146,8 +146,8 @@ below_root (const char *name, const char *root)
 }
 
 /* Fill TO with the explanation of object I of FOUND's process, which ALL_ABOUT
-   describes.  The kernel shows the names of the process's files after
-   ROOT.  */
+   describes.  The kernel shows the paths of the process's files with the
+   prefix ROOT.  */
 static void
 explain_object (const struct circumstances *all,
                 const struct reason_about *all_about, const char *root,
@@ -210,7 +210,7 @@ explain_object (const struct circumstances *all,
 }
 
 /* Set TO to the explanation of FOUND's process, which ABOUT describes.  The
-   kernel shows the names of the process's files after ROOT.  */
+   kernel shows the paths of the process's files with the prefix ROOT.  */
 static void
 explain_about (const struct inspection *found,
                const struct reason_about *about, const char *root,

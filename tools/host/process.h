@@ -18,8 +18,8 @@
 struct process
 {
   pid_t pid;
-  char name[32]; /* The name in /proc/PID/comm, which for a program has at
-                    most 15 characters.  */
+  char name[32]; /* The name in /proc/PID/comm, which has at most 15
+                    characters.  */
   uid_t uid;
   uint64_t start; /* The time at which the process was started, in clock ticks
                      since the machine booted, or 0 if unknown

@@ -604,8 +604,7 @@ find_maker (struct subject *subject, uid_t user)
     outer = find_namespace (subject, PID_KIND);
   if (outer < 0 && user == 0)
     outer = find_mounts (subject);
-  /* If a process belongs to root and its namespaces are unknown, it may be in
-     a container.  */
+  /* A process of root whose namespaces are unknown may be in a container.  */
   if (outer < 0)
     return user == 0 && subject->unknown ? STUCK_UNKNOWN : user;
   if (maker == 0)

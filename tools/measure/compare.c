@@ -1,18 +1,17 @@
 /* Compare two series of measurements.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    Measured times have outliers on one side, and other load on the machine
-   changes over minutes.  So the measurements are made in pairs, one directly
-   after the other.  Only the ratio within each pair is used, and the test uses
-   only the order of these ratios.  The estimate is that of Hodges and Lehmann
-   (Annals of Mathematical Statistics 34, 1963): the median of the means of all
-   pairs of logarithms.  The interval is that of Wilcoxon's signed-rank test
-   (Tukey's; Hollander and Wolfe, Nonparametric Statistical Methods, 3.1 to
-   3.3).  The test assumes no particular distribution, only that a ratio is as
-   often too large by some factor as it is too small by the same factor.
-   compare_first chooses the order within the pairs at random, so that this is
-   true.
+   changes over minutes.  So the two settings are measured in pairs, one
+   directly after the other.  Only the ratio within each pair is used, and the
+   test uses only the order of these ratios.  The estimate is that of Hodges
+   and Lehmann (Annals of Mathematical Statistics 34, 1963): the median of the
+   means of all pairs of logarithms.  The interval is that of Wilcoxon's
+   signed-rank test (Tukey's; Hollander and Wolfe, Nonparametric Statistical
+   Methods, 3.1 to 3.3).  The test assumes no particular distribution, only
+   that a ratio is as often too large by some factor as it is too small by the
+   same factor.  compare_first chooses the order within the pairs at random,
+   so that this is true.
 
    Measurements before a change and measurements after it do not form pairs.
    For such unpaired measurements, the estimate is the median of the ratios of

@@ -101,8 +101,8 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Judge [START, END), which is between segments of TEXT's object, or outside
-   of the object.  Return HUGETEXT_NONE if the range is empty (is_empty),
-   otherwise the reason why the block must not be replaced.  */
+   of the object.  Return HUGETEXT_NONE if no code has mapped anything there
+   (is_empty), otherwise the reason why the block must not be replaced.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)

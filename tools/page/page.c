@@ -33,9 +33,9 @@ struct subject
   struct json_object *status, *explain;
 };
 
-/* The kinds of blocks, by the letter in the JSON from "hugetext status".  Both
-   kinds of blocks on small pages have the same letter; the verdict of
-   "hugetext explain" distinguishes them.  */
+/* The kinds of blocks, by the letter in the JSON from "hugetext status".  Two
+   kinds of blocks on small pages have the same letter, and differ in the
+   verdict of "hugetext explain".  */
 static const struct
 {
   char letter;

@@ -137,7 +137,7 @@ struct sampling
    the caller must call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
-/* Wait until SAMPLING's command has ended.  */
+/* Wait until the command that SAMPLING has started and sampled has ended.  */
 extern void sample_wait (struct sampling *sampling);
 
 /* Handle the kernel's record that process PARENT has forked process PID.  The

@@ -112,10 +112,10 @@ give_back (struct enabling *it)
                        it->problem->text);
 }
 
-/* Read the effect of the entry of IT, whose service was restarted, into
-   EFFECT.  First wait a while for a process that runs one of the entry's
-   programs, because a service may count as active before its program has been
-   executed.  */
+/* Find out how much text of the restarted service of IT is huge, and store
+   this in EFFECT.  First wait a while for a process that runs one of the
+   entry's programs, because a service may count as active before its program
+   has been executed.  */
 static void
 read_effect (const struct enabling *it, struct effect *effect)
 {

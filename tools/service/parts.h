@@ -57,7 +57,8 @@ extern bool apply_units (struct problem *problem);
    refuses the restart, do nothing and return false.  */
 extern bool apply_restart (const struct unit *unit, struct problem *problem);
 
-/* dropin.c: the drop-in that binds the loader over the system's loader.  */
+/* dropin.c: the drop-in file that bind-mounts ld-hugetext.so over the system's
+   loader.  */
 
 /* dropin_file returns the path of the drop-in for the unit ID, and
    dropin_directory returns the directory of this path.  The two functions

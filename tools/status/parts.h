@@ -13,7 +13,7 @@
 
 /* status.c */
 
-/* Add FOUND to the totals and to the JSON.  */
+/* Add FOUND, an inspected process, to the totals and to the JSON.  */
 extern void status_count (struct status *status,
                           const struct inspection *found);
 

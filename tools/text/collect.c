@@ -690,8 +690,8 @@ judge_attached (struct inspection *found)
       = found->beyond_cap > 0 ? HUGETEXT_OVER_CAP : HUGETEXT_NONE;
 }
 
-/* Collect the remaining facts about FOUND.  The objects in FOUND have already
-   been found.  */
+/* Collect the remaining facts about FOUND.  Call this function after the
+   objects of FOUND's process have been found.  */
 static void
 collect_rest (struct inspection *found)
 {

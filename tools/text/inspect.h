@@ -43,11 +43,11 @@ enum
   INSPECT_ADVICE = 4, /* Read the settings that the index contains for the
                          program, even if its loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
-                         page cache when reading the objects' files.  Use this
-                         flag for a process that is just starting.  Without the
-                         flag, the inspection might make the kernel cache text
-                         in small pages, which the loader of the process could
-                         not make huge.  */
+                         page cache when reading the objects' files.  Inspect
+                         a process that is just starting with this flag.
+                         Without the flag, the inspection might make the kernel
+                         cache text in small pages, which the loader of the
+                         process could not make huge.  */
   INSPECT_FILES = 16, /* Describe the files of the process's objects.  */
   INSPECT_ELF = 32,   /* Find out the facts that attach needs: the files of the
                          process's objects with their ELF descriptions, whether

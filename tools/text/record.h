@@ -44,9 +44,9 @@ struct record_memory
                  file.  */
 };
 
-/* Set NOTE to the note about the record of a loader.  The loader's ELF header
-   is at START of MEMORY.  Return false if there is no ld-hugetext.so at
-   START.  */
+/* Set NOTE to the loader's ELF note that says where its record is.  The
+   loader's ELF header is at START of MEMORY.  Return false if there is no
+   ld-hugetext.so at START.  */
 extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 

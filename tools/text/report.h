@@ -97,7 +97,8 @@ typedef bool report_wants (const struct object_text *object,
 #define REPORT_FILES 16
 
 /* Set FILES to the files of the OBJECTS for which WANTS returns true, or of
-   all OBJECTS if WANTS is NULL.  Make the files of ABOUT those in FILES.  */
+   all OBJECTS if WANTS is NULL.  Set the member FILES of ABOUT to these
+   files.  */
 extern void report_files (const struct object_list *objects,
                           report_wants *wants, const void *closure,
                           struct reason_file files[static REPORT_FILES],

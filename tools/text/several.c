@@ -74,8 +74,8 @@ several_print_lines (const struct several_line *lines, size_t count)
     }
 }
 
-/* Add the process PID, which has WORDS and FACTS, to its group in ALL.  FACTS
-   then belong to ALL.  */
+/* Add the process PID, which has WORDS and FACTS, to its group in ALL.  The
+   function passes the memory of FACTS to ALL, which frees it later.  */
 static void
 add_to_group (struct several *all, pid_t pid, const char *words, char *facts)
 {

@@ -26,8 +26,9 @@
 #include <unistd.h>
 
 /* The maximum number of milliseconds to wait at the end for a thread that did
-   not stop in time.  The stop of the thread will interrupt its system call.
-   The kernel restarts the call only if the command prepares the restart.  */
+   not stop in time.  Stopping the thread will interrupt the thread's system
+   call.  The kernel restarts the call only if the command prepares the
+   restart.  */
 #define LATE_LIMIT 100
 
 /* The text of the problem if a thread did not stop in time.  */
