@@ -67,6 +67,18 @@ static const struct row shared[] = {
   { "tl", "------- -------", "", HUGETEXT_MADE },
 };
 
+/* The rows for copies with CHOICE and WISH that nothing forbids in advance.
+   COLLAPSE is the column of HUGETEXT_MAY_COLLAPSE.  */
+#define COPIES(choice, wish, collapse)                                 \
+  { choice, wish " -10-" collapse "11", "T", 0 },                      \
+      { choice, wish " -10-" collapse "10", "T", 0 },                  \
+      { choice, wish " -10-" collapse "01", "M", 0 },                  \
+      { choice, wish " -11-" collapse "1-", "", HUGETEXT_NEEDS_PATH }, \
+      { choice, wish " -11-" collapse "01", "", HUGETEXT_NEEDS_PATH }, \
+  {                                                                    \
+    choice, wish " -1--" collapse "00", "", HUGETEXT_PROTECT           \
+  }
+
 static const struct row copies[] = {
   /* cocniul trpicam */
   { "fs", "------- -------", "", HUGETEXT_MADE },
@@ -82,24 +94,9 @@ static const struct row copies[] = {
   { "l", "--00--- 011--1-", "", HUGETEXT_NEEDS_PATH },
   { "l", "--00--- 01---0-", "", HUGETEXT_PROTECT },
   { "a", "--001-0 -1--0--", "", HUGETEXT_THP_OFF },
-  { "a", "--001-0 -10-111", "T", 0 },
-  { "a", "--001-0 -10-110", "T", 0 },
-  { "a", "--001-0 -10-101", "M", 0 },
-  { "a", "--001-0 -11-11-", "", HUGETEXT_NEEDS_PATH },
-  { "a", "--001-0 -11-101", "", HUGETEXT_NEEDS_PATH },
-  { "a", "--001-0 -1--100", "", HUGETEXT_PROTECT },
-  { "a", "--000-0 -10--11", "T", 0 },
-  { "a", "--000-0 -10--10", "T", 0 },
-  { "a", "--000-0 -10--01", "M", 0 },
-  { "a", "--000-0 -11--1-", "", HUGETEXT_NEEDS_PATH },
-  { "a", "--000-0 -11--01", "", HUGETEXT_NEEDS_PATH },
-  { "a", "--000-0 -1---00", "", HUGETEXT_PROTECT },
-  { "t", "--00--- -10--11", "T", 0 },
-  { "t", "--00--- -10--10", "T", 0 },
-  { "t", "--00--- -10--01", "M", 0 },
-  { "t", "--00--- -11--1-", "", HUGETEXT_NEEDS_PATH },
-  { "t", "--00--- -11--01", "", HUGETEXT_NEEDS_PATH },
-  { "t", "--00--- -1---00", "", HUGETEXT_PROTECT },
+  COPIES ("a", "--001-0", "1"),
+  COPIES ("a", "--000-0", "-"),
+  COPIES ("t", "--00---", "-"),
 };
 
 /* The input from which answers are made, and the facts that the policy has

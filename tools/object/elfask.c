@@ -34,20 +34,29 @@ read_object (const struct reader_file *file, const void *none,
     elfobject_put (answer, &elf);
 }
 
+/* Read ELF, and *SIZE unless SIZE is NULL, from ANSWER, and free ANSWER.  */
+static bool
+take_object (struct message *answer, struct elf_object *elf, uint64_t *size,
+             struct problem *problem)
+{
+  bool good = message_get_result (answer, problem);
+  if (good)
+    elfobject_get (answer, elf);
+  if (good && size != NULL)
+    *size = message_get_number (answer, INT64_MAX);
+  if (!message_is_done (answer))
+    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
+  message_free (answer);
+  return good;
+}
+
 bool
 elfask_read (int fd, struct elf_object *elf, struct problem *problem)
 {
   struct message answer;
   *elf = (struct elf_object){ .fixed = false };
-  if (!reader_ask_opened (fd, read_object, NULL, &answer, problem))
-    return false;
-  bool good = message_get_result (&answer, problem);
-  if (good)
-    elfobject_get (&answer, elf);
-  if (!message_is_done (&answer))
-    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
-  message_free (&answer);
-  return good;
+  return (reader_ask_opened (fd, read_object, NULL, &answer, problem)
+          && take_object (&answer, elf, NULL, problem));
 }
 
 /* A question about the file PATH.  */
@@ -88,18 +97,8 @@ elfask_read_path (const char *path, struct elf_object *elf, uint64_t *size,
   const struct path_question question = { path, geteuid () == 0 };
   struct message answer;
   *elf = (struct elf_object){ .fixed = false };
-  if (!reader_ask_about (path, read_path, &question, &answer, problem))
-    return false;
-  bool good = message_get_result (&answer, problem);
-  if (good)
-    {
-      elfobject_get (&answer, elf);
-      *size = message_get_number (&answer, INT64_MAX);
-    }
-  if (!message_is_done (&answer))
-    good = problem_unknown (problem, READER_MAKES_NO_SENSE);
-  message_free (&answer);
-  return good;
+  return (reader_ask_about (path, read_path, &question, &answer, problem)
+          && take_object (&answer, elf, size, problem));
 }
 
 /* Answer whether FILE, whose path is ASKED, is a dynamic loader.  */
