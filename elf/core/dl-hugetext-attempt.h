@@ -171,9 +171,9 @@ _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
    written.  The range [START, END) maps the object's file.  In text that is
    not yet relocated, a private page means that a debugger or the kernel
    (uprobe) has set a breakpoint, or that an auditor (LD_AUDIT) has changed the
-   text.  For this, ask the kernel once for each segment.  If the kernel does
-   not answer, read the pagemap entry of each page.  Return HUGETEXT_NOT_ASKED
-   if the pagemap entries cannot be read.  */
+   text.  To find private pages, ask the kernel once for each segment.  If
+   the kernel does not answer, read the pagemap entry of each page.  Return
+   HUGETEXT_NOT_ASKED if the pagemap entries cannot be read.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;

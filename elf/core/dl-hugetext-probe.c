@@ -1,13 +1,12 @@
 /* Queries to the kernel about which blocks of a mapping are huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    If one access makes all pages of a block present, this does not prove that
    the block is huge.  A single page fault may map all small pages of a large
    folio (Linux 6.18); such a folio may have 1 MiB.  The administrator may
    also make each fault map as many small pages as a block has
-   (fault_around_bytes).  So the loader tries four methods to find out whether
-   a block is huge.  The first method is to ask the kernel by PAGEMAP_SCAN
+   (fault_around_bytes).  To find out whether a block is huge, the loader
+   tries four methods.  The first method is to ask the kernel by PAGEMAP_SCAN
    (Linux 6.7), unless a filter may forbid this call.  The second method, for
    a block of a file, is to unmap one page and to check which pages are gone:
    if the page is a part of a huge page, the kernel always unmaps the whole

@@ -2,13 +2,12 @@
    Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   This header wraps the stock implementation.  If an address other than the
-   kernel's choice is better for an object, the loader first reserves the whole
-   range at this address.  The stock code then maps the segments over the
-   reserved range, in the same way in which it maps a program at a fixed
-   address.  The header also defines DL_AFTER_LOAD, to which glibc passes each
-   object that it has mapped.  */
+   This header wraps glibc's header of the same name.  If an address other
+   than the kernel's choice is better for an object, the loader first reserves
+   the whole range at this address.  The stock code then maps the segments
+   over the reserved range, in the same way in which it maps a program at a
+   fixed address.  The header also defines DL_AFTER_LOAD, to which glibc
+   passes each object that it has mapped.  */
 
 /* For each object, the stock code subtracts MAP_BASE_ADDR from the link-time
    address, and passes the result to the kernel as a hint.  L's load bias is 0
@@ -55,11 +54,11 @@ _dl_mapping_of (int fd, const struct filebuf *buffer)
 /* The stock loader calls _dl_get_file_id for each library before it maps the
    library.  Between the call of _dl_get_file_id and the mapping, glibc before
    2.44 puts two copies of the program headers on the stack, 1.5 KiB for libc.
-   No other part of a program start needs so much stack.  So the loader
-   examines a library in _dl_get_file_id.  If the loader examined a library
-   when it maps the library, a small program would often need one more page of
-   stack.  FBP is the stock loader's name for the buffer with the beginning of
-   the file.  */
+   No other part of a program start needs so much stack.  Therefore the loader
+   examines a library earlier, in _dl_get_file_id.  If the loader examined a
+   library when it maps the library, a small program would often need one more
+   page of stack.  FBP is the stock loader's name for the buffer with the
+   beginning of the file.  */
 static void __attribute_noinline__
 _dl_examine_file (int fd, const struct filebuf *buffer)
 {

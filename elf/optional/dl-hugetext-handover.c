@@ -11,10 +11,10 @@
 
    After the system has installed a libc of another release, the kernel may
    still start programs with this loader (because of PT_INTERP or a bind
-   mount).  These programs must still run.  To let them run, this loader hands
-   them over to the system's loader.  If a handover is impossible, or if the
-   user has named this loader on the command line, the loader prints one line
-   that says what is wrong.
+   mount).  Programs with another libc must nevertheless run.  To let them
+   run, this loader hands them over to the system's loader.  If a handover is
+   impossible, or if the user has named this loader on the command line, the
+   loader prints one line that says what is wrong.
 
    For the handover, this loader maps the system's loader in the same way as
    the kernel, and jumps to its entry point.  The process, its rights and
@@ -147,7 +147,7 @@ static ElfW (auxv_t) * loader_base (void)
    (AT_SECURE), glibc has removed variables from the environment and left null
    pointers in their place at the end.  The system's loader would take a null
    pointer after the environment for AT_NULL, the end of the auxiliary vector.
-   So the system's loader would not know about AT_SECURE.  */
+   In consequence, the system's loader would not see the entry AT_SECURE.  */
 static void
 close_gap (void)
 {

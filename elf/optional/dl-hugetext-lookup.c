@@ -45,8 +45,8 @@ static bool stays, has_another;
 /* The part of the index that is in memory.  If the loader's buffer can hold
    the whole index, this part is the whole index, and the descriptor is
    IN_MEMORY.  If the index does not fit in the buffer, the file of the index
-   stays open.  In this case the part is the end of the index: the last
-   records, and the slots after them.  */
+   stays open.  Of an index that does not fit in the buffer, this part is the
+   end: the last records, and the slots after them.  */
 static struct
 {
   const char *bytes;
@@ -187,8 +187,8 @@ may_have_another (void)
 }
 
 /* Keep the index open only if the process can open another file; otherwise the
-   loader could not open libraries.  It is enough if the process can open one
-   more file, because the loader opens libraries one at a time.  */
+   loader could not open libraries.  One more descriptor is enough, because
+   the loader opens libraries one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -350,7 +350,8 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   if (good && !known && name != NULL && mapped)
     {
       /* The name by which the program was executed may be the name of a link
-         or a script.  So also look for the base name of the mapped file.  */
+         or a script.  In addition to this name, look for the base name of the
+         mapped file.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL

@@ -126,8 +126,9 @@ groups_left (char *buffer, size_t size)
       const size_t root = strlen (c->root);
       /* If the process has a group in version 1 of control groups, BUFFER no
          longer contains /proc/self/cgroup, because the group's files were read
-         into BUFFER.  If so, read /proc/self/cgroup again.  Most machines use
-         only one version of control groups.  */
+         into BUFFER.  In this case read /proc/self/cgroup again, because
+         BUFFER was overwritten.  Most machines use only one version of
+         control groups.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;

@@ -1,15 +1,15 @@
 /* The record: what the loader has decided for each block, and why.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    The command also compiles this header, and reads the record from
-   /proc/PID/mem or from a core file.  To find the record, the command reads an
-   ELF note of the loader (struct hugetext_record_note).  The note contains the
-   offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
-   record.  The loader writes the record under its own lock.  While the loader
-   writes, SEQUENCE is odd; afterwards SEQUENCE is even, but different from
-   before.  So a reader knows when it must read again.  Numbers have fixed
-   sizes, so that all 64-bit builds agree.
+   /proc/PID/mem or from a core file.  To find the record, the command reads
+   an ELF note of the loader (struct hugetext_record_note).  The note contains
+   the offset of a struct hugetext_root (dl-hugetext-names.h), which points to
+   the record.  The loader writes the record under its own lock.  While the
+   loader writes, SEQUENCE is odd; afterwards SEQUENCE is even, but different
+   from before.  By SEQUENCE, a reader notices that the record has changed
+   while it was read.  Numbers have fixed sizes, so that all 64-bit builds
+   agree.
 
    If you change a struct in this file, or numbers of an enumeration that a
    struct stores, raise HUGETEXT_RECORD_VERSION.  */
@@ -66,17 +66,19 @@ struct hugetext_entry
   uint64_t start;     /* The address of the object's first block.  */
   uint64_t bias;      /* The load bias of the object.  */
   uint64_t low, high; /* The addresses that the loader has reserved for the
-                         object and its slack.  Both addresses are 0 if the
-                         loader has reserved nothing.  */
+                         object and its slack.  The bounds of the reserved
+                         range are both 0 if the loader has reserved nothing
+                         for the object.  */
   uint16_t first;     /* The index of the object's first run.  */
   uint16_t nruns;     /* The number of the object's runs.  */
   uint16_t nblocks;   /* The number of the object's blocks: the sum of the
                          blocks of its runs.  */
   uint8_t circumstances;
-  uint8_t nfree; /* The number of blocks without memory beside which a
-                    copy of the object's blocks must be worth its memory
-                    (hugetext_copy_text), at most HUGETEXT_COPY_SHARE.  It
-                    is 0 for an object of the start.  */
+  uint8_t nfree; /* The number of blocks without memory beside which a copy of
+                    the object's blocks must be worth its memory
+                    (hugetext_copy_text), at most HUGETEXT_COPY_SHARE.  The
+                    member is 0 for an object that was mapped at the program's
+                    start.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */

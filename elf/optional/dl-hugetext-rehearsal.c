@@ -31,8 +31,9 @@
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
 /* Return true if the page cache contains the LENGTH bytes at OFFSET of the
-   file FD.  Also return true if the kernel gives no answer.  (mincore(2) gives
-   the answer only to a process that may write to the file.)  */
+   file FD.  If the kernel does not say what is cached, return true as well.
+   (mincore(2) gives the answer only to a process that may write to the
+   file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
 {
@@ -54,8 +55,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Return true if the process has used a page in [START, END).  Also return
-   true if the entries of pagemap (descriptor PAGEMAP) cannot be read.  */
+/* Return true if the process has used a page in [START, END).  If the entries
+   of pagemap (descriptor PAGEMAP) cannot be read, return true as well.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {

@@ -506,9 +506,9 @@ explain_few (const struct adapt_request *request,
 }
 
 /* Return true if ROUND, the last round, had enough samples and no problem, and
-   has changed all blocks that it should change.  Otherwise report the reason
-   for REQUEST's process, unless the round has already reported it, and return
-   false.  */
+   has changed all blocks that it should change.  If ROUND was not complete,
+   report the reason for REQUEST's process, unless the round has already
+   reported it, and return false.  */
 static bool
 check_round (const struct adapt_request *request,
              const struct adapt_round *round)

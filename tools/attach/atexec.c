@@ -35,8 +35,8 @@ struct subject
 };
 
 /* Return true if TUNABLES, a value of GLIBC_TUNABLES, and the index switch
-   huge text on for the program SUBJECT, whose member FILE is set.  Also fill
-   in SUBJECT's settings.  */
+   huge text on for the program SUBJECT, whose member FILE is set.  The
+   function also sets the settings in SUBJECT.  */
 static bool
 is_on (struct subject *subject, const char *tunables)
 {

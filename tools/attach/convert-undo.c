@@ -1,15 +1,14 @@
 /* Undo a conversion: restore the text that attach has replaced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    Only blocks in the record are restored, one by one, while all threads are
    stopped.  For each segment, a single mremap moves a mapping of the file
-   into place.  So the text is mapped at every moment.  This is necessary
-   because another process may share the memory, and because the command may be
-   killed.  Holes are restored before segments.  As long as one mapping
-   contains both a hole and the block's copy of the adjacent segment, the hole
-   certainly comes from the command.  After the segment is restored, nothing
-   shows any more where the hole comes from.  */
+   into place.  So the text is mapped at every moment.  The text must never
+   be unmapped, because another process may share the memory, and because the
+   command may be killed.  Holes are restored before segments.  As long as
+   one mapping contains both a hole and the block's copy of the adjacent
+   segment, the hole certainly comes from the command.  After the segment is
+   restored, nothing shows any more where the hole comes from.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"

@@ -23,9 +23,10 @@
    Each line of heat has the link-time address of a granule (64 KiB of text)
    and its weight: how many of a million samples of the processes were in this
    granule.  So weights are comparable between the objects of a process, and
-   between processes.  A granule without samples has no line.  If an object was
-   mapped and never sampled, its profile has no heat lines.  Such an object is
-   cold if the samples of its processes are enough (profile_judge).
+   between processes.  A granule without samples has no line.  If an object
+   was mapped and never sampled, its profile has no heat lines.  An object
+   without samples is cold if its processes have enough samples
+   (profile_judge).
 
    BUILD is the build ID, or, for a file without one, "headers-" and a digest
    of the file's headers.  If an object without build ID had no profile, its

@@ -75,8 +75,8 @@ mapped_is (int fd, dev_t device, ino_t inode)
 
 /* Return true to report the error of WAY instead of ERROR, the error of
    another way to open the same file, which was tried before WAY.  If the user
-   may follow the kernel's link, report the error of opening this link.
-   Otherwise report the error of opening the file by its name below the
+   may follow the kernel's link, report the error of opening this link.  For
+   other users, report the error of opening the file by its name below the
    process's root directory.  If the file's name does not exist below the
    process's root directory, report the error for the name below this process's
    root directory, where the file may be.  Never report the error of

@@ -185,9 +185,9 @@ has_process (const pid_t *list, size_t count, pid_t pid)
 
 /* The control groups of some processes in CENSUS are unknown.  Ask the kernel
    which of these processes are in GROUP, and add them to the *COUNT processes
-   in *LIST.  Otherwise one process whose control group cannot be read would
-   make the processes of each service unknown.  Return false if there may be
-   other processes in GROUP.  */
+   in *LIST.  Without this, one process whose control group cannot be read
+   would make the processes of each service unknown.  Return false if there
+   may be other processes in GROUP.  */
 static bool
 add_doubtful (const char *group, const struct census *census, pid_t **list,
               size_t *count)

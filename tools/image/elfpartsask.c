@@ -2,13 +2,13 @@
    command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    An object belongs to root, but the author of the object has chosen its
-   sections, symbols and notes, which libelf parses.  So an unprivileged
-   process parses them, and returns bytes that are of use only to debuggers and
-   profilers.  The process that makes the image copies these bytes without
-   parsing or trusting them.  The process that makes the image writes the note
-   itself, because the command and the loader read the note.  */
+   sections, symbols and notes, which libelf parses.  Therefore an
+   unprivileged process parses sections, symbols and notes, and returns bytes
+   that are of use only to debuggers and profilers.  The process that makes
+   the image copies these bytes without parsing or trusting them.  The process
+   that makes the image writes the note itself, because the command and the
+   loader read the note.  */
 
 #include "image/make.h"
 #include "host/reader.h"

@@ -73,9 +73,9 @@ extern size_t image_span (const struct image_note *note);
 /* Return the hash of the note and the path in HEAD.  */
 extern uint32_t image_check (const struct image_head *head);
 
-/* Set HEAD, except its ELF header, for the image of the object PATH.  Also set
-   NOTE's version, path, size (SIZE) and check.  Return false if the path is
-   too long.  */
+/* Set HEAD, except its ELF header, for the image of the object PATH.  The
+   function also sets NOTE's version, path, size (SIZE) and check.  Return
+   false if the path is too long.  */
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 

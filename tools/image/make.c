@@ -103,8 +103,8 @@ each_block (const struct job *job,
   return good;
 }
 
-/* If WRITE is true, first write JOB's image.  Then compare the image with the
-   object.  */
+/* If WRITE is true, first write JOB's image.  After writing, compare the
+   image with the object.  */
 static bool
 do_job (struct job *job, bool write, struct problem *problem)
 {

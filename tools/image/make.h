@@ -18,8 +18,8 @@ struct image_elfparts
 };
 
 /* Make the ELF parts of the image that NOTE describes: an image of the file
-   PATH, which is open on descriptor FD.  Also set the path, the size and the
-   check in NOTE.  The caller frees ELFPARTS even on failure.  */
+   PATH, which is open on descriptor FD.  The function also sets the path, the
+   size and the check in NOTE.  The caller frees ELFPARTS even on failure.  */
 extern bool image_make_elfparts (int fd, const char *path,
                                  struct image_note *note,
                                  struct image_elfparts *elfparts,

@@ -17,8 +17,8 @@
    For such unpaired measurements, the estimate is the median of the ratios of
    each later value to each earlier value.  The interval for these
    measurements is that of the rank-sum test (Hollander and Wolfe, 4.1 to
-   4.3).  This interval is widened, because successive measurements are
-   correlated.  */
+   4.3).  The confidence interval of unpaired series is widened, because
+   successive measurements are correlated.  */
 
 #include "measure/measure.h"
 

@@ -141,10 +141,10 @@ struct measurement
    exit status.  */
 extern int measure (struct measurement *m, const struct launch *launch);
 
-/* Run variant C of M once, and set VALUES.  If VALUES is NULL, do not measure;
-   instead, inspect the command's text repeatedly, and show what the command
-   writes to standard error.  Return 0 if the run was successful.  Otherwise
-   report errors and return an exit status.  */
+/* Run variant C of M once, and set VALUES.  If VALUES is NULL, do not
+   measure; instead, inspect the command's text repeatedly, and show what the
+   command writes to standard error.  Return 0 if the run was successful.  If
+   the run failed, report the errors and return an exit status.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
 
 /* The measurement of a running service.  */

@@ -1,16 +1,15 @@
 /* Find the libraries that a program or library needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    The command does not run "ld.so --list": any user may have written the file,
    and the loader would run the code of an audit library that the file names.
    Instead, the command reads the files, and searches the directories in which
-   the loader searches.  testsuite/hugetext.trust compares the result with that
-   of the loader for the programs of a machine.  The command gets the cache of
-   libraries from "ldconfig -p", which reads no program.  The command ignores
-   libraries in the cache that are only for certain processors (glibc-hwcaps).
-   It also ignores LD_LIBRARY_PATH, because the variable may have another value
-   for another user or a service.  */
+   the loader searches.  testsuite/hugetext.trust compares the result with
+   that of the loader for the programs of a machine.  The command gets the
+   cache of libraries from "ldconfig -p", which reads no program.  The command
+   ignores libraries in the cache that are only for certain processors
+   (glibc-hwcaps).  The command also ignores LD_LIBRARY_PATH, because the
+   variable may have another value for another user or a service.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"

@@ -79,13 +79,13 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Return true if LOADER can replace the system's loader.  Otherwise set
-   PROBLEM and return false.  */
+/* Return true if LOADER can replace the system's loader.  If it cannot, set
+   PROBLEM to the reason and return false.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 
 /* Return true if the file PATH is a loader that can replace the system's
-   loader.  Otherwise set PROBLEM and return false.  */
+   loader.  If it cannot, set PROBLEM to the reason and return false.  */
 extern bool loader_fits (const char *path, struct problem *problem);
 
 /* Return true if the paths A and B name the same file.  */

@@ -145,9 +145,9 @@ extern size_t plan_copies_cap (const struct settings *settings);
 extern bool plan_max_fits (const struct settings *settings,
                            struct problem *problem);
 
-/* Return true if the cap in SETTINGS suffices for a program's hot text.
-   Otherwise set PROBLEM and return false.  HOT is the number of hot blocks of
-   the program, or 0 if unknown.  */
+/* Return true if the cap in SETTINGS suffices for a program's hot text.  If
+   the cap does not suffice, set PROBLEM and return false.  HOT is the number
+   of hot blocks of the program, or 0 if unknown.  */
 extern bool plan_hot_fits (size_t hot, const struct settings *settings,
                            struct problem *problem);
 

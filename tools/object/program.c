@@ -185,8 +185,8 @@ is_secure (const char *file)
   return geteuid () != 0 && has_capabilities (file);
 }
 
-/* Return true if the file FD is an ELF file.  Otherwise set PROBLEM, which
-   says what to name instead, and return false.  */
+/* Return true if the file FD is an ELF file.  If the file is not an ELF file,
+   set PROBLEM, which says what to name instead, and return false.  */
 static bool
 is_elf (int fd, struct problem *problem)
 {

@@ -2,10 +2,10 @@
    text in the object's file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
    When a debugger, the kernel, a relocation or the program itself writes to a
-   page of text, the page becomes a private copy.  So the command can look for
-   private pages instead of comparing bytes (doc/experiments/observers).  */
+   page of text, the page becomes a private copy.  To find changed text, the
+   command can therefore look for private pages instead of comparing bytes
+   (doc/experiments/observers).  */
 
 #include "object/textmap.h"
 
@@ -22,8 +22,8 @@
                         */
 
 /* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT in the
-   loader's way.  Otherwise return the reason why PIECE must not be
-   replaced.  */
+   loader's way.  If a part of PIECE is mapped in another way, return the
+   reason why PIECE must not be replaced.  */
 static enum hugetext_reason
 judge_piece (const struct textmap *text, const struct procmaps *maps,
              const struct hugetext_piece *piece)

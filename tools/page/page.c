@@ -1,11 +1,11 @@
 /* The page of "hugetext report": HTML about the text of processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The command inspects each process once.  It makes the page only from the
-   JSON that "hugetext status" and "hugetext explain" print for this process.
-   So all figures agree with those of these verbs, and all text is printable.
-   The page contains no script, and no links to other pages or servers.  */
+   The command inspects each process once.  The command makes the page only
+   from the JSON that "hugetext status" and "hugetext explain" print for this
+   process.  Therefore the figures of the page agree with those of "hugetext
+   status" and "hugetext explain", and all text is printable.  The page
+   contains no script, and no links to other pages or servers.  */
 
 #include "page/page.h"
 #include "page/markup.h"

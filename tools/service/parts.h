@@ -34,7 +34,8 @@ extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
 /* Return true if the drop-in of UNIT exists, and LOADER, the loader on the
-   command line or NULL, fits.  Otherwise set PROBLEM and return false.  */
+   command line or NULL, fits.  If the drop-in is missing or LOADER does not
+   fit, set PROBLEM and return false.  */
 extern bool accept_loader (const struct unit *unit, const char *loader,
                            struct problem *problem);
 

@@ -228,8 +228,8 @@ is_own (int fd)
 }
 
 /* Return true if the file FD is cached in huge pages from its beginning to the
-   last block that it fills.  This check needs no program headers, so it starts
-   no process that reads them.  */
+   last block that it fills.  The check of the cached pages needs no program
+   headers, so it starts no process that reads them.  */
 static bool
 is_huge_already (int fd)
 {

@@ -13,8 +13,9 @@
 #include <json-c/json.h>
 #include <limits.h>
 
-/* Return true if a loader that reads INDEX would use the image STORED.
-   Otherwise set PROBLEM to the reason and return false.  */
+/* Return true if a loader that reads INDEX would use the image STORED.  If
+   the loader would not use the image, set PROBLEM to the reason and return
+   false.  */
 extern bool store_image_used (const struct stored *stored,
                               const struct index_file *index,
                               struct problem *problem);

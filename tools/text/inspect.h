@@ -216,9 +216,9 @@ extern void inspect_say_left_out (const struct inspection *found);
 
 /* Find out whether blocks of object I of FOUND's process may be huge,
    according to FOUND and SETTINGS.  If blocks may be huge, return
-   HUGETEXT_NONE.  Otherwise return the number of the reason, and set PROBLEM
-   to the text of the reason.  FOUND must come from an inspection with
-   INSPECT_RECORD, and with INSPECT_FILES or INSPECT_ELF.  */
+   HUGETEXT_NONE.  If no block may be huge, return the number of the reason,
+   and set PROBLEM to the text of the reason.  FOUND must come from an
+   inspection with INSPECT_RECORD, and with INSPECT_FILES or INSPECT_ELF.  */
 extern enum hugetext_reason inspect_alone (const struct inspection *found,
                                            size_t i,
                                            const struct settings *settings,

@@ -4,13 +4,14 @@
    Paths that users have named come from processes, from files that processes
    have mapped, and from lists of such paths.  Root follows a path one
    component at a time.  Each directory and each link in the path must belong
-   to root, and no other user may be able to change it.  So no other user
-   decides which file root opens.  Before root accesses a filesystem, the
-   kernel's table of mounts must show that root trusts this filesystem
-   (mount.h).  So no user's filesystem can block root.  Root also opens no
-   special file such as /proc/kmsg, because even opening such a file would have
-   an effect.  To avoid special files, root opens the last component with
-   O_PATH, and checks it before opening the file itself.
+   to root, and no other user may be able to change it.  Therefore users other
+   than root cannot decide which file root opens.  Before root accesses a
+   filesystem, the kernel's table of mounts must show that root trusts this
+   filesystem (mount.h).  Therefore the filesystem of another user cannot
+   block root.  Root also opens no special file such as /proc/kmsg, because
+   even opening such a file would have an effect.  To avoid special files,
+   root opens the last component with O_PATH, and checks it before opening the
+   file itself.
 
    Root follows a path to which the caller wants to write in the same way,
    except that this path may lead into directories of other users, on any
@@ -309,9 +310,10 @@ step (struct walk *walk, int *file, struct problem *problem)
 }
 
 /* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
-   PLACE if all directories in the path meet the conditions.  Otherwise close
-   PLACE and return -1.  Unless the path leads nowhere, set PROBLEM to the
-   problem with the first directory that does not meet the conditions.  */
+   PLACE if all directories in the path meet the conditions.  If a directory
+   does not meet the conditions, close PLACE and return -1.  Unless the path
+   leads nowhere, set PROBLEM to the problem with the first directory that does
+   not meet the conditions.  */
 static int
 arrive (const struct walk *walk, int place, struct problem *problem)
 {

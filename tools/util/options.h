@@ -58,11 +58,11 @@ struct command_usage
   bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
-/* Parse ARGV by USAGE, and set the members of INPUT.  Also handle --help and
-   --version.  The options end at the first word that is not an option.  If
-   USAGE has TAKE_FIRST, the options end at the second word that is not an
-   option.  On an error, print one line on standard error, and exit with
-   EXIT_STATUS.  */
+/* Parse ARGV by USAGE, and set the members of INPUT.  The function also
+   handles --help and --version.  The options end at the first word that is
+   not an option.  If USAGE has TAKE_FIRST, the options end at the second word
+   that is not an option.  On an error, print one line on standard error, and
+   exit with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
@@ -76,8 +76,8 @@ extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
 /* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number
-   from LEAST to MOST, do not change NUMBER.  In this case set PROBLEM to
-   WHAT, followed by LEAST and MOST, and return false.  */
+   from LEAST to MOST, do not change NUMBER.  For any other ARGUMENT, set
+   PROBLEM to WHAT, followed by LEAST and MOST, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);
