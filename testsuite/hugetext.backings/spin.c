@@ -3,7 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   spin ROUNDS [wait|crash]  */
+   spin ROUNDS [wait|crash|late]
+
+   With "late" it first uses none of its text for half a second, and ends half
+   a second after it has used the text.  */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +44,11 @@ main (int argc, char **argv)
 {
   int rounds = argc > 1 ? atoi (argv[1]) : 1;
   const char *then = argc > 2 ? argv[2] : "";
+  const int late = strcmp (then, "late") == 0;
   long sum = 0;
 
+  if (late)
+    usleep (500000);
   for (int i = 0; i < rounds; ++i)
     sum += hot0 (i) + hot1 (i) + hot2 (i) + hot3 (i) + hot4 (i) + hot5 (i)
            + hot6 (i) + hot7 (i) + hot8 (i) + hot9 (i) + hotA (i) + hotB (i)
@@ -55,5 +61,7 @@ main (int argc, char **argv)
   fflush (stdout);
   if (strcmp (then, "wait") == 0)
     sleep (60);
+  if (late)
+    usleep (500000);
   return helper (strcmp (then, "crash") == 0) == 0;
 }

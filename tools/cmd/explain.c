@@ -132,7 +132,7 @@ explain (const struct options *options, struct output *output,
   pid_t pid = inspect_pid (word);
   struct problem problem;
   bool good
-      = (pid > 0 ? explain_process (pid, false, NULL, &to, &problem)
+      = (pid > 0 ? explain_process (pid, NULL, &to, &problem)
                  : explain_file (word, EXPLAINED_ANY, options->dependencies,
                                  NULL, &options->settings, &to, &problem));
   if (to.script)

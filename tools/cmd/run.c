@@ -189,17 +189,10 @@ execute (struct launch *launch)
   return launch_execute (launch);
 }
 
-/* A program that runs as a child, and the reason why its text is on small
-   pages.  */
+/* A program that runs as a child, and its last inspection.  */
 struct reported
 {
   struct launch *launch;
-  bool known;  /* True if WHY, the reason why text is on small pages, is
-                  known.  True if no text of the program was huge when WHY was
-                  found out.  */
-  size_t text; /* The number of bytes of text that the program had when WHY was
-                  found out.  */
-  struct explained_why why;
   /* The last inspection of the process (valid if INSPECTED), and the sums of
      the text and of the code at the time of this inspection.  */
   bool inspected;
@@ -222,21 +215,22 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
   return (a->text == b->text && a->huge == b->huge && a->small == b->small);
 }
 
-/* Find out, by an inspection of process PID, whether the cap has left blocks
-   on small pages, and why code made at run time is on small pages.  PID is
-   the program of REPORTED and has OBJECTS.  Inspect the process again if the
-   program has used more text since the last inspection, because the loader may
-   not have been ready.  The words and remedies must wait until the program
-   has ended (print_cap), because the answers about files may take seconds.  */
+/* Inspect process PID, the program of CLOSURE, for the reasons why text is on
+   small pages.  PID has OBJECTS.  Repeat the inspection if the program has
+   used more text since the last inspection, because other text may be the most
+   now, and because the loader may not have been ready.  The words and remedies
+   must wait until the program has ended (print_reasons), because the answers
+   about files may take seconds.  */
 static void
-see_cap (pid_t pid, const struct object_list *objects,
-         struct reported *reported)
+see (pid_t pid, const struct object_list *objects, void *closure)
 {
+  struct reported *reported = closure;
   static struct inspection found;
   const struct text_sums sums = report_sums (objects);
-  if ((are_same_sizes (&sums, &reported->sums)
+  if ((reported->inspected && are_same_sizes (&sums, &reported->sums)
        && are_same_sizes (&objects->made.sums, &reported->made))
-      || !inspect (pid, INSPECT_BRIEF, &found))
+      || !inspect (pid, sums.huge > 0 ? INSPECT_BRIEF : EXPLAIN_INSPECTS,
+                   &found))
     return;
   if (reported->inspected)
     inspect_free (&reported->found);
@@ -246,45 +240,45 @@ see_cap (pid_t pid, const struct object_list *objects,
   reported->made = objects->made.sums;
 }
 
-/* Print whether the cap has left blocks of REPORTED's program on small pages,
-   unless another reason is known, and why code made at run time is on small
-   pages.  */
+/* Print why text of REPORTED's program is on small pages, and return true.  If
+   a part of the text is huge, or the reason is not known, print nothing and
+   return false.  SETTINGS are those with which the program was started.  */
+static bool
+print_why (const struct reported *reported, const struct settings *settings)
+{
+  struct explanation all;
+  struct explained_why why;
+  if (reported->sums.huge > 0)
+    return false;
+  explain_inspected_own (&reported->found, &all);
+  const bool known = explain_why (&all, &why);
+  explain_free (&all);
+  if (known)
+    {
+      explain_advise (&why, settings);
+      explain_print_why (stderr, &why);
+    }
+  return known;
+}
+
+/* Print why text of REPORTED's program is on small pages, or whether the cap
+   has left blocks there, and why code made at run time is on small pages.
+   SETTINGS are those with which the program was started.  */
 static void
-print_cap (const struct reported *reported)
+print_reasons (const struct reported *reported,
+               const struct settings *settings)
 {
   char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
   if (!reported->inspected)
     return;
   const struct reason_about about
       = inspect_about_own (&reported->found, &reported->found.settings);
-  if (!reported->known && inspect_describe_cap (&reported->found, &about, cap))
+  if (!print_why (reported, settings)
+      && inspect_describe_cap (&reported->found, &about, cap))
     terminal_say (stderr, 4, "%s", cap);
   if (inspect_describe_code (&reported->found, &about, code))
     terminal_say (stderr, 4, "code made at run time stays on small pages: %s",
                   code);
-}
-
-/* Find out whether the cap has left text or code of process PID, the program
-   of CLOSURE, on small pages.  If no text of PID is huge, find out why.
-   Finding the reason takes time, so find it out again only if the program has
-   opened more objects.  PID has OBJECTS.  */
-static void
-see (pid_t pid, const struct object_list *objects, void *closure)
-{
-  struct reported *reported = closure;
-  const struct text_sums sums = report_sums (objects);
-  struct explanation found;
-  struct problem problem;
-  if (sums.huge > 0 || objects->made.sums.text > 0)
-    see_cap (pid, objects, reported);
-  if (sums.huge > 0)
-    reported->known = false;
-  if (sums.huge > 0 || (reported->known && sums.text == reported->text)
-      || !explain_process (pid, true, NULL, &found, &problem))
-    return;
-  reported->known = explain_why (&found, &reported->why);
-  reported->text = sums.text;
-  explain_free (&found);
 }
 
 /* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
@@ -361,14 +355,7 @@ execute_and_report (struct launch *launch)
       /* For a program that does not start under our loader, the command has
          already printed the reason.  */
       if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN)
-        {
-          if (reported.known)
-            {
-              explain_advise (&reported.why, &settings);
-              explain_print_why (stderr, &reported.why);
-            }
-          print_cap (&reported);
-        }
+        print_reasons (&reported, &settings);
     }
   else if (!process_check_ids (&misnamed))
     launch_say ("%s: %s", launch->argv[0], misnamed.text);

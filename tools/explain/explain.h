@@ -126,15 +126,10 @@ extern bool explain_file (const char *word, enum explained_word kind,
                           const struct settings *settings,
                           struct explanation *to, struct problem *problem);
 
-/* Explain process PID in TO, with the conventions of explain_file.  OWN is
-   true if this command has started the process, either for the user of the
-   command or for a dry run.  If this command has started the process, remedies
-   tell the user of the command how to start the program.  In a dry run, ROOT
-   is the prefix with which the kernel shows the names of files
-   (rehearsal_root); otherwise ROOT is NULL.  If OWN is true and ROOT is NULL,
-   the caller does not wait for answers about remedies, but calls
-   explain_advise later.  */
-extern bool explain_process (pid_t pid, bool own, const char *root,
+/* Explain process PID in TO, with the conventions of explain_file.  If ROOT is
+   not NULL, the process is a dry run, and ROOT is the prefix with which the
+   kernel shows the names of its files (rehearsal_root).  */
+extern bool explain_process (pid_t pid, const char *root,
                              struct explanation *to, struct problem *problem);
 
 /* Set TO to the explanation of the process FOUND, which was inspected with at
@@ -142,6 +137,12 @@ extern bool explain_process (pid_t pid, bool own, const char *root,
 #define EXPLAIN_INSPECTS (INSPECT_RECORD | INSPECT_FILES)
 extern void explain_inspected (const struct inspection *found,
                                struct explanation *to);
+
+/* Set TO likewise for a process that this command has started.  The remedies
+   tell the user of the command how to start the program.  They are not final:
+   the caller calls explain_advise for the remedy that it prints.  */
+extern void explain_inspected_own (const struct inspection *found,
+                                   struct explanation *to);
 
 extern void explain_free (struct explanation *explanation);
 

@@ -69,7 +69,7 @@ explain_rehearsal (const struct file_list *files, bool library,
   if (!rehearsal_start (&rehearsal, files, library, loader, settings, problem))
     return false;
   rehearsal_root (&rehearsal, root);
-  const bool good = explain_process (rehearsal.pid, true, root, start, &why);
+  const bool good = explain_process (rehearsal.pid, root, start, &why);
   rehearsal_end (&rehearsal);
   return (good
           || problem_unknown (problem, "the dry run cannot be inspected: %s",

@@ -238,8 +238,16 @@ explain_inspected (const struct inspection *found, struct explanation *to)
   explain_about (found, &about, "", to);
 }
 
+void
+explain_inspected_own (const struct inspection *found, struct explanation *to)
+{
+  struct reason_about about = inspect_about_own (found, &found->settings);
+  about.later = true;
+  explain_about (found, &about, "", to);
+}
+
 bool
-explain_process (pid_t pid, bool own, const char *root, struct explanation *to,
+explain_process (pid_t pid, const char *root, struct explanation *to,
                  struct problem *problem)
 {
   static struct inspection found;
@@ -251,9 +259,9 @@ explain_process (pid_t pid, bool own, const char *root, struct explanation *to,
       *problem = found.problem;
       return false;
     }
-  struct reason_about about
-      = (own ? inspect_about_own : inspect_about) (&found, &found.settings);
-  about.later = own && root == NULL;
+  const struct reason_about about
+      = (root != NULL ? inspect_about_own : inspect_about) (&found,
+                                                            &found.settings);
   explain_about (&found, &about, root != NULL ? root : "", to);
   inspect_free (&found);
   return true;
