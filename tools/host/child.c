@@ -39,15 +39,17 @@ enum
 };
 
 /* Read FD to its end, but stop at the time END (of clock_milliseconds), or, if
-   STOP is not NULL, when *STOP becomes nonzero.  Return the bytes that were
-   read, with a null byte added.  */
+   STOP is not NULL, when *STOP becomes nonzero.  Set *WHOLE to true if the end
+   of FD was reached.  Return the bytes that were read, with a null byte
+   added.  */
 static char *
-read_all (int fd, int64_t end, const volatile sig_atomic_t *stop)
+read_all (int fd, int64_t end, const volatile sig_atomic_t *stop, bool *whole)
 {
   char *text = NULL, buffer[4096];
   size_t size, kept = 0;
   ssize_t n = 1;
   bool late = false;
+  *whole = false;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return NULL;
@@ -63,6 +65,7 @@ read_all (int fd, int64_t end, const volatile sig_atomic_t *stop)
       if (ready < 0 && errno == EINTR)
         continue;
       n = ready > 0 ? read (fd, buffer, sizeof buffer) : 0;
+      *whole = ready > 0 && n == 0;
       if (n > 0 && kept < OUTPUT_MAX)
         kept += fwrite (buffer, 1, n, stream);
     }
@@ -102,7 +105,8 @@ end_group (pid_t pid, int fd)
 {
   const int64_t last = clock_milliseconds () + GRACE * 1000;
   kill (-pid, SIGTERM);
-  free (read_all (fd, last, NULL));
+  bool whole;
+  free (read_all (fd, last, NULL, &whole));
   await_end (pid, last, NULL);
   kill (-pid, SIGKILL);
 }
@@ -176,8 +180,12 @@ run (const char *const argv[], bool apart, int seconds,
   bool late = false;
   if (pid > 0)
     {
-      *output = read_all (ends[0], end, stop);
-      late = apart && !await_end (pid, end, stop);
+      bool whole;
+      *output = read_all (ends[0], end, stop, &whole);
+      /* The output stays open until the last process of the group ends, or
+         closes it.  Until this process waits for PID, no other group gets
+         PID as its ID.  */
+      late = apart && (!whole || !await_end (pid, end, stop));
       if (late)
         end_group (pid, ends[0]);
       status = await (pid, late ? clock_milliseconds () : end);
