@@ -88,6 +88,8 @@ struct reply
                               is 0 or an error number.  */
   uint32_t owner;
   int32_t mount;   /* The ID of the mount of the root directory, or -1.  */
+  int32_t unnamed; /* If NAME is the path of a program: 0, or the error number
+                      of reading it.  */
   uint32_t length; /* The length of NAME.  */
   char name[PATH_MAX];
 };
@@ -354,6 +356,7 @@ read_exe (pid_t pid, struct reply *reply)
                              ? readlinkat (place.directory, place.path,
                                            reply->name, sizeof reply->name - 1)
                              : -1;
+  reply->unnamed = length >= 0 ? 0 : errno;
   reply->length = length > 0 ? length : 0;
 }
 
@@ -524,7 +527,7 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
             size_t *count)
 {
   const size_t least = offsetof (struct reply, name);
-  *reply = (struct reply){ .error = EPIPE };
+  *reply = (struct reply){ .error = EPIPE, .unnamed = EPIPE };
   *count = 0;
   question->length = strlen (question->name);
   if (!descriptors_send (opener, question,
@@ -535,7 +538,7 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
                                          SEVERAL, count);
   if (n < (ssize_t) least || reply->length != n - least)
     {
-      *reply = (struct reply){ .error = EPIPE };
+      *reply = (struct reply){ .error = EPIPE, .unnamed = EPIPE };
       close_all (fds, *count);
       *count = 0;
     }
@@ -727,17 +730,14 @@ procfile_exe (pid_t pid, char *path, size_t size)
 {
   struct question question = { .wanted = WANT_EXE, .pid = pid };
   struct reply reply;
-  int error = 0;
   if (pid == given.pid && (given.wanted & 1U << EXE) != 0)
     reply = given.reply;
   else
-    {
-      ask (&question, &reply);
-      error = reply.error;
-    }
+    ask (&question, &reply);
   snprintf (path, size, "%.*s", (int) reply.length, reply.name);
-  return (reply.length > 0 || error == 0 || error == ENOENT || error == ESRCH
-          || error == EACCES || error == ENAMETOOLONG);
+  const int error = reply.unnamed;
+  return (error == 0 || error == ENOENT || error == ESRCH || error == EACCES
+          || error == ENAMETOOLONG);
 }
 
 int
