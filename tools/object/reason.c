@@ -282,10 +282,15 @@ find_source (enum hugetext_key key, const struct reason_about *about,
   return source;
 }
 
+/* The most characters of the names of other services in a command that is
+   advised.  A longer command would not fit into REASON_SIZE.  */
+#define OTHERS_MOST (REASON_SIZE / 2)
+
 /* Find out what "hugetext enable" with the option --SETTING, which has LENGTH
    characters without the dashes, would do with the service of ABOUT and the
-   others with its program.  If the service is not enabled, so that the command
-   does not name it, find out whether it may be restarted.  */
+   others with its program.  Advise no command with too many names.  If the
+   service is not enabled, so that the command does not name it, find out
+   whether it may be restarted.  */
 static enum reason_answer
 ask_setting (const char *setting, size_t length,
              const struct reason_about *about)
@@ -293,6 +298,8 @@ ask_setting (const char *setting, size_t length,
   struct reason_about this = *about;
   struct problem ignored;
   char words[64];
+  if (about->others != NULL && strlen (about->others) > OTHERS_MOST)
+    return REASON_REFUSES;
   snprintf (words, sizeof words, "%.*s", (int) length, setting);
   this.setting = words;
   if (!about->enabled)

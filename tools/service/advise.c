@@ -69,23 +69,27 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   return enough;
 }
 
-/* The maximum number of words of a command in a question, including the NULL
-   at the end.  */
-#define MOST_WORDS 16
-
-/* Add the other services and programs of QUESTION to WORDS, which has one
-   word.  Omit services and programs for which WORDS has no space.  */
-static void
-split_others (const struct known *question, char *words[static MOST_WORDS])
+/* Return the words of a command about QUESTION: its service, the words of
+   OTHERS, a copy of the other services and programs of QUESTION, and NULL.
+   The function keeps the words in OTHERS, and replaces spaces by null bytes.
+   The caller frees the list.  */
+static char **
+list_words (const struct known *question, char *others)
 {
-  char *rest = question->others;
-  for (size_t i = 1; i + 1 < MOST_WORDS && *rest != '\0'; ++i)
+  char **words = allocate_more (NULL, 0, sizeof *words);
+  size_t count = 0;
+  words[count++] = question->service;
+  for (char *rest = others; *rest != '\0';)
     {
-      words[i] = rest;
+      words = allocate_more (words, count, sizeof *words);
+      words[count++] = rest;
       rest += strcspn (rest, " ");
       if (*rest == ' ')
         *rest++ = '\0';
     }
+  words = allocate_more (words, count, sizeof *words);
+  words[count] = NULL;
+  return words;
 }
 
 /* Return true if "hugetext enable" accepts all words of OPTIONS but the
@@ -99,12 +103,13 @@ accepts_others (const struct service_options *options, struct problem *problem)
   return good;
 }
 
-/* Ask QUESTION, which is about a service.  */
+/* Find out what "hugetext enable" would do with WORDS, the words of QUESTION,
+   which is about a service.  */
 static enum reason_answer
-ask_of_service (const struct known *question, struct problem *problem)
+ask_about_words (const struct known *question, char **words,
+                 struct problem *problem)
 {
   char *programs[] = { question->program };
-  char *words[MOST_WORDS] = { question->service };
   struct service_options options = { .words = words };
   struct enabling it = { .options = &options, .problem = problem };
   enum reason_answer answer = REASON_REFUSES;
@@ -114,12 +119,23 @@ ask_of_service (const struct known *question, struct problem *problem)
            && is_restart_enough (question->service, &answer))
     return answer;
   set_setting (&options.settings, question->setting);
-  split_others (question, words);
   answer = REASON_REFUSES;
   if (accepts_others (&options, problem)
       && prepare_word (&it, question->service))
     answer = choose (&it.unit, REASON_TAKES, REASON_TAKES_LATER);
   prepare_free (&it);
+  return answer;
+}
+
+/* Ask QUESTION, which is about a service.  */
+static enum reason_answer
+ask_of_service (const struct known *question, struct problem *problem)
+{
+  char *others = allocate_text (question->others);
+  char **words = list_words (question, others);
+  const enum reason_answer answer = ask_about_words (question, words, problem);
+  free (words);
+  free (others);
   return answer;
 }
 
@@ -191,6 +207,7 @@ service_advise (enum reason_verb verb, const struct reason_about *about,
     return REASON_UNKNOWN;
   while (i < count
          && (list[i].verb != verb || strcmp (list[i].service, service) != 0
+             || strcmp (list[i].others, others) != 0
              || strcmp (list[i].program, program) != 0
              || strcmp (list[i].setting, setting) != 0))
     ++i;

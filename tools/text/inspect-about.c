@@ -47,17 +47,23 @@ static void
 collect_entries (const struct entry *list, int count, const struct entry *base,
                  struct sharing *sharing)
 {
-  char words[1024] = "";
+  struct file_list names = { 0 };
+  size_t size = 1;
   for (int i = 0; i < count; ++i)
     if (entry_common_program (base, &list[i]) != NULL)
       {
-        const size_t n = strlen (words);
         file_list_add (&sharing->entries, list[i].file);
         if (strcmp (list[i].name, sharing->service) != 0)
-          snprintf (words + n, sizeof words - n, "%s%s", n > 0 ? " " : "",
-                    is_plain_word (list[i].name) ? list[i].name : "NAME");
+          file_list_add (&names,
+                         is_plain_word (list[i].name) ? list[i].name : "NAME");
       }
-  sharing->others = words[0] != '\0' ? allocate_text (words) : NULL;
+  for (size_t i = 0; i < names.count; ++i)
+    size += strlen (names.names[i]) + 1;
+  sharing->others = names.count > 0 ? allocate (size) : NULL;
+  char *end = sharing->others;
+  for (size_t i = 0; i < names.count; ++i)
+    end += sprintf (end, "%s%s", i > 0 ? " " : "", names.names[i]);
+  file_list_free (&names);
 }
 
 /* Read the entries whose settings apply to the processes of the service of
