@@ -21,9 +21,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE                                 \
-    25 /* The constant MADV_COLLAPSE exists since Linux \
-          6.1.  */
+#  define MADV_COLLAPSE 25 /* MADV_COLLAPSE exists since Linux 6.1.  */
 #endif
 
 /* Map SIZE bytes at OFFSET of the file FD to the address START, in place of
