@@ -15,17 +15,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Have VERB of COMMAND look at this process, with OPTION unless it is NULL,
-   and print to DIR.  "cat" is not a verb, but a program, which prints the file
-   OPTION.  */
+/* Have VERB of COMMAND look at this process, with OPTION and OTHER unless they
+   are NULL, and print to DIR.  "cat" is not a verb, but a program, which
+   prints the file OPTION.  */
 static void
 look (const char *command, const char *verb, const char *option,
-      const char *dir, const char *ending)
+      const char *other, const char *dir, const char *ending)
 {
   char file[4096], whole[4096], number[32];
   snprintf (number, sizeof number, "%d", (int) getpid ());
@@ -40,12 +41,13 @@ look (const char *command, const char *verb, const char *option,
         _exit (1);
       /* list looks at all processes.  */
       const char *which = strcmp (verb, "list") == 0 ? NULL : number;
-      char *const argv[] = { (char *) command,
-                             (char *) verb,
-                             "--json",
-                             (char *) (option != NULL ? option : which),
-                             (char *) (option != NULL ? which : NULL),
-                             NULL };
+      char *argv[7] = { (char *) command, (char *) verb, "--json" };
+      size_t n = 3;
+      if (option != NULL)
+        argv[n++] = (char *) option;
+      if (other != NULL)
+        argv[n++] = (char *) other;
+      argv[n] = (char *) which;
       char *const cat[] = { "cat", (char *) option, NULL };
       char *const nothing[] = { NULL };
       if (strcmp (verb, "cat") == 0)
@@ -69,17 +71,20 @@ static void __attribute__ ((destructor)) look_at_exit (void)
   sigprocmask (SIG_BLOCK, &all, NULL);
   const char *first = getenv ("HUGETEXT_FIRST");
   if (first != NULL)
-    look (command, "attach", "--max=64", dir, ".attached");
+    look (command, "attach", "--max=64", NULL, dir, ".attached");
   if (first != NULL && strcmp (first, "undo") == 0)
-    look (command, "attach", "--undo", dir, ".undone");
+    look (command, "attach", "--undo", NULL, dir, ".undone");
   if (getenv ("HUGETEXT_EXPLAIN") != NULL)
     {
       char smaps[64];
       snprintf (smaps, sizeof smaps, "/proc/%d/smaps", (int) getpid ());
-      look (command, "explain", NULL, dir, ".why");
-      look (command, "attach", "--dry-run", dir, ".attach");
-      look (command, "list", NULL, dir, ".list");
-      look (command, "cat", smaps, dir, ".smaps");
+      look (command, "explain", NULL, NULL, dir, ".why");
+      /* The question is asked with the cap by which explain answers.  */
+      const bool attached = first != NULL && strcmp (first, "attach") == 0;
+      look (command, "attach", "--dry-run", attached ? "--max=64" : NULL, dir,
+            ".attach");
+      look (command, "list", NULL, NULL, dir, ".list");
+      look (command, "cat", smaps, NULL, dir, ".smaps");
     }
-  look (command, "status", NULL, dir, "");
+  look (command, "status", NULL, NULL, dir, "");
 }
