@@ -221,6 +221,7 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->found.objects = (struct object_list){ 0 };
   outcome->settings = all.settings;
   outcome->stops = all.stops;
+  outcome->room = all.room;
   outcome->sums = sum_up (&all);
   note_files (&all, outcome);
   if (good && request->dry_run && outcome->sums.wanted > 0)

@@ -12,13 +12,12 @@ size_t
 convert_room (struct conversion *all)
 {
   struct memory_room room;
-  struct problem ignored;
   char scratch[4096];
   /* The memory that is left may have changed since the last call, because
      processes use memory.  The ledger gets the amount of memory that is left,
      so that the policy itself need not read files.  */
-  all->room_unknown
-      = !memory_ask (all->pid, all->ledger.used.copies, &room, &ignored);
+  all->room = (struct problem){ 0 };
+  memory_ask (all->pid, all->ledger.used.copies, &room, &all->room);
   all->ledger.copies_room = room.copies;
   all->ledger.room_known = true;
   return _dl_hugetext_ledger_copies (&all->ledger, procmaps_block (), scratch);

@@ -548,8 +548,8 @@ find_room (struct work *work)
   const size_t left
       = facts->no_copies == HUGETEXT_NONE ? convert_room (work->all) : 0;
   if (left == 0 && facts->no_copies == HUGETEXT_NONE)
-    facts->no_copies
-        = work->all->room_unknown ? REASON_ROOM_UNKNOWN : REASON_NO_COPIES;
+    facts->no_copies = problem_is (&work->all->room) ? REASON_ROOM_UNKNOWN
+                                                     : REASON_NO_COPIES;
   return left;
 }
 

@@ -141,15 +141,15 @@ struct conversion
   bool fresh; /* True if the process has not executed an instruction of its
                  program yet, and the program's file is cached.  */
   struct hugetext_ledger ledger;
-  size_t places;     /* The number of blocks for which the cap has places that
-                        the process does not use yet.  */
-  bool room_unknown; /* True if it is unknown how much memory the process may
-                        have.  */
-  long end;          /* The time at which the worker will be killed,
-                        in nanoseconds as thread_now returns.  */
-  struct traces *traces;      /* Mappings and descriptors that children of the
-                                 process may have inherited, as remote.c
-                                 records them.  */
+  size_t places; /* The number of blocks for which the cap has places that
+                    the process does not use yet.  */
+  struct problem room;   /* Why it is unknown how much memory the process may
+                            have, if this is unknown.  */
+  long end;              /* The time at which the worker will be killed,
+                            in nanoseconds as thread_now returns.  */
+  struct traces *traces; /* Mappings and descriptors that children of the
+                            process may have inherited, as remote.c
+                            records them.  */
   struct convert_stops stops; /* The number and the duration of the stops of
                                  the process so far.  */
 };

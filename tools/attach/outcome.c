@@ -101,6 +101,11 @@ describe_reason (const struct outcome *outcome, enum hugetext_reason reason,
 {
   const struct reason_about about = about_left (outcome, reason);
   reason_describe (reason, &about, words);
+  if (reason == REASON_ROOM_UNKNOWN && problem_is (&outcome->room))
+    {
+      const size_t n = strlen (words);
+      snprintf (words + n, REASON_SIZE - n, " (%s)", outcome->room.text);
+    }
 }
 
 struct json_object *

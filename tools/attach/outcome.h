@@ -52,6 +52,8 @@ struct outcome
                                except its objects.  */
   struct settings settings; /* The settings by which blocks were chosen.  */
   struct convert_stops stops;
+  struct problem room; /* Why it is unknown how much memory the process may
+                          have, if this is unknown.  */
   struct outcome_sums sums;
   struct outcome_file files[OUTCOME_FILES]; /* For each reason, the files of
                                          the objects with most text.  */

@@ -32,6 +32,7 @@ struct answer
 {
   bool given;
   struct convert_stops stops;
+  struct problem room;
   struct result result;
   struct traces traces;
 };
@@ -57,6 +58,7 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 {
   answer->result.good = change (all, undo, &answer->result.problem);
   answer->stops = all->stops;
+  answer->room = all->room;
   answer->given = true;
 }
 
@@ -165,6 +167,7 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
     }
   const enum worker_end ending = worker_wait (child, all->pid, all->end);
   all->stops = shared->stops;
+  all->room = shared->room;
   if (ending != WORKER_STUCK && ending != WORKER_LEFT)
     clear (all, &shared->traces, !shared->given);
   if (shared->given)

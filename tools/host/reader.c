@@ -86,6 +86,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (answer->size <= READERCHILD_MOST)
     unprivileged_note_failure ();
   message_free (answer);
+  if (refusal.text[0] == '\0' && clock_milliseconds () < deadline)
+    return problem_unknown (problem, "the file cannot be read, because the "
+                                     "process that reads it ended too early");
   if (refusal.text[0] == '\0')
     return problem_unknown (problem,
                             "the file cannot be read, or reading it takes too "
