@@ -114,6 +114,9 @@ files_tst-userfile = util/allocate util/clock util/message util/printable \
   util/patience util/problem util/wait
 testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
+files_tst-wait = util/clock
+testsuite/unit/tst-wait: unit_libs = -D_GNU_SOURCE
+
 files_tst-child = util/clock util/patience util/wait
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
 

@@ -1,4 +1,5 @@
-/* Wait for children of the command, and end them when the command ends.
+/* Wait until children of the command end, and kill those that are left when
+   the command ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Kill CHILD if it is a child of this process for which this process has not
@@ -33,11 +35,20 @@ enum
 };
 
 /* Wait until the process with the pidfd FD has ended, but at most a moment.
-   If FD is -1, wait a moment.  */
-static void
+   If FD is -1, wait a moment.  Return false if poll cannot wait: because it
+   fails, or because the process has ended, but its tracer has not waited for
+   it yet.  */
+static bool
 wait_moment (int fd)
 {
-  poll (&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, MOMENT);
+  return poll (&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, MOMENT) == 0;
+}
+
+/* Wait a moment without poll.  */
+static void
+sleep_moment (void)
+{
+  nanosleep (&(struct timespec){ .tv_nsec = MOMENT * 1000000 }, NULL);
 }
 
 bool
@@ -49,11 +60,14 @@ wait_status (pid_t pid, int64_t end, int *status)
   /* Before Linux 5.3, and if a filter forbids the call, there is no pidfd.  */
   const int process
       = ended == 0 && pid > 0 ? syscall (__NR_pidfd_open, pid, 0) : -1;
-  while (ended == 0 && clock_milliseconds () < last)
+  for (bool waits = true; ended == 0 && clock_milliseconds () < last;)
     {
       if (clock_milliseconds () >= end)
         kill (pid, SIGKILL);
-      wait_moment (process);
+      if (waits)
+        waits = wait_moment (process);
+      else
+        sleep_moment ();
       ended = waitpid (pid, status, WNOHANG);
     }
   const int error = errno;
@@ -95,7 +109,7 @@ wait_kill_all (void)
     if (pid == 0)
       {
         kill_children ();
-        wait_moment (-1);
+        sleep_moment ();
       }
 }
 

@@ -1,4 +1,5 @@
-/* Wait for children of the command, and end them when the command ends.
+/* Wait until children of the command end, and kill those that are left when
+   the command ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
