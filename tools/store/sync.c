@@ -754,56 +754,44 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* What the store has for an object in the list of wanted images.  */
-enum wanted_state
-{
-  WANTED_THERE, /* The image.  */
-  WANTED_NEVER, /* No image.  As far as is known, there never was one: not each
-                   object in the list gets an image.  */
-  WANTED_LOST,  /* No image, but there was one: its file was removed.  */
-};
-
-/* Return the state of the image of the object PATH in STORE.  INDEX was
-   compiled when the removed images were still there.  If INDEX is NULL, it is
-   unknown which images have existed.  */
-static enum wanted_state
-find_state (const struct store *store, const struct index_file *index,
-            const char *path)
+/* Return true if STORE has no image of the object PATH, but had one.  If
+   INDEX, which was compiled earlier, is NULL, it is unknown which images have
+   existed; then return true if there is no image.  Not each object in the list
+   of wanted images gets one.  */
+static bool
+is_lost (const struct store *store, const struct index_file *index,
+         const char *path)
 {
   const size_t block = hugetext_geometry (getpagesize ()).block;
   struct hugetext_index_image record;
   struct problem problem;
   struct stat status;
-  enum wanted_state state = WANTED_NEVER;
+  bool lost = false;
   const int fd = public_open (path, &problem);
   if (fd < 0)
-    return WANTED_NEVER;
+    return false;
   if (fstat (fd, &status) == 0)
     {
       const struct hugetext_identity object = identity_of (&status);
-      if (store_find (store, &object) != NULL)
-        state = WANTED_THERE;
-      else if (index == NULL
-               || hugetext_index_image (&index->index, &object, block,
-                                        &record))
-        state = WANTED_LOST;
+      lost = (store_find (store, &object) == NULL
+              && (index == NULL
+                  || hugetext_index_image (&index->index, &object, block,
+                                           &record)));
     }
   close (fd);
-  return state;
+  return lost;
 }
 
 /* Return true if the images of ENTRY exist and are current.  STORE, WANTED and
-   INDEX have been read.  LOST is true if INDEX was missing before.  If another
-   service's guard has compiled a missing index, INDEX does not tell which
-   images have existed.  Therefore also return false if ENTRY has no image at
-   all.  */
+   INDEX have been read.  LOST is true if INDEX was missing before.  That ENTRY
+   has no image does not mean that images were removed: the filesystem of the
+   store may not be able to have any.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
                 const struct file_list *wanted, const struct index_file *index,
                 bool lost)
 {
   struct problem problem;
-  size_t there = 0;
   for (size_t i = 0; i < store->count; ++i)
     if (wanted_has (wanted, store->files[i].image.object)
         && !store_image_used (&store->files[i], index, &problem))
@@ -811,14 +799,10 @@ has_all_images (const struct entry *entry, const struct store *store,
   for (size_t i = 0; i < wanted->count; ++i)
     {
       const char *path = wanted_by (wanted, i, entry->name);
-      const enum wanted_state state
-          = path != NULL ? find_state (store, lost ? NULL : index, path)
-                         : WANTED_NEVER;
-      if (state == WANTED_LOST)
+      if (path != NULL && is_lost (store, lost ? NULL : index, path))
         return false;
-      there += state == WANTED_THERE;
     }
-  return there > 0;
+  return true;
 }
 
 /* Return true if the images of ENTRY exist and are current.  LOST is true if
