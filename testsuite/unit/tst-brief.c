@@ -100,7 +100,7 @@ static void
 test_right (void)
 {
   static struct brief found;
-  struct problem problem;
+  struct problem problem = { 0 };
   char comm[32], path[PATH_MAX];
   const size_t length = process_text (getpid (), "comm", comm, sizeof comm);
   EXPECT (length > 0

@@ -14,7 +14,6 @@
 #include "util/options.h"
 #include "util/terminal.h"
 #include "util/output.h"
-#include "util/terminal.h"
 
 #include <stdio.h>
 #include <string.h>

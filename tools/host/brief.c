@@ -170,10 +170,16 @@ brief_ask_many (const pid_t *pids, size_t count,
   const size_t answered
       = inspector_ask_many (INSPECTOR_BRIEF, pids, asked, answers, count);
   for (size_t i = 0; i < count; ++i)
-    if (i < answered)
-      complete (pids[i], &found[i], &answers[i], problem);
-    else
-      brief_ask (pids[i], &found[i], problem);
+    {
+      struct problem one = { 0 };
+      if (i < answered)
+        complete (pids[i], &found[i], &answers[i], &one);
+      else
+        brief_ask (pids[i], &found[i], &one);
+      if (found[i].state == BRIEF_UNKNOWN
+          || (found[i].state == BRIEF_NO_GROUP && !problem_is (problem)))
+        *problem = one;
+    }
   return count;
 }
 

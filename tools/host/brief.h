@@ -49,8 +49,10 @@ extern bool brief_ask (pid_t pid, struct brief *found,
 
 /* Ask the inspector about several processes at once: the first BRIEF_MANY of
    the COUNT processes PIDS, or all if COUNT is smaller.  Set an element of
-   FOUND for each of these processes, and return their number.  Set PROBLEM if
-   the state of an element becomes BRIEF_UNKNOWN or BRIEF_NO_GROUP.  */
+   FOUND for each of these processes, and return their number.  Set PROBLEM,
+   which the caller has cleared before the first call, if the state of an
+   element becomes BRIEF_UNKNOWN or, unless PROBLEM is set already,
+   BRIEF_NO_GROUP.  */
 enum
 {
   BRIEF_MANY = 32,

@@ -496,7 +496,7 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
                                    NULL, 0, &count))
          > 0)
     {
-      reply = (struct reply){ .error = EPERM };
+      reply = (struct reply){ .error = EPERM, .unnamed = EPERM };
       count = 0;
       question.name[sizeof question.name - 1] = '\0';
       if ((size_t) n >= least && question.length == n - least
