@@ -261,15 +261,20 @@ print_why (const struct reported *reported, const struct settings *settings)
   return known;
 }
 
-/* Print why text of REPORTED's program is on small pages, or whether the cap
-   has left blocks there, and why code made at run time is on small pages.
-   SETTINGS are those with which the program was started.  */
+/* Print why text of REPORTED's program, which had OBJECTS, is on small pages,
+   or whether the cap has left blocks there, and why code made at run time is
+   on small pages.  Print nothing if the program ended before it could be
+   inspected for the reasons with the figures of OBJECTS.  SETTINGS are those
+   with which the program was started.  */
 static void
 print_reasons (const struct reported *reported,
+               const struct object_list *objects,
                const struct settings *settings)
 {
+  const struct text_sums sums = report_sums (objects);
   char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
-  if (!reported->inspected)
+  if (!reported->inspected || !are_same_sizes (&sums, &reported->sums)
+      || !are_same_sizes (&objects->made.sums, &reported->made))
     return;
   const struct reason_about about
       = inspect_about_own (&reported->found, &reported->found.settings);
@@ -355,7 +360,7 @@ execute_and_report (struct launch *launch)
       /* For a program that does not start under our loader, the command has
          already printed the reason.  */
       if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN)
-        print_reasons (&reported, &settings);
+        print_reasons (&reported, &objects, &settings);
     }
   else if (!process_check_ids (&misnamed))
     launch_say ("%s: %s", launch->argv[0], misnamed.text);
