@@ -227,7 +227,8 @@ enum hugetext_reason
 #include "dl-hugetext-backings.def"
 };
 
-_Static_assert((int) HUGETEXT_NONE == 0, "zeroed memory holds no reason");
+_Static_assert((int) HUGETEXT_NONE == 0,
+               "in zeroed memory, the reason is HUGETEXT_NONE");
 _Static_assert(
     (int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
     "a number below HUGETEXT_HUGE is a reason, others are backings");

@@ -262,9 +262,10 @@ struct hugetext_candidate
                 huge page belongs to the object's file or to an image.  */
 };
 
-/* The number of full blocks of an object that the ranking counts one by one.
-   Further full blocks are ranked in the order of objects.  Further full blocks
-   matter only if the cap is so large that no object gets too few blocks.  */
+/* The maximum number of full blocks for which the ranking of an object has a
+   count of their own.  Further full blocks are ranked in the order of objects.
+   Further full blocks matter only if the cap is so large that no object gets
+   too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking of blocks, the first HUGETEXT_FIRST_BLOCKS full blocks of

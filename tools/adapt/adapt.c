@@ -407,7 +407,7 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   else if (interrupted)
     puts ("; interrupted");
   else
-    printf (", too few to change blocks (" COUNT_FORMAT " are needed)\n",
+    printf (", too few to choose blocks by (" COUNT_FORMAT " are needed)\n",
             COUNT (PROFILE_SAMPLES_LEAST, "sample"));
   if (round->changed && round->after == 0 && change->left > 0)
     report_reason (stdout, 4, change->why, change->remedy);

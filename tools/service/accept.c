@@ -63,10 +63,10 @@ accept_unit (const struct unit *unit, struct problem *problem)
                         unit->root);
   if (unit->truncates)
     return problem_set (
-        problem, "the service writes its output to a file with truncate:; "
-                 "with huge text, systemd would empty this file after the "
-                 "service has stopped, because systemd then runs the command "
-                 "of the drop-in");
+        problem, "the service writes its output to a file with \"truncate:\"; "
+                 "with huge text, systemd also runs a command after the "
+                 "service has stopped, and would empty this file before the "
+                 "command");
   return (
       unit->outlives == NULL
       || problem_set (
