@@ -306,6 +306,7 @@ systemctl_do (const char *const argv[], struct problem *problem)
 /* The text of the problem if the child gives no answer, or a wrong one.  */
 #define NO_PARSER \
   "no child process of the command can read the output of systemctl"
+#define WRONG_ANSWER "its answer is wrong"
 
 /* The question to the child about OUTPUT, the output of systemctl.  */
 struct question
@@ -491,7 +492,9 @@ systemctl_show (const char *name, struct unit *unit, struct problem *problem)
   return good
          || problem_unknown (
              problem,
-             "the properties of the unit are unknown, because " NO_PARSER);
+             "the properties of the unit are unknown, because " NO_PARSER
+             " (%s)",
+             heard ? WRONG_ANSWER : why.text);
 }
 
 static int
@@ -554,7 +557,9 @@ list (const char *const argv[], reader_work *work,
   const bool good = heard && get_list (&answer, names);
   if (heard)
     message_free (&answer);
-  return good || problem_set (problem, NO_PARSER);
+  if (heard && !good)
+    problem_set (&why, WRONG_ANSWER);
+  return good || problem_from (problem, &why, NO_PARSER " (%s)", why.text);
 }
 
 /* In the child: answer which services systemctl lists.  */
