@@ -234,7 +234,7 @@ static const struct
   { "libjvm.so", "finds the main stack, and prints the file" },
   { "libnode.so.*", "finds free addresses, and text by the file's inode" },
   { "node", "does the same as libnode.so" },
-  { "opcache.so", "finds code that opcache.so moves itself" },
+  { "opcache.so", "finds code that opcache.so has moved without the loader" },
   { "libruby*.so*", "copies all lines to a crash report" },
   { "libjemalloc.so*", "copies all lines to a heap profile" },
 };

@@ -108,7 +108,7 @@ enum hugetext_naming
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
   HUGETEXT_NAMES_CHEAPLY /* An object keeps its name only if little of its text
-                            must stay on small pages for the name.  */
+                            must then stay on small pages.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE

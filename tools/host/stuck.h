@@ -6,8 +6,9 @@
 
    If a reader waits for a file whose server does not answer, SIGKILL may not
    end the reader until the server answers.  Each further inspection of the
-   same process would add one more stuck reader.  So root's commands leave
-   notes for one another.  */
+   same process would add one more stuck reader.  Therefore a command
+   of root that leaves such a reader writes this into a file, and later
+   commands of root read the file.  */
 
 #ifndef STUCK_H
 #define STUCK_H

@@ -21,9 +21,9 @@
   (UINT64_C (1) << 61) /* The page belongs to a file or to shared \ memory. \
                         */
 
-/* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT in the
-   loader's way.  If a part of PIECE is mapped in another way, return the
-   reason why PIECE must not be replaced.  */
+/* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT as the
+   loader maps it.  If a part of PIECE is mapped otherwise, return the reason
+   why PIECE must not be replaced.  */
 static enum hugetext_reason
 judge_piece (const struct textmap *text, const struct procmaps *maps,
              const struct hugetext_piece *piece)
