@@ -240,16 +240,39 @@ see (pid_t pid, const struct object_list *objects, void *closure)
   reported->made = objects->made.sums;
 }
 
-/* Print why text of REPORTED's program is on small pages, and return true.  If
-   a part of the text is huge, or the reason is not known, print nothing and
-   return false.  SETTINGS are those with which the program was started.  */
+/* Set the sizes of small pages in OLD to those of the same blocks in NOW, a
+   later list of the objects of the same process.  */
+static void
+update_sizes (struct object_list *old, const struct object_list *now)
+{
+  for (size_t i = 0; i < old->count; ++i)
+    for (size_t k = 0; k < now->count; ++k)
+      {
+        const struct object_text *from = &now->list[k];
+        struct object_text *to = &old->list[i];
+        if (from->bias != to->bias || from->nblocks != to->nblocks)
+          continue;
+        for (size_t n = 0; n < to->nblocks; ++n)
+          to->blocks[n].small = from->blocks[n].small;
+      }
+}
+
+/* Print why text of REPORTED's program, which had OBJECTS at the end, is on
+   small pages, and return true.  If a part of the text is huge, or the reason
+   is not known, print nothing and return false.  SETTINGS are those with which
+   the program was started.  */
 static bool
-print_why (const struct reported *reported, const struct settings *settings)
+print_why (struct reported *reported, const struct object_list *objects,
+           const struct settings *settings)
 {
   struct explanation all;
   struct explained_why why;
-  if (reported->sums.huge > 0)
+  if (reported->sums.huge > 0 || report_sums (objects).huge > 0)
     return false;
+  /* The program may have ended before it could be inspected for the reasons
+     once more.  The figures by which a reason is chosen are those of the
+     table.  */
+  update_sizes (&reported->found.objects, objects);
   explain_inspected_own (&reported->found, &all);
   const bool known = explain_why (&all, &why);
   explain_free (&all);
@@ -261,24 +284,20 @@ print_why (const struct reported *reported, const struct settings *settings)
   return known;
 }
 
-/* Print why text of REPORTED's program, which had OBJECTS, is on small pages,
-   or whether the cap has left blocks there, and why code made at run time is
-   on small pages.  Print nothing if the program ended before it could be
-   inspected for the reasons with the figures of OBJECTS.  SETTINGS are those
-   with which the program was started.  */
+/* Print why text of REPORTED's program, which had OBJECTS at the end, is on
+   small pages, or whether the cap has left blocks there, and why code made at
+   run time is on small pages.  SETTINGS are those with which the program was
+   started.  */
 static void
-print_reasons (const struct reported *reported,
-               const struct object_list *objects,
+print_reasons (struct reported *reported, const struct object_list *objects,
                const struct settings *settings)
 {
-  const struct text_sums sums = report_sums (objects);
   char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
-  if (!reported->inspected || !are_same_sizes (&sums, &reported->sums)
-      || !are_same_sizes (&objects->made.sums, &reported->made))
+  if (!reported->inspected)
     return;
   const struct reason_about about
       = inspect_about_own (&reported->found, &reported->found.settings);
-  if (!print_why (reported, settings)
+  if (!print_why (reported, objects, settings)
       && inspect_describe_cap (&reported->found, &about, cap))
     terminal_say (stderr, 4, "%s", cap);
   if (inspect_describe_code (&reported->found, &about, code))
