@@ -97,8 +97,8 @@ struct code
 };
 static struct code code;
 
-/* The samples in executable memory without a file, each time the program has
-   inspected the process.  */
+/* For each inspection of the process, how many samples were in executable
+   memory without a file until then.  */
 static struct code *looks;
 static size_t nlooks;
 

@@ -1,5 +1,5 @@
-/* The examination of an object before glibc maps it, and hints.  A hint is an
-   address that the loader proposes to the kernel for an object while the
+/* Examine objects before glibc maps them, and give the kernel hints.  A hint
+   is an address that the loader proposes to the kernel for an object while the
    process is still too small to gain.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later

@@ -17,7 +17,8 @@ struct tlb_shape
   uint32_t entries, ways;
 };
 
-/* The most TLBs: both levels, each with one for each kind of page.  */
+/* The maximum number of TLBs of a CPU: two levels, each of which has a TLB
+   for each of two kinds of pages.  */
 #define CPU_TLBS_MAX 4
 
 /* A processor, as the file with its description gives it.  */

@@ -181,8 +181,8 @@ tracee_set_result (struct tracee_registers *registers, long result)
   registers->user.rax = result;
 }
 
-/* Return the result of the trampoline's first call.  The trampoline stops the
-   thread after its first call.  */
+/* Return the result of the trampoline's first call.  The thread stops after
+   the trampoline has made this call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {

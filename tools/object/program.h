@@ -67,9 +67,9 @@ extern bool program_is_closed_script (int fd);
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
    links resolved.  Use this function if this user is root and FILE may belong
    to another user: an unprivileged process reads the file, with a timeout.
-   If the program is for another machine, the member FOREIGN of PROGRAM does
-   not say so.  On failure, also if FILE is a script, set PROBLEM and return
-   false.  */
+   The function does not find out whether the program is for another machine,
+   so the member FOREIGN of PROGRAM is always NULL.  On failure, also if FILE
+   is a script, set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 

@@ -454,8 +454,9 @@ start_command (struct sampling *sampling, struct events *events,
 
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
    is for all processes, but this user may not sample all of them, sample all
-   processes of this user instead.  If no process can be sampled, return false
-   and set PROBLEM, to "" if SAY has already reported the reason.  */
+   processes of this user instead.  If no process can be sampled, set PROBLEM
+   and return false.  If SAY has already reported the reason, the text of
+   PROBLEM is "".  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)
