@@ -59,6 +59,7 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const struct reader_subject subject
       = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
   struct readerchild child;
+  int tries = 0;
   *answer = (struct message){ 0 };
   if (reader_is_kept (&subject))
     {
@@ -70,17 +71,31 @@ ask (const char *path, const char *about, int fd, reader_work *work,
                    "(perhaps a "
                    "filesystem does not answer)");
     }
-  if (!readerchild_start (&child, path, fd, work, asked, problem))
+  bool heard, again;
+  do
     {
-      unprivileged_note_failure ();
-      return false;
+      again = tries++ == 0;
+      if (!readerchild_start (&child, path, fd, work, asked, problem))
+        {
+          unprivileged_note_failure ();
+          return false;
+        }
+      heard = readerchild_hear (&child, deadline, answer);
+      if (!heard && clock_milliseconds () >= deadline)
+        unprivileged_note_wait (clock_milliseconds () - begin);
+      reader_end (child.pid, &subject);
+      if (readerchild_check (heard, answer, &refusal))
+        return true;
+      /* For example, the kernel may have had no memory for the child or its
+         filter at this moment.  Ask once more, from the beginning of the
+         file.  */
+      again = again && (answer->size == 0 || refusal.text[0] != '\0')
+              && clock_milliseconds () < deadline
+              && (fd < 0 || lseek (fd, 0, SEEK_SET) == 0);
+      if (again)
+        message_free (answer);
     }
-  const bool heard = readerchild_hear (&child, deadline, answer);
-  if (!heard)
-    unprivileged_note_wait (clock_milliseconds () - begin);
-  reader_end (child.pid, &subject);
-  if (readerchild_check (heard, answer, &refusal))
-    return true;
+  while (again);
   /* If the answer is too long, the cause is the contents of the file, not a
      failure of the child.  */
   if (answer->size <= READERCHILD_MOST)

@@ -15,6 +15,7 @@
 #include "image/public.h"
 #include "host/stuck.h"
 #include "host/unprivileged.h"
+#include "util/clock.h"
 #include "util/descriptors.h"
 #include "util/regular.h"
 #include "util/wait.h"
@@ -171,7 +172,7 @@ receive (bool *elf)
    errno set; EIO means that there is no child, or that the child has not
    answered.  */
 static int
-open_by_child (const char *path, bool *elf)
+ask_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
@@ -187,6 +188,19 @@ open_by_child (const char *path, bool *elf)
       return -1;
     }
   return receive (elf);
+}
+
+/* Do the work of ask_child.  If a child has ended without an answer, ask a new
+   one: for example, the kernel may have had no memory for the child or its
+   filter at this moment.  */
+static int
+open_by_child (const char *path, bool *elf)
+{
+  const int64_t end = clock_milliseconds () + unprivileged_patience ();
+  const int fd = ask_child (path, elf);
+  if (fd < 0 && errno == EIO && child.pid == 0 && clock_milliseconds () < end)
+    return ask_child (path, elf);
+  return fd;
 }
 
 /* Return true if A and B are the same file.  */
