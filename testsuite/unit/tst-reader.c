@@ -58,6 +58,28 @@ write_all (const struct reader_file *file, const void *none,
   message_put_text (answer, payload);
 }
 
+/* The number of readers that will still end early, and that were asked, in
+   memory that they share with this process.  */
+static struct
+{
+  int early, asked;
+} * counts;
+
+/* Read a byte of the file, and end early or write the whole answer.  */
+static void
+end_early (const struct reader_file *file, const void *none,
+           struct message *answer)
+{
+  char byte;
+  const ssize_t n = read (file->fd, &byte, 1);
+  ++counts->asked;
+  if (counts->early-- > 0)
+    _exit (1);
+  /* Each reader begins at the same place.  */
+  if (n == 1 && byte == 0x7f)
+    write_all (file, none, answer);
+}
+
 /* Why the last answer was not accepted.  */
 static char refused[sizeof ((struct problem *) 0)->text];
 
@@ -68,9 +90,9 @@ accepts (reader_work *work)
   struct message answer;
   struct problem problem;
   char text[sizeof payload];
-  const int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  const bool good = reader_ask_opened (null, work, NULL, &answer, &problem);
-  close (null);
+  const int fd = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  const bool good = reader_ask_opened (fd, work, NULL, &answer, &problem);
+  close (fd);
   if (!good)
     {
       snprintf (refused, sizeof refused, "%s", problem.text);
@@ -80,6 +102,27 @@ accepts (reader_work *work)
   EXPECT (message_is_done (&answer) && strcmp (text, payload) == 0);
   message_free (&answer);
   return true;
+}
+
+/* If a reader ends before it answers, one more is asked.  */
+static void
+test_ends (void)
+{
+  counts = mmap (NULL, sizeof *counts, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  EXPECT (counts != MAP_FAILED);
+  for (int early = 0; early < 3; ++early)
+    {
+      const size_t before = unprivileged_failures ();
+      counts->early = early;
+      counts->asked = 0;
+      EXPECT (accepts (end_early) == (early < 2));
+      EXPECT_EQUAL (counts->asked, early < 2 ? early + 1 : 2);
+      EXPECT_EQUAL (unprivileged_failures () - before, early == 2);
+      EXPECT (early < 2 || strstr (refused, "ended too early") != NULL);
+    }
+  munmap (counts, sizeof *counts);
+  group_done ("readers that end early", 3);
 }
 
 /* Give no answer.  */
@@ -123,6 +166,7 @@ main (void)
   const size_t whole = 3 * sizeof (uint64_t) + strlen (payload);
   EXPECT_EQUAL (written, whole);
   group_done ("answers that are cut off", written);
+  test_ends ();
   test_silent ();
   return 0;
 }

@@ -44,6 +44,62 @@ reader_end (pid_t child, const struct reader_subject *subject)
   stuck_end (child, subject->key, &facts);
 }
 
+/* A question to a reader.  */
+struct question
+{
+  const char *path; /* The file that the child opens, or NULL.  */
+  int fd;           /* A file that the command has opened, or -1.  */
+  reader_work *work;
+  const void *asked; /* The argument of WORK.  */
+  struct reader_subject subject;
+  int64_t deadline;
+};
+
+/* The result of a question.  */
+enum outcome
+{
+  ANSWERED,
+  VANISHED, /* The child has ended without a word.  */
+  TOO_LONG, /* The answer is too long.  The cause is the contents of the file,
+               not a failure of the child.  */
+  FAILED,
+};
+
+/* Ask a child QUESTION.  If the child gives no ANSWER, set PROBLEM.  */
+static enum outcome
+ask_child (const struct question *question, struct message *answer,
+           struct problem *problem)
+{
+  struct readerchild child;
+  struct problem refusal;
+  const int64_t begin = clock_milliseconds ();
+  if (!readerchild_start (&child, question->path, question->fd, question->work,
+                          question->asked, problem))
+    return FAILED;
+  const bool heard = readerchild_hear (&child, question->deadline, answer);
+  const bool late = clock_milliseconds () >= question->deadline;
+  if (!heard && late)
+    unprivileged_note_wait (clock_milliseconds () - begin);
+  reader_end (child.pid, &question->subject);
+  if (readerchild_check (heard, answer, &refusal))
+    return ANSWERED;
+  const size_t size = answer->size;
+  message_free (answer);
+  if (refusal.text[0] != '\0')
+    problem_unknown (problem, "the file cannot be read safely: %s",
+                     refusal.text);
+  else if (size == 0 && !late)
+    problem_unknown (problem, "the file cannot be read, because the process "
+                              "that reads it ended too early");
+  else
+    problem_unknown (problem,
+                     "the file cannot be read, or reading it takes too long "
+                     "(perhaps a filesystem does not answer)");
+  return (size > READERCHILD_MOST ? TOO_LONG
+          : size == 0 && !late    ? VANISHED
+                                  : FAILED);
+}
+
 /* The common part of reader_ask, reader_ask_about and reader_ask_opened.
    ABOUT is the path that the child accesses, or NULL if the path is
    unknown.  */
@@ -51,65 +107,36 @@ static bool
 ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer, struct problem *problem)
 {
-  struct problem refusal;
-  const int64_t begin = clock_milliseconds ();
-  const int64_t deadline = begin + unprivileged_patience ();
   /* If root has opened the file, the file is on a filesystem that root trusts,
      so no user can block the child.  */
-  const struct reader_subject subject
-      = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
-  struct readerchild child;
-  int tries = 0;
+  const struct question question
+      = { .path = path,
+          .fd = fd,
+          .work = work,
+          .asked = asked,
+          .subject = fd >= 0 ? (struct reader_subject){ 0, 0 }
+                             : reader_subject_of (about),
+          .deadline = clock_milliseconds () + unprivileged_patience () };
+  const off_t start = fd >= 0 ? lseek (fd, 0, SEEK_CUR) : 0;
+  enum outcome outcome = FAILED;
   *answer = (struct message){ 0 };
-  if (reader_is_kept (&subject))
-    {
-      unprivileged_note_failure ();
-      return problem_unknown (
-          problem, "the file is not read, because earlier hugetext processes "
-                   "still wait in the kernel for this file, or too many of "
-                   "these processes wait for other files of the same user "
-                   "(perhaps a "
-                   "filesystem does not answer)");
-    }
-  bool heard, again;
-  do
-    {
-      again = tries++ == 0;
-      if (!readerchild_start (&child, path, fd, work, asked, problem))
-        {
-          unprivileged_note_failure ();
-          return false;
-        }
-      heard = readerchild_hear (&child, deadline, answer);
-      if (!heard && clock_milliseconds () >= deadline)
-        unprivileged_note_wait (clock_milliseconds () - begin);
-      reader_end (child.pid, &subject);
-      if (readerchild_check (heard, answer, &refusal))
-        return true;
-      /* For example, the kernel may have had no memory for the child or its
-         filter at this moment.  Ask once more, from the beginning of the
-         file.  */
-      again = again && (answer->size == 0 || refusal.text[0] != '\0')
-              && clock_milliseconds () < deadline
-              && (fd < 0 || lseek (fd, 0, SEEK_SET) == 0);
-      if (again)
-        message_free (answer);
-    }
-  while (again);
-  /* If the answer is too long, the cause is the contents of the file, not a
-     failure of the child.  */
-  if (answer->size <= READERCHILD_MOST)
+  if (reader_is_kept (&question.subject))
+    problem_unknown (
+        problem, "the file is not read, because earlier hugetext processes "
+                 "still wait in the kernel for this file, or too many of "
+                 "these processes wait for other files of the same user "
+                 "(perhaps a "
+                 "filesystem does not answer)");
+  else
+    outcome = ask_child (&question, answer, problem);
+  /* The kernel may have killed the child for lack of memory.  Ask another
+     child, from the same place in the file.  */
+  if (outcome == VANISHED
+      && (fd < 0 || (start >= 0 && lseek (fd, start, SEEK_SET) >= 0)))
+    outcome = ask_child (&question, answer, problem);
+  if (outcome != ANSWERED && outcome != TOO_LONG)
     unprivileged_note_failure ();
-  message_free (answer);
-  if (refusal.text[0] == '\0' && clock_milliseconds () < deadline)
-    return problem_unknown (problem, "the file cannot be read, because the "
-                                     "process that reads it ended too early");
-  if (refusal.text[0] == '\0')
-    return problem_unknown (problem,
-                            "the file cannot be read, or reading it takes too "
-                            "long (perhaps a filesystem does not answer)");
-  return problem_unknown (problem, "the file cannot be read safely: %s",
-                          refusal.text);
+  return outcome == ANSWERED;
 }
 
 bool
