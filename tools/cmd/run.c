@@ -287,22 +287,24 @@ print_why (struct reported *reported, const struct object_list *objects,
 /* Print why text of REPORTED's program, which had OBJECTS at the end, is on
    small pages, or whether the cap has left blocks there, and why code made at
    run time is on small pages.  SETTINGS are those with which the program was
-   started.  */
-static void
+   started.  Return false if all text is on small pages, and it is unknown
+   why.  */
+static bool
 print_reasons (struct reported *reported, const struct object_list *objects,
                const struct settings *settings)
 {
   char cap[INSPECT_CAP_WORDS], code[INSPECT_CODE_WORDS];
   if (!reported->inspected)
-    return;
+    return report_sums (objects).huge > 0;
   const struct reason_about about
       = inspect_about_own (&reported->found, &reported->found.settings);
-  if (!print_why (reported, objects, settings)
-      && inspect_describe_cap (&reported->found, &about, cap))
+  const bool why = print_why (reported, objects, settings);
+  if (!why && inspect_describe_cap (&reported->found, &about, cap))
     terminal_say (stderr, 4, "%s", cap);
   if (inspect_describe_code (&reported->found, &about, code))
     terminal_say (stderr, 4, "code made at run time stays on small pages: %s",
                   code);
+  return why || reported->sums.huge > 0 || report_sums (objects).huge > 0;
 }
 
 /* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
@@ -329,16 +331,17 @@ report_loader (const struct object_list *objects)
 
 /* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
    is on huge pages in the dry run, because the program itself ended before it
-   could be inspected.  */
+   could be inspected, or because another event, BEFORE, had not happened.  */
 static void
-report_dry_run (const struct launch *launch, const struct settings *settings)
+report_dry_run (const struct launch *launch, const struct settings *settings,
+                const char *before)
 {
   struct explanation found;
   struct explained_why why;
   struct problem problem = { 0 };
-  launch_say ("%s ended before it could be inspected; in a dry run of its "
-              "file, the following text is huge:",
-              launch->argv[0]);
+  launch_say ("%s ended before %s; in a dry run of its file, the following "
+              "text is huge:",
+              launch->argv[0], before);
   const bool good = explain_file (launch->argv[0], EXPLAINED_PROGRAM, true,
                                   launch->loader, settings, &found, &problem);
   if (good && explain_print_sums (stderr, &found) == 0)
@@ -348,6 +351,14 @@ report_dry_run (const struct launch *launch, const struct settings *settings)
   if (problem_is (&problem))
     launch_say ("%s: %s", launch->argv[0], problem.text);
   explain_free (&found);
+}
+
+/* Return true if a dry run of LAUNCH's program is possible.  */
+static bool
+has_dry_run (const struct launch *launch)
+{
+  return (launch->way != LAUNCH_PLAIN && !launch->other
+          && launch->program.kind == PROGRAM_DYNAMIC);
 }
 
 /* Run the program of LAUNCH as a child, and report how much of its text was on
@@ -378,19 +389,21 @@ execute_and_report (struct launch *launch)
       report_objects (stderr, &objects);
       /* For a program that does not start under our loader, the command has
          already printed the reason.  */
-      if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN)
-        print_reasons (&reported, &objects, &settings);
+      if (!report_loader (&objects) && launch->way != LAUNCH_PLAIN
+          && !print_reasons (&reported, &objects, &settings)
+          && has_dry_run (launch))
+        report_dry_run (launch, &given,
+                        "it was known why its text is on small pages");
     }
   else if (!process_check_ids (&misnamed))
     launch_say ("%s: %s", launch->argv[0], misnamed.text);
   else if (problem.text[0] != '\0')
     launch_say ("%s could not be inspected: %s", launch->argv[0],
                 problem.text);
-  else if (launch->way == LAUNCH_PLAIN || launch->other
-           || launch->program.kind != PROGRAM_DYNAMIC)
+  else if (!has_dry_run (launch))
     launch_say ("%s ended before it could be inspected", launch->argv[0]);
   else
-    report_dry_run (launch, &given);
+    report_dry_run (launch, &given, "it could be inspected");
   objtext_free (&objects);
   end_like (status);
 }
