@@ -8,12 +8,13 @@
 #include "heat/profile.h"
 #include "host/children.h"
 #include "host/selection.h"
+#include "object/reason.h"
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "sample/sample.h"
 #include "util/options.h"
-#include "util/terminal.h"
 #include "util/output.h"
+#include "util/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,13 +106,13 @@ static void
 print_next (const struct options *options)
 {
   FILE *stream = options->command != NULL ? stderr : stdout;
-  if (options->service != NULL)
-    terminal_say (stream, 4, "Next: hugetext enable --restart %s",
-                  options->service);
-  else
+  char words[REASON_SIZE];
+  if (options->service == NULL)
     terminal_say (stream, 4,
                   "Next: start the program again with huge text, because the "
                   "loader reads profiles only at a program's start");
+  else if (reason_advise_enable (options->service, words))
+    terminal_say (stream, 4, "Next: %s", words);
 }
 
 /* Sample SUBJECT with OPTIONS, and write the profiles to the directory with

@@ -123,15 +123,16 @@ explain_print_why (FILE *stream, const struct explained_why *why)
   report_reason (stream, 4, line, why->remedy);
 }
 
-/* Return how many objects of EXPLANATION tools of the kind OBSERVER do not
-   find.  */
-static size_t
-count_unseen (const struct explanation *explanation, enum observer observer)
+/* Return true if one line names all objects of EXPLANATION that tools of the
+   kind OBSERVER do not find: if there are several objects, and only a few
+   programs need these tools.  */
+static bool
+is_said_once (const struct explanation *explanation, enum observer observer)
 {
   size_t count = 0;
   for (size_t i = 0; i < explanation->count; ++i)
     count += explanation->list[i].unseen[observer].reason[0] != '\0';
-  return count;
+  return count > 1 && !report_is_usual (observer);
 }
 
 static void
@@ -151,8 +152,7 @@ print_object (const struct explanation *explanation,
     terminal_say (stdout, HANG,
                   "  the program opens this library while it runs");
   for (enum observer k = 0; k < OBSERVERS; ++k)
-    if (object->unseen[k].reason[0] != '\0'
-        && (report_is_usual (k) || count_unseen (explanation, k) == 1))
+    if (object->unseen[k].reason[0] != '\0' && !is_said_once (explanation, k))
       terminal_say (stdout, HANG, "  %s. Change: %s", object->unseen[k].reason,
                     object->unseen[k].remedy);
   for (size_t i = 0, n; i < object->nblocks; i += n)
@@ -197,20 +197,32 @@ print_objects (const struct explanation *explanation)
             COUNT (count, "object"), text / 1024);
 }
 
-/* Set FILES, an array of one element for each object, to the files of
-   EXPLANATION's objects with copies.  Return the number of files.  */
-static size_t
-find_copied (const struct explanation *explanation, struct reason_file *files)
+/* Add the file of OBJECT to FILES, which has COUNT files.  */
+static void
+add_file (const struct explained_object *object, struct reason_file *files,
+          size_t *count)
 {
-  size_t count = 0;
-  for (size_t i = 0; i < explanation->count; ++i)
-    {
-      const struct explained_object *object = &explanation->list[i];
-      if (explain_sum (explanation, object).copies > 0)
-        files[count++] = (struct reason_file){ object->path, object->device,
-                                               object->inode };
-    }
-  return count;
+  files[(*count)++]
+      = (struct reason_file){ object->path, object->device, object->inode };
+}
+
+/* If COUNT is not 0, print REASON, which applies to the COUNT FILES of
+   EXPLANATION, then MORE, and the remedy for these files.  */
+static void
+print_reason (const struct explanation *explanation,
+              enum hugetext_reason reason, const struct reason_file *files,
+              size_t count, const char *more)
+{
+  struct reason_about about = explanation->about;
+  char remedy[REASON_SIZE];
+  if (count == 0)
+    return;
+  about.settings = &explanation->settings;
+  about.files = files;
+  about.nfiles = count;
+  reason_remedy (reason, &about, remedy);
+  terminal_say (stdout, HANG, "%s%s. Change: %s", reason_words (reason), more,
+                remedy);
 }
 
 /* Print the cost of the copies in EXPLANATION.  */
@@ -218,58 +230,43 @@ static void
 print_copies (const struct explanation *explanation)
 {
   struct reason_file *files = allocate (explanation->count * sizeof *files);
-  struct reason_about about = explanation->about;
-  char remedy[REASON_SIZE];
-  about.settings = &explanation->settings;
-  about.files = files;
-  about.nfiles = find_copied (explanation, files);
-  if (about.nfiles == 0)
-    {
-      free (files);
-      return;
-    }
-  reason_remedy (REASON_COPY_NAMELESS, &about, remedy);
+  size_t count = 0;
+  for (size_t i = 0; i < explanation->count; ++i)
+    if (explain_sum (explanation, &explanation->list[i]).copies > 0)
+      add_file (&explanation->list[i], files, &count);
+  print_reason (explanation, REASON_COPY_NAMELESS, files, count, "");
   free (files);
-  terminal_say (stdout, HANG, "%s. Change: %s",
-                reason_words (REASON_COPY_NAMELESS), remedy);
 }
 
-/* If only a few programs need tools of the kind OBSERVER, and these tools do
-   not find several objects of EXPLANATION, print one line that names the
-   objects.  */
+/* If one line names all objects of EXPLANATION that tools of the kind OBSERVER
+   do not find, print this line.  */
 static void
 print_unseen (const struct explanation *explanation, enum observer observer)
 {
-  const size_t count = count_unseen (explanation, observer);
-  if (report_is_usual (observer) || count < 2)
+  if (!is_said_once (explanation, observer))
     return;
-  struct reason_file *files = allocate (count * sizeof *files);
-  struct reason_about about = explanation->about;
-  char remedy[REASON_SIZE];
-  size_t n = 0, size = 1;
-  for (size_t i = 0; i < explanation->count; ++i)
-    size += strlen (explanation->list[i].name) + 2;
-  char *names = allocate (size);
-  for (size_t i = 0; i < explanation->count; ++i)
+  struct reason_file *files = allocate (explanation->count * sizeof *files);
+  char *names, *more = NULL;
+  size_t size, count = 0;
+  FILE *stream = open_memstream (&names, &size);
+  for (size_t i = 0; stream != NULL && i < explanation->count; ++i)
     {
       const struct explained_object *object = &explanation->list[i];
       if (object->unseen[observer].reason[0] == '\0')
         continue;
       const char *slash = strrchr (object->name, '/');
-      if (n > 0)
-        strcat (names, ", ");
-      strcat (names, slash != NULL ? slash + 1 : object->name);
-      files[n++] = (struct reason_file){ object->path, object->device,
-                                         object->inode };
+      fprintf (stream, "%s%s", count > 0 ? ", " : "",
+               slash != NULL ? slash + 1 : object->name);
+      add_file (object, files, &count);
     }
-  about.settings = &explanation->settings;
-  about.files = files;
-  about.nfiles = n;
-  reason_remedy (observer_reason (observer), &about, remedy);
-  terminal_say (stdout, HANG, "%s: " COUNT_FORMAT " (%s). Change: %s",
-                reason_words (observer_reason (observer)),
-                COUNT (count, "object"), names, remedy);
-  free (names);
+  if (stream != NULL && fclose (stream) == 0
+      && asprintf (&more, ": " COUNT_FORMAT " (%s)", COUNT (count, "object"),
+                   names)
+             > 0)
+    print_reason (explanation, observer_reason (observer), files, count, more);
+  if (stream != NULL)
+    free (names);
+  free (more);
   free (files);
 }
 

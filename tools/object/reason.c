@@ -806,6 +806,15 @@ reason_advise (const char *remedy, const struct reason_about *about,
   return any;
 }
 
+bool
+reason_advise_enable (const char *service, char words[static REASON_SIZE])
+{
+  static const struct settings none;
+  struct reason_about about = reason_about (&none, WHERE_SERVICE);
+  about.service = service;
+  return reason_advise ("hugetext enable --restart {service}", &about, words);
+}
+
 void
 reason_remedy (enum hugetext_reason reason, const struct reason_about *about,
                char words[static REASON_SIZE])

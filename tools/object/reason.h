@@ -191,6 +191,13 @@ extern bool reason_advise (const char *remedy,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);
 
+/* Set WORDS to the command that enables SERVICE and restarts it, so that its
+   processes get huge text with the present settings.  If the command is known
+   to be refused, or a restart does not help, set WORDS to the reason, and
+   return false.  */
+extern bool reason_advise_enable (const char *service,
+                                  char words[static REASON_SIZE]);
+
 /* Set PROBLEM to the text for REASON with figures, and its remedy.  Return
    false.  */
 extern bool reason_problem (struct problem *problem,

@@ -140,8 +140,6 @@ static bool
 find_command (const struct sampled_program *program,
               char words[static REASON_SIZE])
 {
-  static const struct settings none;
-  struct reason_about about = reason_about (&none, WHERE_SERVICE);
   const char *word = word_of (program);
   if (word == NULL)
     return false;
@@ -150,8 +148,7 @@ find_command (const struct sampled_program *program,
       snprintf (words, REASON_SIZE, "hugetext run --report -- %.400s", word);
       return true;
     }
-  about.service = word;
-  return reason_advise ("hugetext enable --restart {service}", &about, words);
+  return reason_advise_enable (word, words);
 }
 
 /* Print a command that gives huge text to one of the COUNT programs in LIST:

@@ -148,18 +148,6 @@ note_processes (const struct process_ids *processes, const char *problem,
             what);
 }
 
-/* Set WORDS to the advice to restart UNIT, so that its processes get huge text
-   with the present settings.  If a restart does not help, set WORDS to the
-   reason and return false.  */
-static bool
-advise_restart (const struct unit *unit, char words[static REASON_SIZE])
-{
-  static const struct settings none;
-  struct reason_about about = reason_about (&none, WHERE_SERVICE);
-  about.service = unit->id;
-  return reason_advise ("hugetext enable --restart {service}", &about, words);
-}
-
 /* Append to EFFECT's note which processes have outdated settings.  UNIT is the
    service of the entry, or NULL if the entry is for a program.  */
 static void
@@ -168,7 +156,7 @@ note_outdated (const struct unit *unit, struct effect *effect)
   char words[REASON_SIZE] = "start it again";
   if (effect->outdated.count == 0)
     return;
-  const bool helps = unit == NULL || advise_restart (unit, words);
+  const bool helps = unit == NULL || reason_advise_enable (unit->id, words);
   note_processes (&effect->outdated,
                   helps ? "still has the settings with which it was started; "
                           "to apply the new settings: "
@@ -393,7 +381,8 @@ judge_service (const struct unit *unit, const char *loader,
     problem_from (to, &problem, UNDER_SYSTEM_LOADER, problem.text);
   else if (strcmp (unit->active, "failed") == 0)
     problem_set (to, "has failed: systemctl status %s", unit->id);
-  else if (effect->count > effect->ours && advise_restart (unit, restart))
+  else if (effect->count > effect->ours
+           && reason_advise_enable (unit->id, restart))
     problem_set (to,
                  "%s; to start the service under ld-hugetext.so: %.200s; if "
                  "that does not help: journalctl -u %s",

@@ -249,11 +249,11 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
   if (fd < 0)
     return false;
   path_of (fd, primed->path);
-  if (limits != NULL && limits->own && !is_own (fd))
+  const bool own = limits != NULL && limits->own;
+  if (own && !is_own (fd))
     problem_set (&primed->problem, "the file belongs to another user");
-  else if (limits != NULL && limits->own && is_huge_already (fd))
-    ;
-  else if (can_be_huge (primed, fd, &primed->problem))
+  else if (!(own && is_huge_already (fd))
+           && can_be_huge (primed, fd, &primed->problem))
     work_on (primed, fd, limits);
   close (fd);
   return !problem_is (&primed->problem);
