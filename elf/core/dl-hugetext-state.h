@@ -236,8 +236,8 @@ struct hugetext_record
    The state is one mapping of memory, which the loader makes for the first
    object, and only if huge text is on.  Therefore programs without huge text
    do not pay for the state.  A small program releases the state at the end of
-   its start.  The lock of glibc's loader, which protects the link maps, also
-   protects the state.  */
+   its start.  The lock with which glibc protects the link maps also protects
+   the state.  */
 struct hugetext_state
 {
   /* The description of the object that the loader is working on, and the

@@ -1,5 +1,5 @@
-/* The interface between the steps of the loader's work: placing an object,
-   staging its blocks, making them huge, and reporting them.
+/* The interface between the steps by which the loader makes text huge: placing
+   an object, staging its blocks, making them huge, and reporting them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -53,8 +53,8 @@ union headers
 extern const union headers
     own_headers __asm__("__ehdr_start") attribute_hidden;
 
-/* Return the program headers in HEADERS, or NULL if HEADERS are not those of
-   a loader for this machine.  */
+/* If HEADERS belong to a loader for this machine, return the program headers
+   in HEADERS.  Otherwise return NULL.  */
 static const ElfW (Phdr) * program_headers (const union headers *headers)
 {
   const ElfW (Ehdr) *ours = &own_headers.file;

@@ -35,8 +35,8 @@ struct hugetext_record_note
   int32_t version;
   int32_t root;   /* The address of the root (_dl_hugetext_root) minus the
                      address of this member of the note.  */
-  int32_t loader; /* The address of the loader's ELF header minus the address
-                     of this member.  */
+  int32_t loader; /* The address of the ELF header of the loader minus the
+                     address of this member.  */
 };
 
 /* Bits that describe the circumstances in which the loader populated an

@@ -197,8 +197,8 @@ hugetext_is_copy (enum hugetext_way way)
 
 /* The possible states of a block, each with its reason.  There is one number
    for each row of dl-hugetext-reasons.def, and one for each backing of a huge
-   block.  Verdicts of the policy, outcomes of the loader and findings of the
-   command hugetext have numbers that do not overlap.  The loader's record
+   block.  The numbers of verdicts of the policy, of outcomes of the loader and
+   of findings of the command hugetext do not overlap.  The loader's record
    stores the number of a block's reason in one byte.  */
 enum hugetext_reason
 {
