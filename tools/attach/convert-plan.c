@@ -84,8 +84,8 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* The state of planning: the mappings and records of the process, and the
-   plans so far.  */
+/* The data that are kept while plans are made: the mappings and records of the
+   process, and the plans so far.  */
 struct looking
 {
   struct conversion *all;
@@ -335,8 +335,9 @@ make_room (struct conversion *all)
 }
 
 /* Add the object TEXT and its plan to the objects of LOOK.  ELF describes the
-   object's file.  The new entry of OBJECT in LOOK then owns the file's
-   descriptor FD, and closes it.  Return false if there is no memory.  */
+   object's file.  FD, a descriptor of this file, then belongs to the new
+   entry, and is closed together with the entry.  Return false if there is no
+   memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
           const struct elf_object *elf, const struct plan_heat *heat)
@@ -396,8 +397,8 @@ has_blocks (const struct looking *look, size_t i, const struct elf_object *elf)
   return any;
 }
 
-/* If object I is the program of LOOK's process, set the facts about the
-   program that hugetext_heat_counts needs.  */
+/* If object I is the program of LOOK's process, set the facts that
+   hugetext_heat_counts needs about the program.  */
 static void
 look_at_program (struct looking *look, size_t i)
 {
@@ -547,8 +548,8 @@ find_free (struct conversion *all, size_t cap)
 }
 
 /* Return true if PLAN, the plan of OBJECT, leaves block I mapped from the
-   object's file.  When the kernel splits the huge page of a copy, the copy
-   does not become text of the file again.  */
+   object's file.  A copy is not mapped from the file, even after the kernel
+   has split the copy's huge page.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
@@ -560,10 +561,10 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
                     && plan->blocks[i].text > 0);
 }
 
-/* Tools find the name of an object by text that is mapped from the object's
-   file.  If all other text of an object would be copied, remove from the
-   object's plan the block that must keep the name.  The loader also removes
-   the block that must keep the name, after the loader has cut its plan to the
+/* To find the name of an object, tools need text that is mapped from the
+   object's file.  If all text of an object would be copied, remove one block
+   (the member SPARE) from the object's plan, unless this block can become huge
+   without a copy.  The loader does the same after it has cut its plan to the
    cap.  */
 static void
 refuse_spare (struct conversion *all)
@@ -608,8 +609,8 @@ cut (struct conversion *all)
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
-  /* If blocks are chosen by heat, a block may get the huge page of another
-     block.  */
+  /* If blocks are chosen by heat, all places within the cap are available,
+     because huge blocks may move back to small pages.  */
   all->places = all->heats != NULL ? cap : cap - hugetext_min (used, cap);
   refuse (all);
   if (all->heats != NULL)

@@ -2,13 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    Only blocks in the record are restored, one by one, while all threads are
-   stopped.  For each segment, a single mremap moves a mapping of the file
-   into place.  So the text is mapped at every moment.  The text must never
-   be unmapped, because another process may share the memory, and because the
-   command may be killed.  Holes are restored before segments.  As long as
-   one mapping contains both a hole and the block's copy of the adjacent
-   segment, the hole certainly comes from the command.  After the segment is
-   restored, nothing shows any more where the hole comes from.  */
+   stopped.  For each segment, a single mremap moves a mapping of the file into
+   place.  So the text is mapped at every moment.  The text must never be
+   unmapped, because another process may share the memory, and because the
+   command may be killed.  Holes are restored before segments.  As long as one
+   mapping contains both a hole and the text with which the command has
+   replaced the adjacent segment, it is certain that the command has mapped the
+   hole.  After the segment is restored, nothing shows any more who has mapped
+   the hole.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -132,10 +133,10 @@ is_ours (const struct block *block, uintptr_t start, uintptr_t end)
           && !map->writable);
 }
 
-/* Return the offset of the object's file that the loader mapped at START, an
-   address in a hole of the object that ELF describes, before it mapped the
-   segments.  (The loader first maps the whole object as one range, and then
-   its segments over this mapping.)  */
+/* START is an address in a hole of the object that ELF describes.  Return the
+   offset in the object's file that the loader mapped at START.  (The loader
+   first maps the whole object as one range, and then its segments over this
+   mapping.  In a hole, the first mapping remains.)  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -392,9 +393,9 @@ undo_block (struct remote *remote, const struct convert_object *object,
   /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
-  /* If the stopped thread was lost, the thread's calls have failed only
-     because of the loss.  If hugetext has lost the stopped thread, the
-     command reports this loss instead of a reason for the block.  */
+  /* If the stopped thread was killed or has ended, its system calls have
+     failed only for this reason.  The command then reports that the thread is
+     gone, instead of a reason for the block.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }
@@ -430,7 +431,7 @@ convert_undo (struct conversion *all, struct tracee *tracee,
                 "back on small pages");
             break;
           }
-        /* If no thread stops while one block is being restored, try the other
+        /* If no thread could be stopped to restore one block, try the other
            blocks nevertheless.  */
         stopped &= undo_block (&remote, &all->objects[i], &all->plans[i], k,
                                buffers, problem);

@@ -94,7 +94,8 @@ is_stored (const struct convert_object *object,
 
 /* Return true if the block PLANNED of OBJECT has too little text to be worth a
    copy.  If ALL's process has opened OBJECT by dlopen, its loader has recorded
-   beside how many blocks without memory a copy must be worth its memory.  */
+   how many blocks of the process were on huge pages that use no memory;
+   hugetext_copy_text computes the minimum from this number.  */
 static bool
 is_little (const struct conversion *all, const struct convert_object *object,
            const struct plan_block *planned)
@@ -171,9 +172,9 @@ way_can_be_had (const struct way_facts *facts,
 }
 
 /* Return true if the page cache is known to hold the block PLANNED of OBJECT
-   in small pages.  Do not ask the page cache if the cap of ALL's process
-   leaves no place for the block; in this case only the loader may have
-   asked.  */
+   in small pages.  Ask the page cache only if the cap of ALL's process leaves
+   a place for the block; otherwise use the reason that the loader has recorded
+   for the block.  */
 static bool
 is_known_small (const struct conversion *all,
                 const struct convert_object *object,

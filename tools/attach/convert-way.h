@@ -60,9 +60,9 @@ extern bool way_can_be_had (const struct way_facts *facts,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* Return the reason why all methods of making a block like PLANNED of OBJECT
-   huge have failed, or HUGETEXT_NONE if it is unknown.  REACHED has a bit for
-   each way that the command has considered for the block.  */
+/* Return the reason why no method makes a block like PLANNED of OBJECT huge,
+   or HUGETEXT_NONE if the reason is unknown.  REACHED has a bit for each way
+   that the command has considered for the block.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
                                           const struct plan_block *planned,

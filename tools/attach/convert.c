@@ -34,8 +34,9 @@
 
 #define MAP_ESTIMATE 0.1
 
-/* If fewer nanoseconds are left before the time limit for a process, the
-   command begins no further step, so that it can finish its work in time.  */
+/* If less than this time, in nanoseconds, is left before the time limit for a
+   process, the command begins no further step, so that it can finish its work
+   in time.  */
 #define END_TIME 5000000000L
 
 /* A stop that handles as few blocks as possible is too long if it lasts more
@@ -396,9 +397,9 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Remove blocks of RUN that were not replaced from the record, so that --undo
-   restores only replaced blocks.  Blocks for which the command has switched
-   huge pages off stay in the record.  */
+/* Remove from the record the blocks of RUN that were not replaced, so that
+   --undo restores only replaced blocks.  Blocks for which the command has
+   switched huge pages off stay in the record.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -553,9 +554,9 @@ find_room (struct work *work)
   return left;
 }
 
-/* By the method WAY, make huge the blocks of OBJECT that should become huge,
-   beginning with block FIRST, at most as many as one run can hold.  Return
-   the number of the block at which the next call should begin.  */
+/* Use the method WAY for one run (struct run): successive blocks of OBJECT
+   that should become huge, beginning with block FIRST.  Return the number of
+   the block at which the next call should begin.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -610,8 +611,8 @@ is_over (struct work *work)
   return true;
 }
 
-/* Make all blocks of all objects that should become huge do so by the method
-   WAY.  */
+/* Use the method WAY for each block that should become huge, in all
+   objects.  */
 static void
 do_way (struct work *work, enum way way)
 {
@@ -646,9 +647,9 @@ say_rest (struct work *work)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
         /* Do not copy cold blocks, or blocks that must stay mapped from the
-           object's file for the object's name or path.  The command no longer
-           tries to change a block that must not be copied, and does not count
-           the block as a failure.  */
+           object's file so that /proc/PID/maps shows the object's name or
+           path.  The command no longer tries to change a block that must not
+           be copied, and does not count the block as a failure.  */
         block->wanted = (block->wanted && !hugetext_is_cold (planned->heat)
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));

@@ -141,12 +141,12 @@ struct conversion
   bool fresh; /* True if the process has not executed an instruction of its
                  program yet, and the program's file is cached.  */
   struct hugetext_ledger ledger;
-  size_t places; /* The number of blocks for which the cap has places that
-                    the process does not use yet.  */
+  size_t places; /* The number of further blocks that the cap allows on huge
+                    pages, or the cap itself if blocks are chosen by heat.  */
   struct problem room;   /* Why it is unknown how much memory the process may
                             have, if this is unknown.  */
-  long end;              /* The time at which the worker will be killed,
-                            in nanoseconds as thread_now returns.  */
+  long end;              /* The time of thread_now, in nanoseconds, at which
+                            the worker will be killed.  */
   struct traces *traces; /* Mappings and descriptors that children of the
                             process may have inherited, as remote.c
                             records them.  */

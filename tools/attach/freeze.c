@@ -116,8 +116,8 @@ enum step
   ASK_OTHERS,    /* Ask the threads to stop, except threads that receive
                     signals for the process as a whole
                     (blocked_is_addressed).  */
-  ASK_ADDRESSED, /* Ask the remaining threads to stop, which receive signals
-                    for the process as a whole.  */
+  ASK_ADDRESSED, /* Ask the remaining threads to stop: those that receive
+                    signals for the process as a whole.  */
 };
 
 /* Carry out STEP for all threads of PID, except the thread EXCEPT and threads

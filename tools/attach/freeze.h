@@ -24,8 +24,7 @@ struct frozen
   pid_t tid;
   bool stopped;
   bool addressed; /* The result of blocked_is_addressed.  */
-  long since;     /* The time since which the thread is blocked, from the
-                     parameter SINCE of blocked_in.  */
+  long since;     /* The time that blocked_in has set in SINCE.  */
   int signal;     /* The signal that the thread was about to receive, or
                      0.  */
 };

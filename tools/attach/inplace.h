@@ -13,10 +13,10 @@
 
 #include "attach/remote.h"
 
-/* Put COUNT blocks of OBJECT, from START on, on huge pages.  First turn each
-   block into a single mapping.  Set each element of HUGE to true if its block
-   is now huge, otherwise to false.  ELF describes OBJECT.  Text of OBJECT
-   outside of the COUNT blocks does not change.  */
+/* Put COUNT successive blocks of OBJECT, the first of which is at START, on
+   huge pages.  First turn each block into a single mapping.  Set each element
+   of HUGE to true if its block is now huge, otherwise to false.  ELF describes
+   OBJECT.  Text of OBJECT outside of the COUNT blocks does not change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

@@ -52,8 +52,9 @@ remedied (const struct outcome *outcome, enum hugetext_reason reason,
   return unplaced != HUGETEXT_NONE ? unplaced : reason;
 }
 
-/* Return the facts about OUTCOME and its blocks that did not change because of
-   REASON, for the words of REASON and of its remedy.  */
+/* Return the facts that the texts of REASON and of its remedy need: facts
+   about OUTCOME, and about its blocks that did not change because of
+   REASON.  */
 static struct reason_about
 about_left (const struct outcome *outcome, enum hugetext_reason reason)
 {
@@ -93,8 +94,8 @@ outcome_describe_remedy (const struct outcome *outcome,
   reason_remedy (told, &about, words);
 }
 
-/* Set WORDS to REASON, for which blocks of OUTCOME did not change, with the
-   figures that "hugetext explain" gives.  */
+/* Set WORDS to the text of REASON, the reason why blocks of OUTCOME did not
+   change.  The text contains the figures that "hugetext explain" gives.  */
 static void
 describe_reason (const struct outcome *outcome, enum hugetext_reason reason,
                  char words[static REASON_SIZE])
@@ -200,8 +201,8 @@ print_changes (const struct outcome_sums *sums,
     }
 }
 
-/* Print that BLOCKS blocks did not change because of the reason WORDS, and
-   REMEDY.  */
+/* Print that BLOCKS blocks did not change because of the reason WORDS; then
+   print REMEDY.  */
 static void
 print_left (size_t blocks, const char *words, const char *remedy)
 {

@@ -97,8 +97,8 @@ struct outcome_all
   size_t most[HUGETEXT_REASONS];
 };
 
-/* Add OUTCOME, the result of REQUEST for the process that was inspected as
-   NOW after the changes, to ALL.  */
+/* Add OUTCOME to ALL.  OUTCOME is the result of REQUEST for one process; NOW
+   is the inspection of this process after the changes.  */
 extern void outcome_add (const struct outcome *outcome,
                          const struct attach_request *request,
                          const struct inspection *now,

@@ -108,9 +108,9 @@ put_name (struct remote *remote, const char *name, size_t size,
 }
 
 /* Make the process open the file NAME, which this process has already opened
-   by the descriptor FD.  Return the descriptor, or a negative number with *WHY
-   set.  The caller has already set *WHY to the reason for the usual failure,
-   in which the process cannot open this file by NAME.  */
+   as FD.  Return the descriptor, or a negative number with *WHY set.  The
+   caller has already set *WHY to the reason for the usual failure, in which
+   the process cannot open this file by NAME.  */
 static long
 open_there (struct remote *remote, const char *name, int fd,
             enum hugetext_reason *why)
@@ -321,7 +321,8 @@ stage (struct remote *remote, const struct convert_object *object,
   if (at == 0)
     return 0;
   *why = locked ? remote_lock (remote, at, length) : HUGETEXT_NONE;
-  /* mlock also locks memory without access, but then reports an error.  */
+  /* mlock also locks memory that cannot be accessed (PROT_NONE), but then
+     returns an error.  */
   if (*why == HUGETEXT_NONE || prot == PROT_NONE)
     *why = remote_share (remote, at, length);
   remote_keep (remote);

@@ -346,10 +346,9 @@ have_record (struct remote *remote)
 
 /* Ask the kernel whether a mapping in [START, END) is locked in memory.
    Return -EBUSY if a mapping is locked, 0 or -ENOMEM if no mapping is locked,
-   and another error if a seccomp filter forbids the call.  The system call
-   with which the kernel answers changes no mapping.  The system call is
-   unnecessary if the process has no locked memory, because all threads are
-   stopped, so none can lock memory now.  */
+   and another error if a seccomp filter forbids the call.  This system call
+   (msync) changes no mapping.  It is unnecessary if the process has no locked
+   memory: because all threads are stopped, none can lock memory now.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {

@@ -115,17 +115,17 @@ extern void remote_note_cap (const struct remote *remote, size_t cap);
 extern enum hugetext_reason remote_lock (struct remote *remote,
                                          uintptr_t address, size_t length);
 
-/* Unlock (munlock) the LENGTH bytes at ADDRESS, which the process has just
-   mapped for the command, if the kernel locks all new memory of the process
-   (mlockall with MCL_FUTURE).  The new mapping must be unlocked if the text
-   that it will replace is unlocked; if the text is locked, the command locks
-   the mapping again.  If a seccomp filter refuses the system call, the
+/* If the kernel locks all new memory of the process (mlockall with
+   MCL_FUTURE), unlock (munlock) the LENGTH bytes at ADDRESS, which the process
+   has just mapped for the command.  The new mapping must be unlocked if the
+   text that it will replace is unlocked; if the text is locked, the command
+   locks the mapping again.  If a seccomp filter refuses the system call, the
    mapping stays locked.  */
 extern void remote_unlock (struct remote *remote, uintptr_t address,
                            size_t length);
 
 /* Map LENGTH bytes of FILE in free address space, so that the mapping begins
-   LEAD bytes behind a block boundary.  If hugetext is killed before it calls
+   LEAD bytes after a block boundary.  If hugetext is killed before it calls
    remote_keep, the thread unmaps the new mapping.  Return the address of the
    new mapping, or 0 on failure.  */
 extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
@@ -133,9 +133,9 @@ extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
                                 uint64_t offset);
 
 /* Map LENGTH bytes of the file NAME, from OFFSET on, in free address space of
-   the process.  FD is a descriptor by which this process has opened the same
-   file.  IMAGE is true if the file is an image in the store.  On failure set
-   *WHY to the reason, and return 0.  */
+   the process.  FD is this process's own descriptor of the same file.  IMAGE
+   is true if the file is an image in the store.  On failure set *WHY to the
+   reason, and return 0.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
                                   uint64_t offset, bool image,

@@ -18,9 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time, in nanoseconds, that is left for cleaning up in children after a
-   worker that has used all its time.  This time does not include the time
-   that the cleaning process takes to end.  */
+/* The time, in nanoseconds, for cleaning up in children if the worker has used
+   all its own time.  This time does not include the time that the cleaning
+   process takes to end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -128,8 +128,8 @@ worker_wait (pid_t child, pid_t pid, long end)
 static void
 clear (const struct conversion *all, const struct traces *traces, bool killed)
 {
-  /* On a busy machine each of many children takes a while, so use all the time
-     that the worker has left.  */
+  /* On a busy machine each of many children takes a while, so the cleanup may
+     also use the time that the worker did not need.  */
   const long end = all->end + WORKER_END + CLEAR_LIMIT;
   const pid_t child = traces->count > 0 ? worker_begin () : -1;
   if (child < 0)
