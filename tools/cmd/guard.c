@@ -15,7 +15,7 @@
 struct options
 {
   const char *loader;
-  const char *tried; /* The loader whose trial the option --try asks for.  */
+  const char *tried; /* The loader to try (the option --try).  */
   const char *under; /* The loader with which this process must run the trial
                         program, or NULL.  */
   bool inside;       /* True if this process was started under the loader that

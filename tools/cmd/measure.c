@@ -112,8 +112,9 @@ static const struct command_usage usage = {
     "not found.",
 };
 
-/* Return the setting to measure, in the words of --with: the argument of
-   --with, and the options in SETTINGS.  */
+/* Return the setting to measure, in the format of the argument of --with: this
+   argument, or "on" if --with is not given, followed by the settings that
+   other options set.  */
 static const char *
 words_to_measure (const struct options *options)
 {

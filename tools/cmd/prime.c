@@ -27,8 +27,8 @@ static const struct command_usage usage = {
     "cannot be read, 2 if an option is wrong.",
 };
 
-/* Make the kernel cache the file NAME in huge pages.  Return true if all text
-   of the file is on huge pages afterwards.  */
+/* Make the kernel use huge pages to cache the file NAME.  Return true if all
+   text of the file is on huge pages afterwards.  */
 static bool
 prime (const char *name)
 {
@@ -47,8 +47,8 @@ prime (const char *name)
   return good;
 }
 
-/* Make the kernel cache all files below the directory NAME, whose descriptor
-   is FD, in huge pages.  Return true if the directory could be read.  */
+/* Make the kernel use huge pages to cache all files below the directory NAME,
+   whose descriptor is FD.  Return true if the directory could be read.  */
 static bool
 prime_tree (int fd, const char *name)
 {

@@ -69,8 +69,9 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
-/* Report that there are few samples of SUBJECT's text, with the possible
-   reason.  If OPTIONS name a single process, its children may do the work.  */
+/* Report that there are few samples of SUBJECT's text, and a possible reason.
+   If OPTIONS name a single process, a possible reason is that its children do
+   the work.  */
 static void
 say_few (const struct options *options, const char *subject)
 {
@@ -100,8 +101,8 @@ say_few (const struct options *options, const char *subject)
   say (subject, &problem);
 }
 
-/* Print what makes the loader use the new profiles, which it reads only when a
-   program starts.  */
+/* Print what the user must do so that the loader uses the new profiles.  The
+   loader reads profiles only when a program starts.  */
 static void
 print_next (const struct options *options)
 {

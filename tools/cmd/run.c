@@ -149,10 +149,10 @@ set_tunables (const struct launch *launch, const struct settings *settings)
    files are cached.  */
 #define PATIENCE 5
 
-/* Make the kernel cache LAUNCH's program, and those of its libraries that the
-   caller owns, in huge pages.  Do nothing if another user owns the program, or
-   if the settings in the environment do not let the loader use huge pages of
-   files.  */
+/* Make the kernel use huge pages to cache LAUNCH's program, and those of its
+   libraries that the caller owns.  Do nothing if another user owns the
+   program, or if the settings in the environment do not let the loader use
+   huge pages of files.  */
 static void
 prime_own (const struct launch *launch)
 {
@@ -200,7 +200,7 @@ struct reported
   struct text_sums sums, made;
 };
 
-/* Execute, in the child, the program of CLOSURE.  */
+/* In the child: execute the program of CLOSURE.  */
 static int
 start (void *closure)
 {
@@ -217,10 +217,10 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 
 /* Inspect process PID, the program of CLOSURE, for the reasons why text is on
    small pages.  PID has OBJECTS.  Repeat the inspection if the program has
-   used more text since the last inspection, because other text may be the most
-   now, and because the loader may not have been ready.  The words and remedies
-   must wait until the program has ended (print_reasons), because the answers
-   about files may take seconds.  */
+   used more text since the last inspection, because another block may now have
+   the most text, and because the loader may not have been ready.  Only after
+   the program has ended, print_reasons determines the words and remedies,
+   because the answers about files may take seconds.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {
@@ -240,8 +240,8 @@ see (pid_t pid, const struct object_list *objects, void *closure)
   reported->made = objects->made.sums;
 }
 
-/* Set the sizes of small pages in OLD to those of the same blocks in NOW, a
-   later list of the objects of the same process.  */
+/* In OLD, set the amounts of text on small pages to those of the same blocks
+   in NOW, a later list of the objects of the same process.  */
 static void
 update_sizes (struct object_list *old, const struct object_list *now)
 {
@@ -285,10 +285,10 @@ print_why (struct reported *reported, const struct object_list *objects,
 }
 
 /* Print why text of REPORTED's program, which had OBJECTS at the end, is on
-   small pages, or whether the cap has left blocks there, and why code made at
-   run time is on small pages.  SETTINGS are those with which the program was
-   started.  Return false if all text is on small pages, and it is unknown
-   why.  */
+   small pages, or that the cap has left blocks there.  Also print why code
+   made at run time is on small pages.  SETTINGS are those with which the
+   program was started.  Return false if all text is on small pages, and it is
+   unknown why.  */
 static bool
 print_reasons (struct reported *reported, const struct object_list *objects,
                const struct settings *settings)
@@ -330,8 +330,8 @@ report_loader (const struct object_list *objects)
 }
 
 /* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
-   is on huge pages in the dry run, because the program itself ended before it
-   could be inspected, or because another event, BEFORE, had not happened.  */
+   is on huge pages in the dry run.  The report says that the program itself
+   has ended before BEFORE, for example before "it could be inspected".  */
 static void
 report_dry_run (const struct launch *launch, const struct settings *settings,
                 const char *before)

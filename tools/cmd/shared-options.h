@@ -22,15 +22,14 @@
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);
 
-/* Print an error about OPTION and exit if OPTION, which applies only to
-   services, is GIVEN, and one of WORDS names a program instead of a
-   service.  */
+/* If OPTION, which applies only to services, is GIVEN, and one of WORDS names
+   a program instead of a service, print an error about OPTION and exit.  */
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 
-/* If WORDS consist of one word, which names a process or a service instead of
-   a command, report this by SAY, and return true.  REMEDY says how to name a
-   process.  */
+/* If WORDS has only one word, and this word names a process or a service
+   instead of a command, call SAY to report this, and return true.  REMEDY says
+   how to name a process.  */
 extern bool shared_names_other (char **words, const char *remedy,
                                 void (*say) (const char *name,
                                              const struct problem *problem));

@@ -554,8 +554,8 @@ check_process_off (const struct census_process *process,
   inspect_free (&found);
 }
 
-/* Look for processes in CENSUS of enabled services in which huge text was off
-   from the start.  */
+/* Look in CENSUS for processes of enabled services, and print why huge text
+   was off from the start in some of them.  */
 static void
 check_off (const struct census *census)
 {

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* The remedy that is printed if nothing can be done.  The line says "none",
-   because readers would look for a missing remedy.  */
+   because without this line readers would look for a remedy.  */
 #define NOTHING_HELPS REMEDIES (ANYWHERE ("none"))
 
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
@@ -86,10 +86,11 @@ static const struct remedies not_program = REMEDIES (
     ANYWHERE ("correct the path: it must lead to a 64-bit program, or to an "
               "executable script whose first line names its interpreter"));
 
-/* Print how much of the text of NAME, SUMS, is on huge pages and, if text is
-   on small pages, why.  The line begins with WHAT.  Ignore less than 1 KiB on
-   small pages beside text on huge pages.  Give the size of a program with less
-   than 1 KiB of text in bytes.  */
+/* SUMS are the sums of the text of NAME.  Print how much of this text is on
+   huge pages and, if some of it is on small pages, the reason.  The line
+   begins with WHAT.  If the program has text on huge pages, ignore less than 1
+   KiB of text on small pages.  If the program has less than 1 KiB of text,
+   print the sizes in bytes.  */
 static void
 say_share (const char *what, const char *name,
            const struct explained_sum *sums)

@@ -168,8 +168,9 @@ core_record (const struct core *core, struct record *record,
       "loader's first page (bit 4 of /proc/PID/coredump_filter)");
 }
 
-/* List those writable mappings of CORE that are the first writable mapping at
-   or after some address.  */
+/* List the writable mappings of CORE in its member DATA.  Leave out mappings
+   that do not end at a higher address than all earlier mappings, because
+   core_file does a binary search in the list.  */
 static void
 find_data (struct core *core)
 {

@@ -9,7 +9,7 @@
 #include "explain/explain.h"
 #include "util/message.h"
 
-/* Add, in an unprivileged process, the facts in the core FD to MESSAGE.  If FD
+/* In an unprivileged process: add to MESSAGE the facts in the core FD.  If FD
    is not a core, return false and add nothing.  */
 extern bool core_put (int fd, struct message *message);
 

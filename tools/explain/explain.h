@@ -87,8 +87,8 @@ struct explanation
   struct process process; /* The process, if a process is explained.  */
   struct problem problem; /* The reason why no text of the process is huge.  */
   bool off; /* True if huge text was off in the process from its start.  If
-               huge text was off, PROBLEM says so, and the loader has tried no
-               block.  */
+               huge text was off, PROBLEM says so, and the loader has not tried
+               to make any block huge.  */
   /* The result of inspect_describe_code: the reason why code made at run time
      stays on small pages, or "".  */
   char code_left[INSPECT_CODE_WORDS];
@@ -183,13 +183,13 @@ struct explained_why
 };
 
 /* Set WHY to a single reason, for verbs that do not explain each block.  Set
-   WHY to the reason for the whole process.  If the whole process has no
-   reason, set WHY to the reason of the block with the most text on small
+   WHY to the reason for the whole process.  If no reason applies to the whole
+   process, set WHY to the reason of the block with the most text on small
    pages.  Return false if all text is on huge pages.  */
 extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
 
-/* Remove the alternatives that do not help from WHY's remedy.  WHY is for a
+/* Remove from WHY's remedy the alternatives that do not help.  WHY is for a
    program that had SETTINGS, and that was explained without waiting for
    answers about remedies (explain_process).  */
 extern void explain_advise (struct explained_why *why,

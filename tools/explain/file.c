@@ -76,9 +76,10 @@ explain_rehearsal (const struct file_list *files, bool library,
                               why.text));
 }
 
-/* Explain the files in TO by START, a dry run of FILES.  FAILED is the reason
-   why an earlier dry run failed, in which the program opened further files;
-   FAILED is empty if no dry run has failed.  */
+/* Set the explanations of the files in TO to what START, a dry run of FILES,
+   has found out.  FAILED is the reason why an earlier dry run, in which the
+   program opened further files, has failed; FAILED is empty if no dry run has
+   failed.  */
 static void
 take_objects (const struct file_list *files, const struct problem *failed,
               struct explanation *start, struct explanation *to)

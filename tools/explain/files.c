@@ -193,11 +193,10 @@ get_facts (struct message *answer, struct file_facts *facts)
   message_get_result (answer, &facts->problem);
 }
 
-/* If the program PROGRAM, the first of FILES, has too little text to gain from
-   huge pages, such as node in Debian, its text is in its libraries.  If
-   PROGRAM has too little text, add to FILES those of its libraries that have
-   enough text.  Return the number of added files.  PROGRAM has the facts about
-   the first of FILES.  */
+/* PROGRAM has the facts about the first of FILES, a program.  If this program
+   has too little text to gain from huge pages, as node has in Debian, its text
+   is in its libraries.  Then add to FILES those of its libraries that have
+   enough text.  Return the number of added files.  */
 static size_t
 add_large (const struct file_facts *program, struct file_list *files)
 {
@@ -216,7 +215,7 @@ add_large (const struct file_facts *program, struct file_list *files)
   return files->count - before;
 }
 
-/* Answer, in the child, the question ASKED.  OPENED is the file that the
+/* In the child: answer the question ASKED.  OPENED is the file that the
    question names, if the child could open this file.  */
 static void
 read_files (const struct reader_file *opened, const void *asked,

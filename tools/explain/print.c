@@ -62,9 +62,9 @@ continues (const struct explained_block *a, const struct explained_block *b)
           && (a->text == b->text || !reason_counts_text (a->why)));
 }
 
-/* Return ADDRESS as text in BUFFER.  An address that is below the object's
-   first byte, where the loader reserves free addresses, is negative in a
-   file.  */
+/* Return ADDRESS as text in BUFFER.  In the explanation of a file, an address
+   below the object's first byte, where the loader reserves free addresses, is
+   negative.  */
 static const char *
 bound_text (intptr_t address, char buffer[static 24])
 {
@@ -74,8 +74,8 @@ bound_text (intptr_t address, char buffer[static 24])
 /* The indentation of a continued line, in columns.  */
 #define HANG 6
 
-/* Print a line for the N blocks from BLOCK, which have the same
-   explanation.  */
+/* Print one line for N successive blocks with the same explanation.  BLOCK is
+   the first of them.  */
 static void
 print_blocks (const struct explained_block *block, size_t n, bool in_core)
 {

@@ -29,9 +29,10 @@ reason_set_alone (struct explained_block *block, enum hugetext_reason reason,
   block->remedy[0] = '\0';
 }
 
-/* If SETTINGS allow all calls under a filter (on+prctl), the true reason
-   differs from REASON, a lack of this setting.  Return the reason why the
-   loader has not made the calls although SETTINGS allow them.  */
+/* REASON may say that SETTINGS do not allow all calls under a filter
+   (on+prctl).  If SETTINGS allow them, this is not the true reason.  Return
+   the reason why the loader has not made the calls although SETTINGS allow
+   them.  */
 static enum hugetext_reason
 refine (enum hugetext_reason reason, const struct settings *settings)
 {

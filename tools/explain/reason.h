@@ -28,9 +28,10 @@ extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program,
                                          const struct settings *settings);
 
-/* Set the explanation of BLOCK, which is small for REASON.  LEFT is the result
-   of reason_left.  If LEFT is a reason, and REASON is related to the address,
-   begin the text with LEFT, and use the remedy for LEFT.  */
+/* Set the explanation of BLOCK, which is on small pages because of REASON.
+   LEFT is the result of reason_left.  If LEFT is a reason, and REASON is
+   related to the address, begin the text with LEFT, and use the remedy for
+   LEFT.  */
 extern void reason_set_at (struct explained_block *block,
                            enum hugetext_reason left,
                            enum hugetext_reason reason,

@@ -121,7 +121,7 @@ is_file (const char *path, const struct candidate *loader)
           && status.st_ino == loader->inode);
 }
 
-/* Set, in the child, the environment, which contains the settings.  Unless
+/* In the child: set the environment, so that it contains the settings.  Unless
    root has called the command, also copy the command's variables that decide
    which libraries are loaded.  */
 static bool
@@ -199,7 +199,7 @@ set_error (const struct start *start, const char *path,
                    strerror (errno));
 }
 
-/* Open, in the unprivileged child, the file PATH for START.  If CALLER's child
+/* In the unprivileged child: open the file PATH for START.  If CALLER's child
    must not open PATH, or if PATH is not a regular file, set PROBLEM and return
    -1.  */
 static int
@@ -225,7 +225,7 @@ open_file (const struct start *start, const char *path,
   return fd;
 }
 
-/* Set, in the unprivileged child, ARGV to the command line that executes
+/* In the unprivileged child: set ARGV to the command line that executes
    START's program.  BOUND is true if the wanted loader is mounted over the
    system's loader.  */
 static bool
@@ -265,7 +265,7 @@ struct ends
   int socket, report;
 };
 
-/* Use, in the child, the socket of ENDS as standard input, output and error.
+/* In the child: use the socket of ENDS as standard input, output and error.
    Close all other descriptors except the pipe.  */
 static bool
 take_ends (struct ends ends, struct problem *problem)
@@ -279,7 +279,7 @@ take_ends (struct ends ends, struct problem *problem)
   return true;
 }
 
-/* Mount, in the child, WANTED over the system's loader, unless both are the
+/* In the child: mount WANTED over the system's loader, unless both are the
    same file.  Return true if WANTED is now the system's loader.  If this
    process is root, do not use a user namespace: in the namespace, root would
    appear as nobody, but still have root's rights.  */

@@ -30,9 +30,10 @@ digest (uint64_t digest, const void *data, size_t size)
   return digest;
 }
 
-/* Return a digest of the headers of the file FD with HEAD: the positions and
-   sizes of all segments and sections.  Another build has the same digest only
-   by chance or on purpose, and a profile of the wrong build does no harm.  */
+/* Return a digest of the headers of the file FD, whose program headers are in
+   HEAD: the positions and sizes of all segments and sections.  Another build
+   has the same digest only by chance or on purpose, and a profile of the wrong
+   build does no harm.  */
 static uint64_t
 digest_headers (int fd, const struct elf_head *head)
 {
@@ -197,7 +198,7 @@ struct question
   uid_t caller;     /* The user who has called the command.  */
 };
 
-/* Answer, in an unprivileged process, the question ASKED with the contents of
+/* In an unprivileged process: answer the question ASKED with the contents of
    the profile FILE.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -254,8 +255,8 @@ get_profile (struct message *answer, const char *build_id,
     profile->weights[i] = message_get_number (answer, PROFILE_WEIGHTS);
 }
 
-/* Set PROFILE to the profile of the build BUILD_ID, or PROBLEM to the problem,
-   that ANSWER contains.  */
+/* If ANSWER contains the profile of the build BUILD_ID, set PROFILE to this
+   profile.  If ANSWER contains a problem, set PROBLEM to this problem.  */
 static bool
 take_answer (struct message *answer, const char *build_id,
              struct profile *profile, struct problem *problem)

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum number of samples for which one run of the sampler counts, so
-   that a long run does not outweigh other runs.  With 300 samples, the share
-   of hot blocks was within two percentage points of the share with all
-   samples.  When samples are added, the existing profile counts as at most
-   four runs with the maximum number of samples.  */
+/* One run of the sampler counts as at most this number of samples, so that a
+   long run does not outweigh other runs.  With 300 samples, the share of hot
+   blocks was within two percentage points of the share with all samples.  When
+   samples are added, the existing profile counts as at most four runs with the
+   maximum number of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -100,9 +100,9 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
-/* Return true if LINE is what FORMAT prints.  sscanf alone also takes numbers
-   with signs, whose value it reduces to 64 bits, and with spaces or a second
-   0x.  */
+/* Return true if LINE is what FORMAT prints.  sscanf alone also accepts
+   numbers with signs, with spaces or with a second 0x, and reduces their
+   values to 64 bits.  */
 static bool __attribute__ ((format (printf, 2, 3)))
 is_line (const char *line, const char *format, ...)
 {

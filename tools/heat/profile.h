@@ -55,8 +55,8 @@ enum
   PROFILE_BUILD_ID_MIN = 8, /* The limits for the length of a build ID in
                                bytes; a SHA-1 has 20 bytes.  */
   PROFILE_BUILD_ID_MAX = 32,
-  /* The minimum number of samples of an object's processes for a judgement of
-     the object.  If none of N samples is in a block, the block's true share is
+  /* An object can be judged only if its processes have at least this number of
+     samples.  If none of N samples is in a block, the block's true share is
      below 3/N with a confidence of 95 % (the rule of three).  So if none of
      768 samples is in a block, the block's true share is below one in 256.  If
      the share of a block is below one in 256, another block may need its huge
@@ -143,9 +143,9 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           uid_t caller, struct problem *problem);
 
-/* Read the profile of BUILD_ID, but let an unprivileged process read the file
-   (host/reader.h).  If EVERYBODY is true, read the profile that everybody may
-   read, otherwise the profile that only its owner may read.  */
+/* Get the profile of BUILD_ID from an unprivileged process, which reads the
+   file (host/reader.h).  If EVERYBODY is true, get the profile that everybody
+   may read, otherwise the profile that only its owner may read.  */
 extern bool profile_ask (struct profile *profile, int dir,
                          const char *build_id, bool everybody,
                          struct problem *problem);
