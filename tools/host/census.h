@@ -19,9 +19,9 @@ struct census_process
 {
   pid_t pid;
   enum brief_state state;
-  const char *name, *group, *service, *exe; /* The members of the same names in
-                                               struct brief and struct
-                                               process.  */
+  const char *name, *group, *service, *exe; /* The same as the members of the
+                                               same names in struct brief and
+                                               struct process.  */
 };
 
 struct census

@@ -143,7 +143,7 @@ await (pid_t pid, int64_t end)
   return -1;
 }
 
-/* Return the milliseconds for which a program may run whose caller allows
+/* Return for how many milliseconds a program may run if its caller allows
    SECONDS.  If the program answers a question about advice, do not wait longer
    than all such questions may take.  */
 static int64_t

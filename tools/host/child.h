@@ -24,17 +24,17 @@
 extern int child_run (const char *const argv[], int seconds, char **output);
 
 /* Run the program and arguments ARGV like child_run, but in a process group of
-   its own.  A signal from the terminal then reaches the caller, which stops
-   its work, but not the program.  After SECONDS, or when *STOP becomes
+   its own.  A signal from the terminal then does not reach the program, but
+   only the caller, which stops its work.  After SECONDS, or when *STOP becomes
    nonzero (unless STOP is NULL), send SIGTERM to the group.  If the group has
    not ended half a minute later, send SIGKILL.  If *STOP was the reason, set
    errno to EINTR.  */
 extern int child_run_apart (const char *const argv[], int seconds,
                             const volatile sig_atomic_t *stop, char **output);
 
-/* Return the whole seconds that the last program of child_run was allowed:
-   fewer than its caller allowed if the time for the command's advice was
-   almost over.  */
+/* Return for how many whole seconds the last program of child_run was allowed
+   to run.  If the time for the command's advice was almost over, this is less
+   than its caller allowed.  */
 extern int child_limit (void);
 
 #endif

@@ -239,8 +239,8 @@ look_by_touching (char *start, int fd, uint64_t offset)
              != HUGETEXT_CACHE_READ)
     return piece;
   /* Map the block again.  As long as the block's address range has a page
-     table for small pages, the kernel maps even a huge page by the entries of
-     this table, instead of by one entry of the level above.  Before Linux
+     table for small pages, the kernel uses the entries of this table even to
+     map a huge page, instead of one entry of the level above.  Before Linux
      6.14, MADV_DONTNEED does not remove the page table for small pages.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;

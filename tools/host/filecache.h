@@ -70,13 +70,13 @@ extern bool filecache_collapses (int fd);
    (elf/optional/dl-hugetext-cache.c explains why).  */
 extern bool filecache_settle (int fd);
 
-/* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  Evict the piece and read it again, touching the pages that
-   the loader would touch.  If a process has the piece mapped, do not evict it.
-   If the piece is still on small pages afterwards, collapse them.  Try at most
-   TRIES times, with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or
-   PIECE_UNKNOWN.  The kernel does not evict pages that must first be written
-   to the disk, so call fsync before this function.  */
+/* Make the kernel use a huge page to cache the piece at OFFSET of FD.  The
+   piece must not be PIECE_SHORT.  Evict the piece and read it again, touching
+   the pages that the loader would touch.  If a process has the piece mapped,
+   do not evict it.  If the piece is still on small pages afterwards, collapse
+   them.  Try at most TRIES times, with pauses of 10 ms.  Return PIECE_HUGE,
+   PIECE_SMALL or PIECE_UNKNOWN.  The kernel does not evict pages that must
+   first be written to the disk, so call fsync before this function.  */
 /* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the suffix of PART, a name in systemd's hierarchy, including the dot,
-   if PART is a slice or a unit that can have processes.  Otherwise return
-   NULL.  */
+/* If PART, a name in systemd's hierarchy, is a slice or a unit that can have
+   processes, return its suffix, including the dot.  Otherwise return NULL.  */
 static const char *
 suffix_of (const char *part)
 {

@@ -112,7 +112,7 @@ static struct
   inspector_work *const *work;
 } inspector;
 
-/* The head of each question and of each answer.  */
+/* The header of each question and of each answer.  */
 struct head
 {
   uint32_t kind, count;
@@ -178,8 +178,7 @@ inspector_divide (const char *data, size_t size, size_t count,
 }
 
 /* If the present question is about process PID, return the number of the
-   question, with which the opener may open files of PID.  Otherwise return
-   0.  */
+   question; the opener may then open files of PID.  Otherwise return 0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -538,8 +537,8 @@ wait_for (void)
   return false;
 }
 
-/* True if no answer to the last question, or no word of a new inspector that
-   it is ready, has arrived in time.  */
+/* True if the answer to the last question, or a new inspector's message that
+   it is ready, has not arrived in time.  */
 static bool timed_out;
 
 /* Wait until the inspector, which was just started, is ready to answer

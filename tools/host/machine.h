@@ -32,8 +32,8 @@ extern long machine_field (const char *path, const char *field);
    bytes, or -1 if there is no such pool.  */
 extern long machine_pool (size_t size, const char *name);
 
-/* Return how many pages of the hugetlb pool with pages of SIZE bytes a process
-   could use now, or 0.  */
+/* Return how many pages are free and not reserved in the hugetlb pool whose
+   pages have SIZE bytes, or 0 if there is no such pool.  */
 extern size_t machine_pool_free (size_t size);
 
 /* Return the number after FIELD in STREAM, and close STREAM.  Return -1 if
@@ -49,18 +49,18 @@ extern const char *machine_choice (const char *path);
    SIZE bytes.  */
 extern bool machine_thp_off (size_t size);
 
-/* Return the part after "echo" of a shell command that switches transparent
-   huge pages of SIZE bytes on.  There are two switches: one for pages of all
-   sizes, and one for pages of this size.  The result contains "VALUE >FILE"
-   for each of the switches that is off.  The result is in static memory.  */
+/* A shell command with "echo" can switch on transparent huge pages of SIZE
+   bytes.  Return the part of this command after "echo".  There are two
+   switches: one for pages of all sizes, and one for pages of this size.  The
+   result contains "VALUE >FILE" for each of the switches that is off.  The
+   result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns
    whether the release is at least MAJOR.MINOR.  Callers ask for two releases
    of the kernel.  From 5.16 on, mremap moves pages of the hugetlb pool.  From
-   6.7 on, the kernel maps position-independent programs that are at least as
-   long as a huge page at addresses that are multiples of a huge page's
-   size.  */
+   6.7 on, if a position-independent program is at least as long as a huge
+   page, the kernel maps it at a multiple of the huge page's size.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 

@@ -73,10 +73,10 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Return true to report the error of WAY instead of ERROR, the error of
-   another way to open the same file, which was tried before WAY.  If the user
-   may follow the kernel's link, report the error of opening this link.  For
-   other users, report the error of opening the file by its name below the
+/* ERROR is the error of the way to open the file that was tried before WAY.
+   Return true if the error of WAY should be reported instead of ERROR.  If the
+   user may follow the kernel's link, report the error of opening this link.
+   For other users, report the error of opening the file by its name below the
    process's root directory.  If the file's name does not exist below the
    process's root directory, report the error for the name below this process's
    root directory, where the file may be.  Never report the error of

@@ -7,11 +7,11 @@
 
 #include "host/procmaps.h"
 
-/* Open for reading the file that process PID has mapped as MAP.  FLAGS is 0 or
-   O_DIRECT.  The function uses the addresses, the device, the inode and the
-   name of MAP, and whether the file is marked as deleted.  On failure set
-   errno and return -1: ESTALE means that another file was found; EINVAL means
-   that the file is not a regular file, or takes no space in its filesystem
+/* Open the file that process PID has mapped as MAP.  FLAGS is 0 or O_DIRECT;
+   the file is always opened for reading.  The function uses these members of
+   MAP: the addresses, DEVICE, INODE, NAME and DELETED.  On failure set errno
+   and return -1: ESTALE means that another file was found; EINVAL means that
+   the file is not a regular file, or takes no space in its filesystem
    (regular_reopen_stored).
 
    The process can choose the name of the mapped file, and can later give this
@@ -21,8 +21,9 @@
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
 /* Open the file that process PID had mapped as MAP when MAP was read, with the
-   checks of mapped_open.  PID may have mapped copies over the mapping since,
-   or split it, but must still have the file mapped somewhere.  */
+   checks of mapped_open.  Since then, PID may have mapped copies over the
+   mapping, or split the mapping, but PID must still have the file mapped
+   somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Return true if /proc/PID/maps shows DEVICE and INODE for mappings of the

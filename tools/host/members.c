@@ -45,7 +45,8 @@ static bool
 add_listed (const char *path, struct members *found)
 {
   /* A group below the service's group may end meanwhile (ENOENT, ENODEV), or
-     contain threads of processes that a group above lists (EOPNOTSUPP).  */
+     may contain threads of processes that are in the list of a higher group
+     (EOPNOTSUPP).  */
   const bool below = found->groups > 1;
   FILE *stream = fopen (path, "re");
   int pid;
@@ -100,7 +101,7 @@ add_group (const char *path, struct members *found)
   return good;
 }
 
-/* Answer, in the child, which processes are in the group ASKED.  */
+/* In the child: answer which processes are in the group ASKED.  */
 static void
 answer_members (const struct reader_file *none, const void *asked,
                 struct message *answer)

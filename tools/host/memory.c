@@ -20,9 +20,8 @@
    kernel has no control groups.  */
 #define OWN_GROUPS "/proc/self/cgroup"
 
-/* Answer, in the child, how much memory is left for the process whose control
-   groups are in FILE, and which has as many copies as the number ASKED
-   says.  */
+/* In the child: answer how much memory is left for a process.  FILE is the
+   process's list of control groups, and ASKED is the number of its copies.  */
 static void
 answer_room (const struct reader_file *file, const void *asked,
              struct message *answer)

@@ -48,9 +48,9 @@ struct process
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
-/* Return true if process PID has ended.  A process with all threads ended
-   counts as ended even if its parent has not yet waited for it (a zombie).
-   Before Linux 5.3, a zombie does not count as ended.  */
+/* Return true if process PID has ended.  A process whose threads have all
+   ended counts as ended, even if its parent has not yet waited for it (a
+   zombie).  Before Linux 5.3, a zombie does not count as ended.  */
 extern bool process_has_ended (pid_t pid);
 
 /* Read all facts about process PID.  While PID is in execve, the kernel may

@@ -55,10 +55,11 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* Several answers in one message: the owner, and what the
-                   bits of FILE name: files of the list, the root directory,
-                   the index (only if the root directory is also that of the
-                   opener), and the program's path.  */
+  WANT_SEVERAL, /* Several answers in one message: the owner, and the items
+                   whose bits are set in FILE.  The items are files of the
+                   list, the root directory, the index (only if the root
+                   directory is also that of the opener), and the program's
+                   path.  */
 };
 
 /* The sets of answers that the inspector asks for.  Reading the files of the
@@ -82,14 +83,13 @@ struct question
 
 struct reply
 {
-  int32_t error;           /* The result: The member is 0 or an error
-                              number.  */
-  int32_t errors[SEVERAL]; /* The result for each of several files: The member
-                              is 0 or an error number.  */
+  int32_t error;           /* The result: 0 or an error number.  */
+  int32_t errors[SEVERAL]; /* The result for each of several files: 0 or an
+                              error number.  */
   uint32_t owner;
   int32_t mount;   /* The ID of the mount of the root directory, or -1.  */
-  int32_t unnamed; /* If NAME is the path of a program: 0, or the error number
-                      of reading it.  */
+  int32_t unnamed; /* If NAME is the path of a program: 0 if the path could be
+                      read, otherwise the error number.  */
   uint32_t length; /* The length of NAME.  */
   char name[PATH_MAX];
 };
@@ -103,8 +103,8 @@ static int opener = -1;
 static pid_t own_pid;
 static int own_maps = -1, own_mounts = -1, own_root = -1;
 
-/* True if the kernel has no control groups: this process has no file
-   "cgroup".  */
+/* True if this process has no file "cgroup", because the kernel has no control
+   groups.  */
 static bool no_groups;
 
 /* The descriptors of the directories in /proc for the processes that the
@@ -360,8 +360,8 @@ read_exe (pid_t pid, struct reply *reply)
   reply->length = length > 0 ? length : 0;
 }
 
-/* Set the owner in REPLY to the owner of process PID.  Return The member is 0
-   or an error number.  */
+/* Set the owner in REPLY to the owner of process PID.  Return 0 or an error
+   number.  */
 static int
 read_owner (pid_t pid, struct reply *reply)
 {
@@ -424,7 +424,7 @@ _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX,
 
 /* Set REPLY to the data about process PID that the bits of WANTED name, and
    FDS to the descriptors of several files.  Return the number of descriptors.
-   Opening the index in another root directory than that of this process may
+   Opening the index in a root directory other than that of this process may
    block for ever, so do not open it in advance.  */
 static size_t
 answer_several (pid_t pid, uint32_t wanted, struct reply *reply,
@@ -561,8 +561,8 @@ ask (struct question *question, struct reply *reply)
   return opener < 0 || count > 0 ? fds[0] : -1;
 }
 
-/* The descriptors of one process that the opener has sent to the inspector in
-   one message.  */
+/* The descriptors that the opener has sent to the inspector in one message,
+   all of files of one process.  */
 static struct
 {
   pid_t pid;       /* The ID of the process, or 0 if there is none.  */
@@ -581,8 +581,9 @@ static struct
    process, because a security module may log each access to it.  */
 static bool used_mem;
 
-/* Get, by one request to the opener, what the bits of WANTED name of process
-   PID.  If PID is 0, close the descriptors of the earlier process.  */
+/* Get, by one request to the opener, the data and descriptors of process PID
+   that the bits of WANTED select.  If PID is 0, close the descriptors of the
+   earlier process.  */
 static void
 prepare (pid_t pid, uint32_t wanted)
 {
@@ -623,10 +624,10 @@ procfile_prepare_brief (pid_t pid)
   prepare (pid, BRIEF);
 }
 
-/* Set *FD to the descriptor of file number NUMBER of process PID that the
-   opener has sent in advance, or to -1 with errno set if the opener could not
-   open the file.  Return false if the opener has not sent the file, or if the
-   descriptor has already been taken.  */
+/* Set *FD to the descriptor that the opener has sent in advance for file
+   number NUMBER of process PID.  If the opener could not open the file, set
+   *FD to -1, and set errno.  Return false if the opener has not sent the file,
+   or if the descriptor has already been taken.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {
@@ -643,8 +644,8 @@ take_given (pid_t pid, size_t number, int *fd)
   return true;
 }
 
-/* Return the descriptor that this process keeps of the file NAME of its own
-   /proc/PID, or -1.  */
+/* If this process keeps a descriptor of the file NAME in its own /proc/PID,
+   return this descriptor, otherwise -1.  */
 static int
 find_own (const char *name)
 {

@@ -91,8 +91,8 @@ extern void procfile_prepare_brief (pid_t pid);
    SOCKET open all files.  */
 extern void procfile_use (int socket);
 
-/* Return true unless the kernel had no file /proc/PID/cgroup for this process
-   itself when it called procfile_use.  */
+/* Return false if this process had no file /proc/PID/cgroup of its own when it
+   called procfile_use.  Otherwise return true.  */
 extern bool procfile_has_groups (void);
 
 /* Be the opener for the process at the other end of SOCKET, until that process

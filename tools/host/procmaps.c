@@ -426,8 +426,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
   return true;
 }
 
-/* Count the mapped pages by the entries of /proc/PID/pagemap, all as small
-   pages.  */
+/* Count the mapped pages from the entries of /proc/PID/pagemap, all of them as
+   small pages.  */
 static void
 count_present (struct pages *pages, uintptr_t start, uintptr_t end,
                struct page_counts *counts)
@@ -452,9 +452,9 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* In COUNTS, move bytes from the member SMALL to the member HUGE, as many as
-   smaps shows as huge.  The result is exact if the whole mapping is on huge
-   pages, or the whole mapping is on small pages.  */
+/* In COUNTS, move the number of bytes that smaps shows as huge from the member
+   SMALL to the member HUGE.  The result is exact if the whole mapping is on
+   huge pages, or the whole mapping is on small pages.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
             struct page_counts *counts)

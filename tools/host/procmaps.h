@@ -51,8 +51,9 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* True if the members from smaps are valid in the first
-                    mappings, as many as the budget allowed.  */
+  bool detailed; /* True if the members from smaps have been read: for all
+                    mappings, or for as many of the first mappings as the
+                    budget allowed.  */
 };
 
 /* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set.  ESRCH

@@ -59,7 +59,7 @@ struct question
 enum outcome
 {
   ANSWERED,
-  VANISHED, /* The child has ended without a word.  */
+  VANISHED, /* The child has ended without giving an answer.  */
   TOO_LONG, /* The answer is too long.  The cause is the contents of the file,
                not a failure of the child.  */
   FAILED,
@@ -130,7 +130,7 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   else
     outcome = ask_child (&question, answer, problem);
   /* The kernel may have killed the child for lack of memory.  Ask another
-     child, from the same place in the file.  */
+     child, which reads the file from the same offset.  */
   if (outcome == VANISHED
       && (fd < 0 || (start >= 0 && lseek (fd, start, SEEK_SET) >= 0)))
     outcome = ask_child (&question, answer, problem);

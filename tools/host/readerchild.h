@@ -3,12 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Two modules start a child that reads files without rights.  A reader
-   (host/reader.h) may be asked about any file, and the kernel may block the
-   child.  Therefore a reader looks up notes about stuck readers first.  The
-   notes themselves (host/stuck.h) need a child in order to read files of
-   /proc.  To read such files, stuck.c calls the functions of this file, which
-   do not use notes.  */
+   Two modules start such a child.  The module reader.c may be asked about any
+   file, and the kernel may block its child.  Therefore reader.c looks up notes
+   about stuck readers first.  The module stuck.c, which keeps these notes,
+   needs a child in order to read files of /proc.  To read such files, stuck.c
+   calls the functions of this file, which do not use notes.  */
 
 #ifndef READERCHILD_H
 #define READERCHILD_H

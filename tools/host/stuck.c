@@ -12,12 +12,12 @@
    without CAP_KILL cannot kill a reader.
 
    When a reader has ended, any process of any user can get its ID.  So the
-   command finds out first whether the process is still the reader, and parses
-   nothing of a process that may be another.  The identity is the inode number
-   of the reader's pidfd, which is unique until the machine reboots (since
-   Linux 6.9).  On older kernels it is the reader's start time (in clock ticks
-   since the machine booted), which an unprivileged child reads.  After a note
-   has been found valid, a pidfd of the reader says whether the reader has
+   command first finds out whether the process is still the reader, and parses
+   no data of a process that may not be the reader.  The identity is the inode
+   number of the reader's pidfd, which is unique until the machine reboots
+   (since Linux 6.9).  On older kernels it is the reader's start time (in clock
+   ticks since the machine booted), which an unprivileged child reads.  After a
+   note has been found valid, a pidfd of the reader says whether the reader has
    ended.  */
 
 #include "host/stuck.h"
@@ -89,8 +89,8 @@ static bool are_ids_own (void);
 
 enum
 {
-  NOT_SAID = 0, /* The number that a child answers if it has not found out the
-                   number.  */
+  NOT_SAID = 0, /* The answer of a child that could not find out the number for
+                   which it was asked.  */
 };
 
 /* Let an unprivileged child find out a number by calling WORK, with the open
@@ -126,8 +126,8 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   return good;
 }
 
-/* Answer, in the child, when the process was started whose file "stat" is
-   FILE.  */
+/* In the child: answer with the start time of the process whose file "stat" is
+   FILE, or with NOT_SAID if this process has ended.  */
 static void
 answer_start (const struct reader_file *file, const void *none,
               struct message *answer)
@@ -400,8 +400,8 @@ struct path
   char text[64];
 };
 
-/* Return the path of the namespace of KIND of process PID.  PID 0 stands for
-   this process, which may have a different ID in /proc
+/* Return the path of process PID's namespace of the kind KIND.  PID 0 stands
+   for this process, which may have a different ID in /proc
    (process_check_ids).  */
 static struct path
 path_of (pid_t pid, enum kind kind)
@@ -587,8 +587,8 @@ find_mounts (struct subject *subject)
               : open_namespace (subject, MOUNT_KIND));
 }
 
-/* Return the user who is responsible for SUBJECT, which belongs to USER: the
-   user who created SUBJECT's user namespace.  If root created the user
+/* SUBJECT belongs to USER.  Return the user who is responsible for SUBJECT:
+   the user who created SUBJECT's user namespace.  If root created the user
    namespace, the responsible user is the creator of SUBJECT's PID namespace,
    or else of its mount namespace, because a container may have any of these
    namespaces.  If SUBJECT is in the same namespaces as this process, the
@@ -681,7 +681,7 @@ read_owner (struct subject *subject, struct stuck_facts *facts)
               : STUCK_UNKNOWN);
 }
 
-/* Answer, in the child, which user has started the process whose file "status"
+/* In the child: answer which user has started the process whose file "status"
    begins with TEXT.  The answer is the user's ID plus 1, so that the answer
    differs from NOT_SAID.  */
 static void

@@ -6,9 +6,9 @@
 
    If a reader waits for a file whose server does not answer, SIGKILL may not
    end the reader until the server answers.  Each further inspection of the
-   same process would add one more stuck reader.  Therefore a command
-   of root that leaves such a reader writes this into a file, and later
-   commands of root read the file.  */
+   same process would add one more stuck reader.  Therefore a command of root
+   that leaves such a reader behind writes a note about the reader into a file,
+   and later commands of root read this file.  */
 
 #ifndef STUCK_H
 #define STUCK_H
@@ -40,9 +40,9 @@ enum
 /* A user ID that no process has, for processes whose user cannot be read.  */
 #define STUCK_UNKNOWN ((uid_t) -1)
 
-/* The facts about a process that are found out before the process is
-   inspected.  After the inspection, the process may have ended, or may have
-   executed a program with root's rights.  */
+/* Facts about a process, which are found out before the process is inspected.
+   After the inspection, the process may have ended, or may have executed a
+   program with root's rights.  */
 struct stuck_facts
 {
   uid_t owner;      /* The user who is responsible for the process
@@ -74,9 +74,9 @@ extern uid_t stuck_owner (pid_t pid);
    result to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* Leave a note that READER, a killed child of this process, may not end
-   because process PID blocks it.  FACTS are the facts about PID.  PID is 0 if
-   the process is unknown.  If the user of this command is not root, do
+/* Leave a note that READER, a killed child of this process, may be unable to
+   end, because process PID blocks it.  FACTS are the facts about PID.  PID is
+   0 if the process is unknown.  If the user of this command is not root, do
    nothing.  */
 extern void stuck_note (pid_t reader, pid_t pid,
                         const struct stuck_facts *facts);

@@ -87,8 +87,8 @@ copy_names (const char *value, char **to)
 
 /* A property of units that "systemctl show" prints, and the function that
    stores it in a unit.  OFFSET and SIZE are those of a member of struct unit,
-   or 0 if SET always sets the same member.  WORD is the value of the property
-   for which set_flag sets the member to true.  */
+   or 0 if SET always sets the same member.  If the value of the property is
+   WORD, set_flag sets the member to true.  */
 struct property
 {
   const char *name;
@@ -612,8 +612,8 @@ add_services (char *line, const char *id, struct file_list *names)
     }
 }
 
-/* Return true if LINE, "NAME=VALUE", has a name of LIST, which has commas
-   between the names.  */
+/* LINE has the form "NAME=VALUE", and LIST contains names separated by commas.
+   Return true if LIST contains NAME.  */
 static bool
 is_in_list (const char *line, const char *list)
 {

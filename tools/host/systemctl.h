@@ -15,9 +15,9 @@
    PROBLEM is the first line of systemctl's output.  */
 extern bool systemctl_do (const char *const argv[], struct problem *problem);
 
-/* Ask systemctl about the unit NAME, and set the members of UNIT, which is
-   cleared.  The load state in UNIT shows whether the unit exists.  The caller
-   frees UNIT even if the function fails.  */
+/* Ask systemctl about the unit NAME, and set the members of UNIT, which must
+   be initialised before the call.  The load state in UNIT shows whether the
+   unit exists.  The caller frees UNIT even if the function fails.  */
 extern bool systemctl_show (const char *name, struct unit *unit,
                             struct problem *problem);
 

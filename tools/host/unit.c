@@ -104,8 +104,8 @@ read_up (const char *name, bool *up, struct problem *problem)
   return true;
 }
 
-/* Add to ALL the services, except UNIT, that need a unit that starts UNIT.
-   If these services are unknown, set PROBLEM and return false.  */
+/* Add those services, except UNIT, that need a unit that starts UNIT to the
+   list ALL.  If these services are unknown, set PROBLEM and return false.  */
 static bool
 list_needing (const struct unit *unit, struct file_list *all,
               struct problem *problem)

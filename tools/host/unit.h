@@ -35,8 +35,8 @@ struct unit
                      (Type=oneshot).  */
   bool remains;    /* True if the unit counts as active after its processes
                       have ended (RemainAfterExit=yes).  */
-  const char *refuses;  /* The name of the setting by which systemd refuses to
-                           restart the unit on request, or NULL.  */
+  const char *refuses;  /* The name of the setting because of which systemd
+                           refuses to restart the unit on request, or NULL.  */
   const char *outlives; /* The name of a setting that lets processes outlive
                            the unit, or NULL.  */
   pid_t main;           /* The ID of the unit's main process, or 0.  */
@@ -88,10 +88,10 @@ extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);
 
 /* Set LIST to the IDs of UNIT's COUNT processes in CENSUS, or in a new census
-   if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  If
-   UNIT may have further processes, because facts about some processes are
-   unknown and the kernel's list for UNIT's control group contains them or
-   cannot be read, set PROBLEM and return false.  */
+   if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  Set
+   PROBLEM and return false if UNIT may have further processes: facts about
+   some processes are unknown, and the kernel's list for UNIT's control group
+   contains one of them, or cannot be read.  */
 extern bool unit_processes (const struct unit *unit, struct census *census,
                             pid_t **list, size_t *count,
                             struct problem *problem) MAY_BE_UNKNOWN;

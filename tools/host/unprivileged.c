@@ -331,8 +331,8 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
   struct sock_fprog program = { .filter = list };
   memcpy (list, head, sizeof head);
   list += HEAD;
-  /* The list CALLS allows no x32 system call, because their numbers have an
-     additional bit.  */
+  /* The list CALLS allows no x32 system calls, because the numbers of x32
+     system calls have an additional bit.  */
   for (size_t i = 0; i < count; ++i)
     {
       *list++ = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,

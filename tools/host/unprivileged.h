@@ -41,8 +41,8 @@ extern void unprivileged_close (int first);
    below FIRST.  If another descriptor stayed open, a program that reads the
    command's output would wait for the child, which may be unable to end.  This
    function needs no more than FIRST + 2 * COUNT descriptors, because the
-   process's limit may be low.  If /dev/null cannot be opened, all FDS have
-   their numbers nevertheless.  */
+   process's limit may be low.  If /dev/null cannot be opened, return false,
+   but only after all FDS have got the numbers from FIRST on.  */
 extern bool unprivileged_keep (int fds[], size_t count, int first,
                                struct problem *problem);
 
@@ -127,8 +127,9 @@ extern bool unprivileged_filter_arguments (
     struct problem *problem);
 
 /* The remedy if a file cannot be read because root's command reads files in an
-   unprivileged process.  The remedy names two alternatives, because in root's
-   home directory no other user may read a file.  */
+   unprivileged process.  The remedy names two alternatives, because the second
+   does not help for a file in root's home directory, which no other user may
+   enter.  */
 #define UNPRIVILEGED_REMEDY                                                   \
   "let every user read the file and search its directories (chmod o+rX), or " \
   "run the command as a user who may read the file (setpriv --reuid=USER "    \

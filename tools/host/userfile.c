@@ -98,7 +98,7 @@ parse_owner (const char *status, struct owner *owner, struct problem *problem)
   return true;
 }
 
-/* Answer, in an unprivileged child, which user owns a process, according to
+/* In an unprivileged child: answer which user owns a process, according to
    FILE, the process's file "status".  */
 static void
 answer_owner (const struct reader_file *file, const void *none,
@@ -146,7 +146,7 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
   return good;
 }
 
-/* Open, in the child, the directory /tmp below ROOT with the user's rights.
+/* In the child: open the directory /tmp below ROOT with the user's rights.
    Follow symbolic links in the same way as the process itself.  */
 static int
 open_tmp (int root)
@@ -157,7 +157,7 @@ open_tmp (int root)
   return syscall (__NR_openat2, root, "tmp", &how, sizeof how);
 }
 
-/* Open, in the child, the file NAME in the directory TMP.  Either the file is
+/* In the child: open the file NAME in the directory TMP.  Either the file is
    new, or the user owns the existing file.  */
 static int
 open_file (int tmp, const char *name, struct problem *problem)
@@ -228,7 +228,7 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* Append, in the child, to the file FD those lines of TEXT that the file does
+/* In the child: append to the file FD those lines of TEXT that the file does
    not contain yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
@@ -266,9 +266,9 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* Return true, in the child, if the process still exists.  As long as the
+/* In the child: return true if the process still exists.  As long as the
    process exists, the kernel does not reuse its ID, so all facts that were
-   read by the ID were about this process.  */
+   looked up under this ID were about this process.  */
 static bool
 is_there (void)
 {
@@ -276,7 +276,7 @@ is_there (void)
   return poll (&event, 1, 0) == 0;
 }
 
-/* Drop, in the child of COMMAND, all rights except those of OWNER, and set
+/* In the child of COMMAND: drop all rights except those of OWNER, and set
    limits.  */
 static bool
 take_rights (pid_t command, const struct owner *owner, struct problem *problem)

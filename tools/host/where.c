@@ -1,5 +1,4 @@
-/* The place where a process runs: by a command, in a service or in a
-   container.
+/* How a process runs: started by a command, in a service or in a container.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -54,10 +53,10 @@ read_root (FILE *stream, int wanted, struct root *root)
     fclose (stream);
 }
 
-/* In an unprivileged child: answer whether the root directory of this process
-   differs from the one in TABLE, the table of mounts of the first process, and
-   TABLE lacks the mount with the number ASKED.  Users choose paths and sources
-   of mounts.  */
+/* In an unprivileged child: TABLE is the table of mounts of the first process.
+   Answer true if the root directory of this process differs from the one in
+   TABLE, and the mount with the number ASKED is not in TABLE.  Users choose
+   paths and sources of mounts.  */
 static void
 answer_root (const struct reader_file *table, const void *asked,
              struct message *answer)

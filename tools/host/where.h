@@ -1,5 +1,5 @@
-/* The place where a process runs (by a command, in a service or in a
-   container), and remedies, which depend on this place.
+/* How a process runs (started by a command, in a service or in a container),
+   and remedies, which differ accordingly.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -20,15 +20,15 @@ enum where
 };
 
 /* Return where a process runs.  GROUP is the process's service (group_name).
-   CONTAINED is true if the process's root directory is in another mount
-   namespace than that of the calling process.  A process in a chroot counts as
-   running by a command or in a service: either it has opened its libraries
-   before it entered the chroot, or it finds the same loader, mounts and
-   hugetext in the chroot.  */
+   CONTAINED is true if the process's root directory is in a mount namespace
+   other than that of the calling process.  A process in a chroot counts as
+   started by a command or as running in a service, because either it opened
+   its libraries before it entered the chroot, or it finds the same loader,
+   mounts and hugetext in the chroot.  */
 extern enum where where_runs (const char *group, bool contained);
 
-/* Return the place where programs run that the calling process starts:
-   WHERE_COMMAND or WHERE_CONTAINER.  */
+/* Return WHERE_CONTAINER if programs that the calling process starts run in a
+   container, otherwise WHERE_COMMAND.  */
 extern enum where where_own (void);
 
 /* A remedy for each place where a process may run; NULL if there is no
