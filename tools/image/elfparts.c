@@ -30,7 +30,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The state of making the ELF parts of an image.  */
+/* The data that are kept while the ELF parts of an image are made.  */
 struct elf_writer
 {
   struct image_note *note;
@@ -43,10 +43,10 @@ struct elf_writer
   FILE *head, *tail;
   uint64_t behind; /* The offset of the tail in the image.  The tail of an
                       image is the part after its blocks.  */
-  uint64_t room;   /* The number of further bytes of sections that may be
-                      copied, at first the size of the object's file.  Without
-                      this limit, overlapping sections could use unlimited
-                      memory.  */
+  uint64_t room;   /* The number of bytes of sections that may still be copied;
+                      its initial value is the size of the object's file.
+                      Without this limit, overlapping sections could use
+                      unlimited memory.  */
 };
 
 /* Append the SIZE bytes at DATA to STREAM at a multiple of 8.  Return the
@@ -100,7 +100,7 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Mark each symbol in DATA that is not in the image as undefined.  */
+/* In DATA, mark as undefined each symbol that is not in the image.  */
 static void
 strip_symbols (const struct elf_writer *writer, Elf_Data *data)
 {

@@ -13,8 +13,9 @@
    The note contains all members of the image's record in the index, except the
    identity of the image itself.  So the command can rebuild the index from the
    store's directory alone.  When the image is complete, the command sets the
-   mtime of the image to the time in the note, which is in whole seconds.  A
-   different mtime later means that something has written to the image.  */
+   mtime of the image to the time in the note, which is in whole seconds.  If
+   the mtime differs from this time later, something has written to the
+   image.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H

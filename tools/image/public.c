@@ -10,7 +10,7 @@
    matter: it may be the object's mode, an access control list, a directory in
    the path, or a security module.  If rules forbid only certain users to open
    the file, the child may still be able to open it.  So trusted_find first
-   checks that no rules forbid only certain users to open the file.  */
+   refuses the file if some users are not allowed to open it.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -72,7 +72,7 @@ filter_calls (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* Open, in the unprivileged child, the files whose paths arrive on SOCKET.  */
+/* In the unprivileged child: open the files whose paths arrive on SOCKET.  */
 static void __attribute__ ((noreturn)) serve (int socket)
 {
   struct problem problem;
@@ -145,8 +145,8 @@ receive (bool *elf)
   int fd = -1, ready;
   size_t count;
   /* Every directory in the path of the file belongs to root.  So only a slow
-     disk, or signals of another process of the same user, can delay the
-     child.  */
+     disk, or signals that another process of the same user sends, can delay
+     the child.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;

@@ -10,9 +10,9 @@
 #include "image/image.h"
 #include "trust/trusted.h"
 
-/* A function that opens files whose contents or names root makes readable for
-   all users. public_open opens a file only if trusted_open accepts the file
-   and every user can read the file.  */
+/* A function that opens files for a command of root that makes their contents
+   or names readable for all users.  public_open opens a file only if
+   trusted_open accepts the file and every user can read the file.  */
 extern file_opener public_open;
 
 /* Open PATH like public_open.  Set *ELF to true if the file begins like an ELF

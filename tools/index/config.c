@@ -237,10 +237,10 @@ take_line (struct reader *reader, char *line)
 }
 
 /* Open PATH, which is a directory if DIRECTORY is true, otherwise a file.
-   Check by the owner and mode that PATH is trustworthy.  On failure report the
-   problem and return -1.  If PATH is missing, report this only if LISTED is
-   true (the user has named PATH).  Do not block in open, even if PATH is not a
-   regular file.  */
+   Check that the owner and the mode of PATH make it trustworthy.  On failure
+   report the problem and return -1.  If PATH is missing, report this only if
+   LISTED is true (the user has named PATH).  Do not block in open, even if
+   PATH is not a regular file.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool directory,
               bool listed)

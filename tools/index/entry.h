@@ -62,14 +62,14 @@ extern bool entry_can_name (const char *path);
    EEXIST means that the file is not an entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Set PROBLEM to the reason why there is no entry for NAME, from errno.
-   Return false.  */
+/* The value of errno says why there is no entry for NAME.  Set PROBLEM to this
+   reason, and return false.  */
 extern bool entry_problem (struct problem *problem, const char *name);
 
 /* Set LIST to all entries, sorted by name.  Return the number of entries, or
-   -1 with errno set if the directory cannot be read.  An entry that the
-   administrator has copied to a file with another name is not an entry, but an
-   ordinary settings file.  */
+   -1 with errno set if the directory cannot be read.  If the administrator has
+   copied an entry to a file with another name, the copy is not an entry, but
+   an ordinary settings file.  */
 extern int entry_list (struct entry **list);
 
 /* Add to NAMES the names of all entries.  */

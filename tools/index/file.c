@@ -66,7 +66,7 @@ index_file_open_path (struct index_file *file, const char *path, uid_t root,
       problem);
 }
 
-/* Add the settings for the program PATH to SETTINGS, from the index on
+/* Add to SETTINGS the settings for the program PATH from the index on
    descriptor FD.  */
 static void
 add (struct settings *settings, int fd, const char *path)
@@ -109,7 +109,7 @@ advice_add_process (struct settings *settings, pid_t pid)
   if (!process_exe_read (pid, path, sizeof path))
     return;
   process_cut_deleted (path);
-  /* In an AT_SECURE process, and if huge text is off, the loader does not read
+  /* In an AT_SECURE process, or if huge text is off, the loader does not read
      the index.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
     add (settings, procfile_index (pid), path);

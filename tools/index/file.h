@@ -32,18 +32,18 @@ extern bool index_file_open_path (struct index_file *file, const char *path,
 
 extern void index_file_close (struct index_file *file);
 
-/* Add the settings that the index contains for PROGRAM to SETTINGS.  PROGRAM
+/* Add to SETTINGS the settings that the index contains for PROGRAM.  PROGRAM
    is a path with symbolic links resolved.  If SETTINGS switch huge text off,
    do nothing, because the loader would not read the index.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* Add the settings that the index contains for the program REAL to SETTINGS,
-   like advice_add.  REAL must not contain symbolic links; the function does
+/* Like advice_add, add to SETTINGS the settings that the index contains for
+   the program REAL.  REAL must not contain symbolic links; the function does
    not access the file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 
-/* Add the settings that the index contains for the program of process PID to
-   SETTINGS, like advice_add.  The function uses the index in the root
+/* Like advice_add, add to SETTINGS the settings that the index contains for
+   the program of process PID.  The function uses the index in the root
    directory of the process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 

@@ -272,8 +272,9 @@ add_profile (struct index_heats *heats, int dir, const char *name,
   struct problem problem;
   errno = 0;
   bool good = profile_read (&profile, dir, name, question->caller, &problem);
-  /* If root's unprivileged process may not open a profile, the profile is of a
-     file that not every user may read (sample/keep).  */
+  /* If root's unprivileged process is not allowed to open a profile, the
+     profile belongs to a file that some users are not allowed to read
+     (sample/keep).  */
   if (!good && errno == EACCES && root)
     return;
   if (good && profile.count > HUGETEXT_HEAT_GRANULES)
@@ -292,7 +293,7 @@ add_profile (struct index_heats *heats, int dir, const char *name,
   profile_free (&profile);
 }
 
-/* Answer, in the unprivileged process, the question ASKED with the heats, with
+/* In the unprivileged process: answer the question ASKED with the heats, with
    messages about invalid profiles, and with the numbers of all profiles and of
    those that were read.  */
 static void

@@ -6,12 +6,12 @@
    directly after the other.  Only the ratio within each pair is used, and the
    test uses only the order of these ratios.  The estimate is that of Hodges
    and Lehmann (Annals of Mathematical Statistics 34, 1963): the median of the
-   means of all pairs of logarithms.  The interval is that of Wilcoxon's
-   signed-rank test (Tukey's; Hollander and Wolfe, Nonparametric Statistical
-   Methods, 3.1 to 3.3).  The test assumes no particular distribution, only
-   that a ratio is as often too large by some factor as it is too small by the
-   same factor.  compare_first chooses the order within the pairs at random,
-   so that this is true.
+   means of all pairs of logarithms.  The interval is Tukey's, which is based
+   on Wilcoxon's signed-rank test (Hollander and Wolfe, Nonparametric
+   Statistical Methods, 3.1 to 3.3).  The test assumes no particular
+   distribution, only that a ratio is as often too large by some factor as it
+   is too small by the same factor.  compare_first chooses the order within the
+   pairs at random, so that this is true.
 
    Measurements before a change and measurements after it do not form pairs.
    For such unpaired measurements, the estimate is the median of the ratios of
@@ -190,7 +190,7 @@ size_t
 compare_rounds (const struct comparison *comparison, double count, double wide)
 {
   /* The logarithm of the width is proportional to 1 / sqrt (rounds).  Because
-     the width varies by chance, add a third to the rounds.  */
+     the width varies by chance, increase the number of rounds by a third.  */
   const double more = log (comparison->high / comparison->low) / log (wide);
   const double rounds = ceil (count * more * more * 4 / 3 / 10) * 10;
   return rounds <= MEASURE_MOST ? (size_t) rounds : 0;

@@ -14,12 +14,12 @@
 enum
 {
   /* The confidence level of a confidence interval, in per cent.  At 99 %, one
-     of a hundred comparisons of settings without a difference reports a
+     of a hundred comparisons of two equally fast settings reports a
      difference.  */
   MEASURE_SURE = 99,
-  /* The minimum number of rounds for a confidence of 99 %.  With 7 rounds, and
-     settings without a difference, all differences have the same sign with a
-     probability of 2 / 2^7, which is more than 0.01.  */
+  /* The minimum number of rounds for a confidence of 99 %.  If the two
+     settings are equally fast, the differences in 7 rounds all have the same
+     sign with a probability of 2 / 2^7, which is more than 0.01.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };

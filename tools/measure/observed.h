@@ -73,8 +73,8 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Return the number of slices in RECORD with CPU time.  If REQUESTS is true,
-   count only slices that also have requests.  */
+/* Return the number of those slices in RECORD in which CPU time was used.  If
+   REQUESTS is true, count only slices that also have requests.  */
 extern size_t observed_usable (const struct observation *record,
                                bool requests);
 

@@ -27,7 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The counters of the processor, by the kernel's names.  */
+/* The counters of the processor, under the names that the kernel gives
+   them.  */
 enum
 {
   INSTRUCTIONS,
@@ -92,7 +93,7 @@ measure_counters (struct problem *problem)
   return true;
 }
 
-/* Execute, in the child, the command of VARIANT.  Wait for two messages from
+/* In the child: execute the command of VARIANT.  Wait for two messages from
    PARENT.  The first message says that the counters for this child are open;
    until then, the child must keep its original credentials.  The second
    message tells the child to execute the command.  */

@@ -43,7 +43,7 @@
    misses are more frequent.  */
 #define SETTLE (1 / 6.0)
 
-/* The state of recording a service.  */
+/* The data that are kept while a service is recorded.  */
 struct recording
 {
   const struct service_measurement *m;
@@ -458,9 +458,9 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* Return the first part of OUTPUT, the output of "hugetext attach", that says
-   why the command has left blocks unchanged.  If no part of OUTPUT says why,
-   return the first line of OUTPUT.  */
+/* OUTPUT is the output of "hugetext attach".  Return its first part that says
+   why the command has left blocks unchanged.  If no part says why, return the
+   first line.  */
 static const char *
 find_words (const char *output)
 {
@@ -595,8 +595,8 @@ print (const struct service_measurement *m, const struct observation *base,
                                              names);
 }
 
-/* Install handlers with which a signal ends the recording, but not this
-   command, which may have to undo changes of "hugetext attach".  */
+/* Install signal handlers that end the recording but not this command, because
+   the command may have to undo changes of "hugetext attach".  */
 static void
 watch_signals (void)
 {

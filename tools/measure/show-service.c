@@ -14,14 +14,14 @@
 /* The indentation of a continued line, in columns.  */
 #define HANG 2
 
-/* The factor between two loads above which the comparison of CPU time is
+/* If two loads differ by more than this factor, the comparison of CPU time is
    doubtful, because some CPU time does not depend on the load.  */
 #define LOAD_RATIO 1.1
 
 static const struct
 {
-  const char *key; /* The key in JSON for the value of the count per second.
-                      KEY_BY_REQUEST is the key for its value per request.  */
+  const char *key; /* In JSON, KEY is the name of the figure per second, and
+                      KEY_BY_REQUEST the name of the figure per request.  */
   const char *key_by_request;
   const char *words; /* In text output, WORDS is the name of the figure per
                         second, and WORDS_BY_REQUEST the name of the figure per
@@ -148,11 +148,11 @@ show_doubts (FILE *stream, const struct observation *base,
                   "and without huge text alternate.");
 }
 
-/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how to find a
-   smaller difference between BASE and WITH than COMPARISON, or to "" if
-   COMPARISON is good enough.  PAIRS is true if the slices of BASE and WITH
-   alternate; in this case --within continues until the result is good enough,
-   but not beyond MEASURE_MOST slices.  */
+/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how to detect a
+   difference between BASE and WITH that is too small for COMPARISON to show,
+   or to "" if COMPARISON is good enough.  PAIRS is true if the slices of BASE
+   and WITH alternate; in this case --within continues until the result is good
+   enough, but not beyond MEASURE_MOST slices.  */
 static void
 describe_more (const struct observation *base, const struct observation *with,
                bool pairs, const struct comparison *comparison, char *words,

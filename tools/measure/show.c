@@ -174,9 +174,9 @@ show_surprise (FILE *stream, const struct measurement *m)
                     m->variants[c].name);
 }
 
-/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how M can find a
-   smaller difference than COMPARISON, or to "" if COMPARISON is good
-   enough.  */
+/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how M can detect
+   a difference that is too small for COMPARISON to show, or to "" if
+   COMPARISON is good enough.  */
 static void
 describe_more (const struct measurement *m,
                const struct comparison *comparison, char *words, size_t size)

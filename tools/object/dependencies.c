@@ -237,8 +237,8 @@ struct loading
   size_t count;
 };
 
-/* Read the entries about needed libraries in the dynamic section of the file
-   FD into LOADED.  */
+/* Read into LOADED the entries about needed libraries in the dynamic section
+   of the file FD.  */
 static bool
 read_needs (struct loaded *loaded, int fd, struct problem *problem)
 {

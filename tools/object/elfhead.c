@@ -29,10 +29,10 @@ enum
      the other tables of a file as well.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  The largest tables of
-     a core are its program headers, which are at most 65,530 (one for each
-     mapping) unless vm.max_map_count has been raised, and its notes about the
-     mapped files and all threads.  The program headers and the notes are far
-     smaller than the limit.  */
+     a core are its program headers, and its notes about the mapped files and
+     all threads.  A core has one program header for each mapping, so at most
+     65,530 unless vm.max_map_count has been raised.  The program headers and
+     the notes are far smaller than the limit.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 

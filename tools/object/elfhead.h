@@ -20,9 +20,9 @@ struct elf_head
   uint64_t entry;
   Elf64_Phdr *phdr;
   size_t count;
-  const char *foreign; /* If the file is not for this machine, the reason; the
-                          program headers are then not read.  The member is
-                          NULL if the file is for this machine.  */
+  const char *foreign; /* The reason why the file is not for this machine, or
+                          NULL if it is.  If there is a reason, the program
+                          headers have not been read.  */
 };
 
 /* The text of the problem with a file that does not begin with the ELF magic
@@ -78,16 +78,16 @@ extern void elfhead_dynamic (int fd, const struct elf_head *head,
    has TAG.  */
 extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
-/* Copy the SIZE bytes at the link-time address ADDRESS of the file FD, whose
-   headers are HEAD, to BUFFER.  Return false if the file does not contain all
+/* Copy to BUFFER the SIZE bytes at the link-time address ADDRESS of the file
+   FD, whose headers are HEAD.  Return false if the file does not contain all
    bytes at these addresses.  */
 extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
                         void *buffer, size_t size);
 
 /* DYNAMIC is the dynamic section of the file FD, whose headers are HEAD.  Find
    the first entry with TAG in DYNAMIC, from index *AT on, and set *AT to the
-   index after this entry.  Copy the string to which the entry refers to TEXT,
-   a buffer of SIZE bytes.  Return false if there is no further entry with TAG,
+   index after this entry.  Copy to TEXT, a buffer of SIZE bytes, the string to
+   which the entry refers.  Return false if there is no further entry with TAG,
    or if the string is missing or too long for TEXT.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,

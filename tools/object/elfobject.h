@@ -62,11 +62,11 @@ struct segments
   size_t count;
 };
 
-/* Read the headers of the file that process PID has mapped as MAP into
-   *SEGMENTS.  If the file is not an ELF object, *SEGMENTS is empty.  Return
-   false if the file cannot be opened.  If DIRECT is true, read the file with
-   O_DIRECT, because reading through the page cache may keep text on small
-   pages (doc/experiments/reclaim).  */
+/* Read into *SEGMENTS the headers of the file that process PID has mapped as
+   MAP.  If the file is not an ELF object, *SEGMENTS is empty.  Return false if
+   the file cannot be opened.  If DIRECT is true, read the file with O_DIRECT,
+   because reading through the page cache may keep text on small pages
+   (doc/experiments/reclaim).  */
 extern bool elfobject_segments (pid_t pid, const struct mapping *map,
                                 bool direct, struct segments *segments);
 

@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Execute, in the child, the command PROGRAM under LOADER, with settings that
+/* In the child: execute the command PROGRAM under LOADER, with settings that
    allow copies of text.  The settings name a backing, because by default the
    loader does not copy the text of small programs.  */
 static void __attribute__ ((noreturn))

@@ -4,7 +4,7 @@
 
    A program crashes if its loader and its libc are from different releases.
    So the command compares the releases before it runs a program.  The command
-   finds the releases out without executing a program: ld-hugetext.so contains
+   finds out the releases without executing a program: ld-hugetext.so contains
    a note with its release, and the installed libc is the one that this command
    itself uses.  Other loaders are recognised by their DT_SONAME.  */
 

@@ -10,8 +10,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The number of digits of the build ID by which a build of a loader is
-   identified.  */
+/* The first LOADER_BUILD digits of its build ID identify a build of a
+   loader.  */
 #define LOADER_BUILD 12
 
 /* Facts about a file that may be a loader.  */

@@ -56,8 +56,8 @@ plan_copies_cap (const struct settings *settings)
   return cap != 0 ? cap : hugetext_cpu_copies (cpu_blocks ());
 }
 
-/* The largest number of huge pages that the first-level instruction TLB of a
-   CPU in the manual's table holds.  */
+/* Of all CPUs in the manual's table, the largest number of huge pages that a
+   first-level instruction TLB holds.  */
 #define TLB_MOST 64
 
 bool

@@ -27,8 +27,8 @@ struct plan_block
                       congruent, so that it can be a huge page of the object's
                       file.  */
   bool free;       /* True if the block would use no memory of the process,
-                      because it is a huge page in the page cache.  Whoever
-                      calls plan_cut sets this member before.  */
+                      because it is a huge page in the page cache.  The caller
+                      of plan_cut must set this member before the call.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
@@ -86,8 +86,8 @@ extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
 /* Return true if BLOCK can be a huge page of a file of SIZE bytes.  */
 extern bool plan_fits_file (const struct plan_block *block, uint64_t size);
 
-/* Return true if a block of ELF can be a huge page of ELF's file, which has
-   SIZE bytes, under SETTINGS.  Assume that the page cache holds the whole file
+/* Return true if, under SETTINGS, a block of ELF can be a huge page of ELF's
+   file, which has SIZE bytes.  Assume that the page cache holds the whole file
    in huge pages.  */
 extern bool plan_gains_by_file (const struct elf_object *elf, uint64_t size,
                                 const struct settings *settings);
@@ -126,9 +126,9 @@ extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 extern bool plan_cpu_says (void);
 
 /* Return true if the loader leaves the text of a process on small pages
-   because the process has only TEXT bytes of text, without the loader's own,
-   and so cannot gain from huge pages.  The result does not apply to a program
-   for which settings of its own ask for huge pages.  */
+   because the process has only TEXT bytes of text (not counting the loader's
+   own text), too few to gain from huge pages.  The result does not apply to a
+   program whose own settings ask for huge pages.  */
 extern bool plan_is_small (size_t text);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */

@@ -251,7 +251,7 @@ struct asker
   gid_t gid;
 };
 
-/* Answer, in an unprivileged process, with the facts about the program FILE.
+/* In an unprivileged process: answer with the facts about the program FILE.
    ASKED is a struct asker.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -295,8 +295,8 @@ program_ask (const char *file, struct program *program,
          || problem_unknown (problem, READER_MAKES_NO_SENSE);
 }
 
-/* Answer, in an unprivileged process, with the path of FILE or, if FILE was
-   not opened, with the path ASKED.  Resolve symbolic links in the path.  */
+/* In an unprivileged process: answer with the path of FILE or, if FILE was not
+   opened, with the path ASKED.  Resolve symbolic links in the path.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)
@@ -381,7 +381,7 @@ program_read (const char *file, struct program *program)
   return false;
 }
 
-/* Answer, in an unprivileged process, how many bytes of text the program PATH
+/* In an unprivileged process: answer how many bytes of text the program PATH
    and its libraries have.  */
 static void
 add_text (const struct reader_file *none, const void *path,

@@ -263,9 +263,10 @@ is_of_entry (const char *source, const struct reason_about *about)
   return false;
 }
 
-/* Return the source of KEY's value or, if KEY has its default, of the mode.
-   Set *OWN to true if "hugetext enable" can change the value, because no file
-   that a person has written decides KEY, otherwise to false.  */
+/* Return the source of KEY's value; if KEY has its default, return the source
+   of the mode.  Set *OWN to true if "hugetext enable" can change the value,
+   otherwise to false.  It cannot change the value if a file that a person has
+   written decides KEY.  */
 static const char *
 find_source (enum hugetext_key key, const struct reason_about *about,
              bool *own)
@@ -282,15 +283,15 @@ find_source (enum hugetext_key key, const struct reason_about *about,
   return source;
 }
 
-/* The most characters of the names of other services in a command that is
+/* The maximum length of the list of other services in a command that is
    advised.  A longer command would not fit into REASON_SIZE.  */
 #define OTHERS_MOST (REASON_SIZE / 2)
 
-/* Find out what "hugetext enable" with the option --SETTING, which has LENGTH
-   characters without the dashes, would do with the service of ABOUT and the
-   others with its program.  Advise no command with too many names.  If the
-   service is not enabled, so that the command does not name it, find out
-   whether it may be restarted.  */
+/* Find out what "hugetext enable" with the option --SETTING would do with the
+   service of ABOUT and with the other services that have its program.  The
+   option has LENGTH characters without the dashes.  Advise no command with too
+   many names.  If the service is not enabled, so that the command does not
+   name it, find out whether it may be restarted.  */
 static enum reason_answer
 ask_setting (const char *setting, size_t length,
              const struct reason_about *about)
@@ -309,8 +310,8 @@ ask_setting (const char *setting, size_t length,
   return ask_enable (REASON_ENABLE, &this, &ignored);
 }
 
-/* Write to STREAM the command "hugetext enable" with the option --SETTING,
-   which has LENGTH characters without the dashes, for the service of ABOUT.
+/* Write to STREAM the command "hugetext enable" for the service of ABOUT, with
+   the option --SETTING.  The option has LENGTH characters without the dashes.
    The loader has one value for a program, so the command must name all
    services with this program, but should restart only the service of ABOUT.
    ANSWER says what "hugetext enable" would do with the service of ABOUT.  */
