@@ -309,9 +309,10 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
 
 /* The module "handover" checks that libc has the same release as this loader.
    L is mapped, but neither relocated nor in a list of objects yet.  If L is
-   the libc of a starting program and has another release, do not return: hand
-   the program over to the system's loader, or exit with an error message.  If
-   the program itself is a libc, check the program as well.  */
+   the libc of a starting program and has another release than the loader, do
+   not return: hand the program over to the system's loader, or exit with an
+   error message.  If the program itself is a libc, check the program as
+   well.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
@@ -334,13 +335,14 @@ extern void _dl_hugetext_link_code (struct link_map *root)
    process is relocated, so no code of the program has run: no constructor, no
    IFUNC, no auditor.  The environment variable HUGETEXT_OPENED may be the path
    of a library that the program opens while it runs.  The loader maps and
-   populates the library of HUGETEXT_OPENED like dlopen, but does not relocate
-   it.  A dry run writes a byte with one of the following values.  */
+   populates the library that HUGETEXT_OPENED names as dlopen would, but does
+   not relocate it.  A dry run writes a byte with one of the following
+   values.  */
 #  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
-#  define HUGETEXT_AUDITED                        \
-    2 /* A start would run the code of an auditor \
-         (LD_AUDIT) before the program.  */
+/* In a start, the code of an auditor (LD_AUDIT) would run before the
+   program.  */
+#  define HUGETEXT_AUDITED 2
 
 /* Write SAID to standard output, wait for the end of standard input, and end
    this dry run.  */
@@ -355,8 +357,9 @@ extern void _dl_hugetext_end_rehearsal (unsigned char said)
 extern struct link_map *
 _dl_hugetext_open_late (void) attribute_hidden attribute_every_start;
 
-/* If this start is a dry run, end it with HUGETEXT_REHEARSED.  The loader
-   calls this function after _dl_hugetext_populate for the program.  */
+/* If this start is a dry run, write HUGETEXT_REHEARSED to standard output, and
+   end the dry run.  The loader calls this function after _dl_hugetext_populate
+   for the program.  */
 extern void
 _dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
 

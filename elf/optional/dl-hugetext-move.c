@@ -1,4 +1,5 @@
-/* The loader moves a program that the kernel has mapped to a better address.
+/* Moving a program: if the kernel has mapped the program, the loader can move
+   it to a better address.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -23,8 +24,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The addresses of the parts of a process that the kernel keeps, as in struct
-   prctl_mm_map (<linux/prctl.h>).  */
+/* The addresses that the kernel stores for the parts of a process, as in
+   struct prctl_mm_map (<linux/prctl.h>).  */
 struct memory_map
 {
   uint64_t address[11]; /* The values of the fields that the array
@@ -33,11 +34,11 @@ struct memory_map
   uint32_t auxv_size, exe_fd;
 };
 
-/* The numbers of the fields of /proc/PID/stat that have the addresses of a
-   memory_map; proc(5) counts from 1.  The fields are start and end of code,
-   start and end of data, start and end of the heap, start of the stack, start
-   and end of the arguments, start and end of the environment.  The end of the
-   heap has the number 0, because stat does not contain it.  */
+/* For each address of a memory_map, the number of the field of /proc/PID/stat
+   that contains it, counted from 1 as in proc(5).  The fields are start and
+   end of code, start and end of data, start and end of the heap, start of the
+   stack, start and end of the arguments, start and end of the environment.
+   The end of the heap has the number 0, because stat does not contain it.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
 /* The first OF_PROGRAM addresses are in the program's own segments.  */
@@ -98,7 +99,7 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
       auxv->a_un.a_val += delta;
 }
 
-/* Make the kernel keep the addresses in MAP for the process.  */
+/* Make the kernel store the addresses in MAP as the process's addresses.  */
 static bool
 set_memory_map (const struct memory_map *map)
 {
@@ -191,7 +192,7 @@ ElfW (Addr)
   if (((object->bias & (placement->modulus - 1)) == placement->residue
        && !hugetext_has_slack (placement))
       /* The kernel does not report a debugger that runs outside of the
-         process's PID namespace, so look for changed pages, which may be
+         process's PID namespace, so look for changed pages, which may contain
          breakpoints.  */
       || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
       || !read_memory_map (&map, auxv)

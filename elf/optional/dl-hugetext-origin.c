@@ -116,8 +116,8 @@ take_other (void *closure, const char *line)
       || strcmp (device, search->device) != 0
       || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
-  /* The path "/" counts as length 0.  ROOT is "/" if the mount shows the whole
-     filesystem, and the mount point may be "/" as well.  */
+  /* The length of the path "/" counts as 0.  ROOT is "/" if the mount shows
+     the whole filesystem, and the mount point may be "/" as well.  */
   length = root[1] != '\0' ? strlen (root) : 0;
   at = search->path[1] != '\0' ? strlen (search->path) : 0;
   if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'

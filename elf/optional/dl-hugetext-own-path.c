@@ -18,9 +18,9 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* A file to search for the file name /proc/self/maps, with the record of its
-   object, and with its descriptor.  The descriptor is HUGETEXT_NOT_OPEN until
-   the search opens the file.  */
+/* The file of an object, in which the file name /proc/self/maps is searched
+   for: the record of the object, and the descriptor of the file.  The
+   descriptor is HUGETEXT_NOT_OPEN until the search opens the file.  */
 struct searched
 {
   struct hugetext_state *state;
@@ -103,8 +103,8 @@ _dl_hugetext_looked_up (struct link_map *l)
   if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL
       || l->l_info[DT_SYMTAB] == NULL || l->l_info[DT_STRTAB] == NULL)
     return 0;
-  /* glibc points to the Bloom filter of the table DT_GNU_HASH, which comes
-     after four words.  */
+  /* glibc's pointer leads to the Bloom filter of the table DT_GNU_HASH.  Four
+     words of the table are before the filter.  */
   const struct hugetext_symbols symbols
       = { .bytes = bytes_of,
           .closure = l,

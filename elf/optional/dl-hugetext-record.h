@@ -2,14 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    The command also compiles this header, and reads the record from
-   /proc/PID/mem or from a core file.  To find the record, the command reads
-   an ELF note of the loader (struct hugetext_record_note).  The note contains
-   the offset of a struct hugetext_root (dl-hugetext-names.h), which points to
-   the record.  The loader writes the record under its own lock.  While the
-   loader writes, SEQUENCE is odd; afterwards SEQUENCE is even, but different
-   from before.  By SEQUENCE, a reader notices that the record has changed
-   while it was read.  Numbers have fixed sizes, so that all 64-bit builds
-   agree.
+   /proc/PID/mem or from a core file.  To find the record, the command reads an
+   ELF note of the loader (struct hugetext_record_note).  The note contains the
+   offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
+   record.  The loader writes the record under its own lock.  While the loader
+   writes, SEQUENCE is odd; afterwards SEQUENCE is even, but different from
+   before.  SEQUENCE shows a reader whether the record has changed while it was
+   read.  Numbers have fixed sizes, so that all 64-bit builds agree.
 
    If you change a struct in this file, or numbers of an enumeration that a
    struct stores, raise HUGETEXT_RECORD_VERSION.  */
@@ -21,9 +20,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record's format.  The version contains how many settings
-   and how many reasons there are, because the root and the advice have an
-   element for each setting, and the record stores reasons as numbers.  */
+/* The version of the record's format.  The version contains the numbers of
+   settings and of reasons, because the root and the advice have an element for
+   each setting, and the record stores reasons as numbers.  */
 #define HUGETEXT_RECORD_VERSION \
   (23 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -74,10 +73,11 @@ struct hugetext_entry
   uint16_t nblocks;   /* The number of the object's blocks: the sum of the
                          blocks of its runs.  */
   uint8_t circumstances;
-  uint8_t nfree; /* The number of blocks without memory beside which a copy of
-                    the object's blocks must be worth its memory
-                    (hugetext_copy_text), at most HUGETEXT_COPY_SHARE.  The
-                    member is 0 for an object that was mapped at the program's
+  uint8_t nfree; /* The number of the process's huge blocks that use no memory
+                    of the process, at most HUGETEXT_COPY_SHARE.  On this
+                    number depends how much text a block of the object must
+                    have to be worth a copy (hugetext_copy_text).  The member
+                    is 0 for an object that was mapped at the program's
                     start.  */
 };
 

@@ -1,4 +1,4 @@
-/* The store: the loader maps images of text, which "hugetext store" has made
+/* The store: the loader maps images of text that "hugetext store" has made
    before the program starts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -75,9 +75,9 @@ look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 
 /* Return true if the kernel has refused an image.  A security module that
    refuses one image refuses all images, because all images have the same
-   directory, owner and mode.  After a refusal the loader neither places
-   objects for images nor tries other images, because security modules log each
-   refusal.  */
+   directory, owner and mode.  After a refusal the loader no longer chooses
+   addresses that suit images, and tries no other image, because security
+   modules log each refusal.  */
 static bool
 is_refused (void)
 {
@@ -127,9 +127,9 @@ is_mounted_by_root (struct hugetext_state *state,
 }
 
 /* Return true if root trusts the filesystem of RECORD's file, whose image is
-   IMAGE.  To check the root directory, the loader does not really open the
-   directory (O_PATH), unless there may be a filter.  With O_PATH, no security
-   module refuses the check.  */
+   IMAGE.  To check the root directory, the loader opens it only as a path
+   (O_PATH), unless there may be a filter.  With O_PATH, no security module
+   refuses the check.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -168,8 +168,8 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Open /proc/self/pagemap, which the loader needs next, before the images.
-     In this order, the descriptors of the images are consecutive.  */
+  /* Before opening the images, open /proc/self/pagemap, which the loader needs
+     next.  In this order, the descriptors of the images are consecutive.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)

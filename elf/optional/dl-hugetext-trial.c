@@ -1,5 +1,5 @@
-/* The trial: find out by trying whether the text of an object can be on huge
-   pages of the object's own file.
+/* The trial: the loader tries to put the text of an object on huge pages of
+   the object's own file, to find out whether this is possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -23,10 +23,10 @@ is_cut (const struct hugetext_record *record,
   return record->file.inode != 0 && offset + geo->block > end;
 }
 
-/* Set BLOCK to the first block at or above FROM that can be a huge page of
-   RECORD's file, which is that of SITE's object, at the object's present load
-   bias.  If WARM is true, skip blocks that the execution profile shows to be
-   cold.  */
+/* RECORD's file is the file of SITE's object.  Set BLOCK to the first block at
+   or above FROM that can be a huge page of this file if the object keeps its
+   present load bias.  If WARM is true, skip blocks that the execution profile
+   shows to be cold.  */
 static bool
 next_file_block (const struct hugetext_site *site,
                  const struct hugetext_record *record, bool warm,
@@ -127,10 +127,10 @@ _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
           || (block < 64 && (record->small_in_file >> block & 1) != 0));
 }
 
-/* Make the kernel cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of
-   RECORD's file as huge pages.  Blocks that are not cached are read from the
-   disk.  FD is the open file.  Note in RECORD which blocks are small.  Return
-   how many of the blocks are huge.  */
+/* Make the kernel cache as huge pages the N blocks of RECORD's file that begin
+   at OFFSET.  N is at most HUGETEXT_RUN_MAX.  Blocks that are not cached are
+   read from the disk.  FD is the open file.  Note in RECORD which blocks are
+   small.  Return how many of the blocks are huge.  */
 static size_t
 cache_huge (struct hugetext_state *state, int fd,
             struct hugetext_record *record, uint64_t offset, size_t n)
@@ -187,11 +187,11 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   return n == 1 && cache_huge (state, fd, record, block.offset, 1) == 1;
 }
 
-/* Return how many adjacent blocks of RECORD's file, from SITE's address *FROM
-   on, the trial should cache next, if it has already cached HUGE blocks as
-   huge pages. Set *OFFSET to the file offset of the first block to cache, and
-   *FROM to the end of the last.  Return 0 if the cap allows no more blocks, or
-   if the object has no more.  */
+/* The trial has already cached HUGE blocks as huge pages.  Return how many
+   adjacent blocks of RECORD's file it should cache next, and begin the search
+   for them at SITE's address *FROM.  Set *OFFSET to the file offset of the
+   first block to cache, and *FROM to the end of the last.  Return 0 if the cap
+   allows no more blocks, or if the object has no more.  */
 static size_t
 next_blocks (struct hugetext_state *state,
              const struct hugetext_record *record,
@@ -223,8 +223,8 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
   uint64_t offset = 0;
-  /* If half of the tried blocks become huge, the loader has used up the cap
-     when it stops trying.  */
+  /* Try so many blocks that the cap is used up if half of them become
+     huge.  */
   while (
       hugetext_asks_cache (_dl_hugetext_ledger_blocks (
                                &state->ledger, hugetext_max (huge, small) + 1),

@@ -21,8 +21,8 @@
 /* The base name of hugetext-code.so's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* The number of used pages with which a block of N small pages becomes huge.
-   A huge page also takes memory for the unused pages of the block.  */
+/* The minimum number of used pages for which a block of N small pages is made
+   huge.  A huge page also takes memory for the unused pages of the block.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The result of trying to make a block of code huge.  */

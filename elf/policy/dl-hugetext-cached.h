@@ -1,4 +1,5 @@
-/* The policy for a block of a file that the page cache holds in small pages.
+/* The policy for a block of a file, if the page cache holds the block in small
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -33,7 +34,7 @@ struct hugetext_cached
                      page.  */
 };
 
-/* The next step of the loader with a cached block of a file.  */
+/* What the loader does next to make a cached block of a file huge.  */
 enum hugetext_cache_step
 {
   HUGETEXT_CACHE_DONE,     /* The loader does nothing, because the block is

@@ -26,7 +26,7 @@ hugetext_block_heat (const struct hugetext_object *object,
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
       /* If a granule (a fixed range of text with one weight) is in two blocks,
          it contributes to the heat of both, in proportion to its bytes in
-         each.  Round the share of a granule in each block up, so that a small
+         each.  Round up the share of a granule in each block, so that a small
          share does not become 0.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;

@@ -76,9 +76,9 @@ next_record (const struct hugetext_index *index, struct walk *walk)
   return 0;
 }
 
-/* Read the next record of WALK that is of kind KIND into RECORD, of SIZE
-   bytes.  Return the record's offset in the file, or 0 if there is no further
-   record of this kind.  */
+/* Read the next record of WALK whose kind is KIND.  Write it to RECORD, which
+   has SIZE bytes.  Return the record's offset in the file, or 0 if there is no
+   further record of this kind.  */
 static uint32_t
 read_next (const struct hugetext_index *index, struct walk *walk,
            enum hugetext_index_kind kind, struct hugetext_index_record *record,
@@ -154,8 +154,8 @@ find_key (const struct hugetext_index *index, const char *key, size_t length,
     }
 }
 
-/* Call the function "find_key" for each beginning of NAME whose length has a
-   bit in LENGTHS.  */
+/* Call the function "find_key" for each prefix of NAME for whose length a bit
+   is set in LENGTHS.  */
 static void
 find_prefixes (const struct hugetext_index *index, uint64_t lengths,
                const char *name, const char *path,

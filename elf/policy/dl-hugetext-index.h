@@ -51,22 +51,21 @@ struct hugetext_index_header
 /* The maximum length in bytes of a prefix that is the key of a record.  */
 #define HUGETEXT_INDEX_PREFIX_MAX 63
 
-/* A slot leads from the hash of a key to the record at offset RECORD.  The
-   key of a program's record is the base name in the record's pattern.  If the
-   base name in the pattern contains a star or a question mark, the key is the
-   part of the base name before its first star or question mark.  If the base
-   name begins with a star or a question mark, or contains "**", which matches
+/* A slot leads from the hash of a key to the record at offset RECORD.  The key
+   of a program's record is the base name in the record's pattern.  If the base
+   name in the pattern contains a star or a question mark, the key is the part
+   of the base name before its first star or question mark.  If the base name
+   begins with a star or a question mark, or contains "**", which matches
    slashes, the key is the part of the pattern before its first star or
    question mark.  Because base names are keys, the base name of a program
-   usually suffices to see that the index has no settings for the program.
-   The loader finds the base name in less time than the path.  Even with a
-   thousand patterns with stars, a start reads only patterns whose key the
-   program's base name or path begins with.  The key of an image is the
-   identity of its object.  The hash for a record of heat is the complement of
-   the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
-   slots at a time.  The slots for a hash begin at number hash % nslots,
-   rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end before the first
-   empty slot.  */
+   usually suffices to see that the index has no settings for the program.  The
+   loader finds the base name in less time than the path.  Even with a thousand
+   patterns with stars, a start reads only patterns whose key is a prefix of
+   the program's base name or path.  The key of an image is the identity of its
+   object.  The hash for a record of heat is the complement of the hash of the
+   object's identity.  The loader reads HUGETEXT_INDEX_SLOTS slots at a time.
+   The slots for a hash begin at number hash % nslots, rounded down to a
+   multiple of HUGETEXT_INDEX_SLOTS, and end before the first empty slot.  */
 struct hugetext_index_slot
 {
   uint32_t hash;

@@ -122,8 +122,8 @@ _dl_hugetext_ledger_code (const struct hugetext_ledger *ledger)
   return ledger->code != NULL ? ledger->code () : 0;
 }
 
-/* Return how many copies of BLOCK bytes fit in memory, counting blocks of code
-   made at run time as copies.  SCRATCH is a page of scratch space for this
+/* Return how many copies of BLOCK bytes fit in memory.  Blocks of code made at
+   run time count as copies.  SCRATCH is a page of scratch space for this
    function.  */
 extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
                                         size_t block,

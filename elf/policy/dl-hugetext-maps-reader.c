@@ -98,8 +98,9 @@ static const struct
 
 #define NKNOWN (sizeof known / sizeof known[0])
 
-/* Return a bit for each known library whose word BEFORE ends, and whose word
-   AT begins, at the address AT, within the bytes [START, END).  */
+/* Return a bit for each known library whose words meet at the address AT,
+   within the bytes [START, END): the word BEFORE ends there, and the word AT
+   begins there.  */
 static unsigned int
 known_at (const char *start, const char *end, const char *at)
 {
@@ -337,8 +338,8 @@ address_of (const struct hugetext_symbols *symbols, uint32_t i)
 
 /* Return the address of FUNCTION in SYMBOLS, or 0 if FUNCTION is not in the
    chain for its hash.  CHAIN is the address of the first hash value in
-   FUNCTION's chain, which belongs to symbol number I; HASH is the hash of
-   FUNCTION.  */
+   FUNCTION's chain.  This value is the hash of symbol number I.  HASH is the
+   hash of FUNCTION.  */
 static uintptr_t
 find_in_chain (const struct hugetext_symbols *symbols, uintptr_t chain,
                uint32_t i, uint32_t hash)

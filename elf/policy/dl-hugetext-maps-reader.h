@@ -5,9 +5,9 @@
 
    Some objects look up one of their own addresses in /proc/PID/maps, in order
    to find files in the directory of their program.  If the address is in a
-   copy, its line in /proc/PID/maps has no path.  If the address is in an
-   image, its line has the path of the image. doc/experiments/maps-readers
-   lists the objects and the measurements.  */
+   copy, the line of /proc/PID/maps for this address has no path.  If the
+   address is in an image, the line has the path of the image.
+   doc/experiments/maps-readers lists the objects and the measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -16,8 +16,8 @@
 #include "dl-hugetext-object.h"
 
 /* To recognize a word, hugetext_maps_look needs HUGETEXT_MAPS_BEFORE bytes
-   before the beginning of the word, and HUGETEXT_MAPS_BEHIND bytes from the
-   beginning of the word on.  */
+   before the word, and HUGETEXT_MAPS_BEHIND bytes that begin with the
+   word.  */
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
@@ -36,22 +36,23 @@ struct hugetext_maps_words
                          once.  */
 };
 
-/* Search the SIZE bytes at DATA for names of maps files, and add the names
-   that begin in the range from FROM to TO to WORDS.  The bytes before FROM
-   and after TO only help to recognize words at the edges.  */
+/* Search the SIZE bytes at DATA for names of maps files, and add to WORDS the
+   names that begin in the range [FROM, TO).  The bytes before FROM and after
+   TO only help to recognize words at the edges.  */
 extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
 /* Return true if an object in which WORDS were found may look for its own
-   path.  An object that may look for its own path must not have copies or, if
-   IMAGE is true, an image.  To decide about copies, consider only the name of
-   the process's own maps file.  An object with a name such as /proc/%d/maps
-   mostly reads the maps file of another process, as debuggers do.  To decide
-   about an image, also consider the names of other processes' maps files.  An
-   object may have an image only if it certainly uses no path from the maps
-   file of any process.  A list of mappings that people or tools read also
-   counts as a use of these paths.  */
+   path.  If IMAGE is false, the question is whether the object may have
+   copies, and if IMAGE is true, whether it may have an image: an object that
+   may look for its own path must have neither.  To decide about copies,
+   consider only the name of the process's own maps file.  An object with a
+   name such as /proc/%d/maps mostly reads the maps file of another process, as
+   debuggers do.  To decide about an image, also consider the names of other
+   processes' maps files.  An object may have an image only if it certainly
+   uses no path from the maps file of any process.  A list of mappings that
+   people or tools read also counts as a use of these paths.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -88,10 +89,9 @@ extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_object *object,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* Return NULL, unless a reviewer has found that the object with the file PATH
-   does not look for its own path, although it contains the name of the maps
-   file.  If a reviewer has found this, return a text that says what the object
-   reads in the maps file.  */
+/* The object with the file PATH contains the name of the maps file.  If a
+   reviewer has found that it does not look for its own path there, return a
+   text that says what it reads in the maps file.  Otherwise return NULL.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies blocks

@@ -54,8 +54,8 @@ hugetext_choice_of (const char *value, size_t length)
   return choice;
 }
 
-/* This function knows texts only for reasons that the loader uses (verdicts
-   and outcomes), not for findings, which only the command uses.  */
+/* This function has texts only for reasons that the loader uses (verdicts and
+   outcomes), not for findings, which only the command uses.  */
 const char *
 hugetext_reason_text (enum hugetext_reason reason)
 {

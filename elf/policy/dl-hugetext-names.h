@@ -324,8 +324,8 @@ struct hugetext_root
   uint32_t code_left_alone; /* The reason (enum hugetext_code_reason in
                                hugetext-code.h) why the process does not track
                                code made at run time although CODE is 1.  */
-  uint64_t attach_cap;      /* The maximum number of huge blocks with which
-                               "hugetext attach" or "hugetext adapt" has last
+  uint64_t attach_cap;      /* The maximum number of huge blocks that "hugetext
+                               attach" or "hugetext adapt" allowed when it last
                                changed the process, or 0.  Only these two verbs
                                write this member.  */
   const struct hugetext_advice *advice; /* The index's settings for the

@@ -122,7 +122,8 @@ hugetext_object_check (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Add VALUE to DIGEST by FNV-1a, but a word at a time instead of a byte.  */
+/* Add VALUE to DIGEST as FNV-1a does, but as a whole word instead of single
+   bytes.  */
 static uint64_t
 mix (uint64_t digest, uint64_t value)
 {

@@ -4,7 +4,7 @@
 
    The description depends only on the program headers, so the loader, the
    command and the unit tests get the same description of an object.  The
-   loader chooses the object's address and its blocks from the description.
+   loader uses the description to choose the object's address and its blocks.
    All addresses of segments are link-time addresses.  */
 
 #ifndef _DL_HUGETEXT_OBJECT_H
@@ -97,9 +97,9 @@ struct hugetext_object
   uintptr_t bias;        /* The load bias: run-time address minus link-time
                             address.  */
   uintptr_t low, high;   /* The run-time addresses between which blocks may
-                            lie.  Addresses in this range without a segment
-                            (holes) either belong to the object, or the loader
-                            may reserve them.  */
+                            lie.  Addresses of this range that have no segment
+                            (holes) belong to the object, or may be reserved by
+                            the loader.  */
   int extra_prot;        /* Protection bits of the text in addition to
                             PROT_READ and PROT_EXEC.  The policy does not use
                             the member with these protection bits.  */
@@ -122,8 +122,8 @@ extern void hugetext_describe (struct hugetext_object *object,
 /* If OBJECT is invalid, return what is wrong with it; if it is valid, return
    NULL.  In a valid object, the segments ascend, share no pages and do not
    wrap around.  A caller must check an object with this function before it
-   passes the object to another function.  Only hugetext_object_text accepts
-   an invalid object; this function adds up the bytes of text in the object's
+   passes the object to another function.  Only hugetext_object_text accepts an
+   invalid object, because it only adds up the sizes of text in the object's
    headers.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);

@@ -92,8 +92,8 @@ file_distance (const struct hugetext_object *object)
   return s->start - (uintptr_t) s->offset;
 }
 
-/* Return the link-time address of the beginning of OBJECT's text, or of its
-   end if ENDS.  OBJECT must have text.  */
+/* Return the link-time address of the beginning of OBJECT's text or, if ENDS
+   is true, of its end.  OBJECT must have text.  */
 static uintptr_t
 text_edge (const struct hugetext_object *object, bool ends)
 {
@@ -159,11 +159,11 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* A and B are placements for SITE that have about as much text in blocks.
-   Return true if A is better than B.  The first criterion in which A and B
-   differ decides.  In this order, the better placement has fewer blocks, the
-   ELF header outside of the blocks, a kept name, more text, addresses
-   congruent to file offsets, and less slack.  */
+/* A and B are placements for SITE that have about the same amount of text in
+   blocks.  Return true if A is better than B.  The first criterion in which A
+   and B differ decides.  The criteria for the better placement are, in this
+   order: fewer blocks, the ELF header outside of the blocks, a kept name, more
+   text, addresses congruent to file offsets, less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -321,8 +321,8 @@ hugetext_place_by_heat (const struct hugetext_site *site,
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement this, best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &this, &best);
-  /* Keep the place with the most text, unless another place concentrates the
-     heat in blocks by more than a sixteenth more.  */
+  /* Keep the place with the most text, unless the concentration of heat in
+     blocks is more than a sixteenth higher at another place.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -367,13 +367,14 @@ may_be_copied (const struct hugetext_site *site)
           && hugetext_may_copy_object (&wish));
 }
 
-/* Return true if the text in huge pages of the file at CONGRUENT is worth as
-   much as the text in blocks at PLACEMENT.  CONGRUENT is the place for huge
-   pages of the file of SITE's object, which has no image.  At CONGRUENT and
-   at PLACEMENT, blocks that cannot be huge pages of the file may be copies.
-   Huge pages of the file use no memory, work with all tools and are never
-   outdated.  Because of its advantages, text in huge pages of the file counts
-   a quarter more, and (squared) heat at CONGRUENT counts half more.  */
+/* Return true if the text in huge pages of the file at CONGRUENT is worth at
+   least as much as the text in blocks at PLACEMENT.  CONGRUENT is the place
+   for huge pages of the file of SITE's object, which has no image.  At
+   CONGRUENT and at PLACEMENT, blocks that cannot be huge pages of the file may
+   be copies.  Huge pages of the file use no memory, work with all tools and
+   are never outdated.  Because of its advantages, text in huge pages of the
+   file counts 1.25 times, and the squared heat at CONGRUENT counts 1.5
+   times.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,

@@ -85,13 +85,13 @@ struct hugetext_site
 };
 
 /* Set PLACEMENT to the place at which blocks contain the most text of SITE's
-   object.  Among places with about as much text, prefer the place with the
-   fewest blocks.  If the numbers of blocks are equal, prefer a place with the
-   ELF header outside of the blocks, because debuggers, profilers and crash
-   reporters do not find a header that is in a copy.  If two places are still
-   equal, and the object should keep its name, prefer a place with a page of
-   text outside of the blocks.  Return false if the object has no block at any
-   place.  The caller need not initialise the memory ROOM.  */
+   object.  Among places with about the same amount of text, prefer the place
+   with the fewest blocks.  If the numbers of blocks are equal, prefer a place
+   with the ELF header outside of the blocks, because debuggers, profilers and
+   crash reporters do not find a header that is in a copy.  If two places are
+   still equal, and the object should keep its name, prefer a place with a page
+   of text outside of the blocks.  Return false if the object has no block at
+   any place.  The caller need not initialise the memory ROOM.  */
 extern bool hugetext_place (const struct hugetext_site *site,
                             struct hugetext_place_room *room,
                             struct hugetext_placement *placement);

@@ -342,10 +342,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 }
 
 /* Divide BUDGET places for huge blocks among the objects of RANKING.  The
-   places are for blocks with the lowest value with which blocks still become
-   huge.  Each object gets at most LEVEL places for huge blocks.  The first
-   objects get one more place for a huge block each, until BUDGET is used
-   up.  */
+   places are for blocks with the value CUT, the lowest value with which blocks
+   still become huge.  Each object gets at most LEVEL places for huge blocks.
+   After that, each of the first objects gets one more place for a huge block,
+   until BUDGET is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

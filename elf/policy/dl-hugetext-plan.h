@@ -91,8 +91,8 @@ hugetext_block_judge (const struct hugetext_object *object,
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
-  uintptr_t text;   /* A block with text that must stay mapped from the file if
-                       no other text does.  */
+  uintptr_t text;   /* A block whose text must stay mapped from the file if no
+                       other text stays mapped from it.  */
 };
 
 /* The limit on the cost of keeping an object's name under
@@ -168,8 +168,8 @@ hugetext_text_to_come (const struct hugetext_geometry *geo)
   return hugetext_small_text (geo) / 4 * 3;
 }
 
-/* Return the minimum number of bytes of text, half of a block, that a block
-   must have in a library that a small program opens.  (A program is small if
+/* Return the minimum number of bytes of text for a block in a library that a
+   small program opens: half of the block must be text.  (A program is small if
    it had too little text for huge pages at its start.)  Small programs open,
    for example, name service modules, whose text they seldom execute.  */
 static inline uintptr_t
@@ -197,8 +197,8 @@ hugetext_is_cold (uint32_t heat)
 }
 
 /* A copy for a library that a program opens by dlopen must bring at least 1 /
-   HUGETEXT_COPY_SHARE of the text that the process has on huge pages without
-   memory of its own (doc/experiments/venv).  */
+   HUGETEXT_COPY_SHARE of the text that the process has on huge pages that use
+   no memory of the process (doc/experiments/venv).  */
 #define HUGETEXT_COPY_SHARE 16
 
 /* Return the minimum bytes of text with which a block of unknown heat is worth
@@ -262,10 +262,9 @@ struct hugetext_candidate
                 huge page belongs to the object's file or to an image.  */
 };
 
-/* The maximum number of full blocks for which the ranking of an object has a
-   count of their own.  Further full blocks are ranked in the order of objects.
-   Further full blocks matter only if the cap is so large that no object gets
-   too few blocks.  */
+/* The maximum number of full blocks of an object that the ranking counts one
+   by one.  Further full blocks are ranked in the order of objects.  They
+   matter only if the cap is so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking of blocks, the first HUGETEXT_FIRST_BLOCKS full blocks of

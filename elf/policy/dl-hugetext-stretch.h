@@ -4,10 +4,10 @@
 
    The address *below* determines where the next object goes: all known
    mappings near this address are above it.  Only the functions in this file
-   choose the address *below* and the stretch of an object.  The loader either
+   choose this address, and the stretch of an object.  The loader either
    reserves the stretch (range of addresses) at once, or passes its address to
-   the kernel as a hint.  If it has only passed a hint, the loader reserves
-   the slack around the object later, when it knows that the process is large
+   the kernel as a hint.  If it has only passed a hint, the loader reserves the
+   slack around the object later, when it knows that the process is large
    enough to gain.
 
    The kernel puts a mapping without a fixed address into the highest gap that
@@ -23,9 +23,9 @@
 
 /* The address space that an object needs: LENGTH bytes for its segments, and
    the slack of PLACEMENT around the segments.  START is the link-time address
-   of the object's first byte.  MORE is the number of bytes of address space
-   behind the object that the stock loader or the kernel requests in addition
-   to LENGTH.  */
+   of the object's first byte.  MORE is the number of bytes that the stock
+   loader or the kernel requests in addition to LENGTH, after the end of the
+   object.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;

@@ -111,8 +111,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
     may = !anonymous && ask (wish, HUGETEXT_MAY_MEMORY_FILE);
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  /* Ask the caller last whether the object looks for its path, because the
-     caller must search the object's file to find out.  */
+  /* Ask whether the object looks for its path after all other questions,
+     because the caller must search the object's file to find out.  */
   if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return may;
   *why = HUGETEXT_NEEDS_PATH;

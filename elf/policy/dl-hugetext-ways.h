@@ -61,16 +61,17 @@ struct hugetext_wish
                           file, because tools find the file by this block.  */
   bool cold;           /* The blocks are too rarely executed to be worth a
                           copy (hugetext_is_cold).  */
-  bool little;         /* The blocks have too little text to be worth a copy if
-                          other text may be huge without memory
-                          (hugetext_is_little).  */
+  bool little;         /* Compared with the text on huge pages that use no
+                          memory, the blocks have too little text to be worth a
+                          copy (hugetext_is_little).  */
   hugetext_ask *ask;
   void *closure;
 };
 
-/* Return true if CHOICE allows huge pages of the object's own file
-   (may_use_file), images in the store (may_use_store) or copies (may_copy), or
-   demands that copies come from the hugetlb pool (takes_pool).  */
+/* Each of these functions returns true if CHOICE has one property: CHOICE
+   allows huge pages of the object's own file (may_use_file); it allows images
+   in the store (may_use_store); it allows copies (may_copy); it demands that
+   copies come from the hugetlb pool (takes_pool).  */
 extern bool
 hugetext_may_use_file (enum hugetext_choice choice) attribute_hidden;
 extern bool

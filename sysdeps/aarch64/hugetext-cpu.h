@@ -31,11 +31,11 @@ hugetext_cpu_blocks (void)
   return hugetext_cpu_entries ();
 }
 
-/* Return the default of glibc.mem.hugetext_max for copies.  The default is 64
-   for any number of BLOCKS: the number of entries for huge pages in the
-   largest known first-level TLB (AMD Zen).  With this default, copies use at
-   most 128 MiB of a process's memory, unless the user asks for more.  Arm's
-   server CPUs (Neoverse N1) have 48 entries.  */
+/* Return the default of glibc.mem.hugetext_max for copies.  The default is 64,
+   whatever BLOCKS is: the number of entries for huge pages in the largest
+   known first-level TLB (AMD Zen).  With this default, copies use at most 128
+   MiB of a process's memory, unless the user asks for more.  Arm's server CPUs
+   (Neoverse N1) have 48 entries.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

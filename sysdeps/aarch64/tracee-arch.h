@@ -297,8 +297,8 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
-  /* Block all signals while the stack pointer points to the frame.  (The
-     signals are not blocked yet only if hugetext was killed at a certain
+  /* Block all signals while the stack pointer points to the frame.  (They are
+     usually blocked already, but not if hugetext was killed at a certain
      moment.)  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);

@@ -24,8 +24,8 @@
 
 /* From Intel's leaf 0x18 (deterministic address translation parameters; Intel
    SDM, CPUID), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if leaf 0x18 reports no TLB for
-   instructions and pages of 2 MiB.  */
+   instructions on pages of 2 MiB.  Return 0 if leaf 0x18 reports no TLB for
+   instructions on pages of 2 MiB.  */
 static inline size_t
 hugetext_cpu_leaf_18 (void)
 {
@@ -46,8 +46,8 @@ hugetext_cpu_leaf_18 (void)
 
 /* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table "Encoding
    of CPUID Leaf 2 Descriptors"), return how many entries the first-level TLB
-   has for instructions and pages of 2 MiB.  Return 0 if leaf 2 reports no
-   entries for instructions and pages of 2 MiB.  */
+   has for instructions on pages of 2 MiB.  Return 0 if leaf 2 reports no
+   entries for instructions on pages of 2 MiB.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -77,8 +77,8 @@ hugetext_cpu_leaf_2 (void)
 
 /* From bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
    Fn8000_0005 EAX), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if the leaf reports no entries
-   for instructions and pages of 2 MiB.  */
+   instructions on pages of 2 MiB.  Return 0 if the leaf reports no entries for
+   instructions on pages of 2 MiB.  */
 static inline size_t
 hugetext_cpu_leaf_amd (void)
 {
@@ -92,9 +92,9 @@ hugetext_cpu_leaf_amd (void)
   return (eax & 0xff) == 0xff ? 0 : eax & 0xff;
 }
 
-/* Return how many entries the first-level TLB has for instructions and pages
-   of 2 MiB.  Return 0 if the CPU does not report the number, or if a
-   hypervisor hides it.  */
+/* Return how many entries the first-level TLB has for instructions on pages of
+   2 MiB.  Return 0 if the CPU does not report the number, or if a hypervisor
+   hides it.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {
