@@ -5,9 +5,10 @@
 
    usage: numa FILE file|copies SECONDS CPU [[+]CPU...]
 
-   Maps FILE, or copies it to huge pages, on the first CPU.  Then accesses the
-   mapped text for SECONDS on that CPU and on each other CPU.  From the first
-   CPU with a + before its number on, a child process accesses the text.  */
+   The program maps FILE, or copies it to huge pages, on the first CPU.  Then
+   it accesses the mapped text for SECONDS on that CPU, and on each other CPU
+   in turn.  At a CPU with a + before its number, a new child process goes on
+   instead of the program.  */
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -5,19 +5,26 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A library for LD_PRELOAD, which lab/heat/record builds and uses.  RECORD is
-   the beginning of the output's name, to which the process ID is added.  Each
-   call of dlopen has two parts of the output: before and after it.  A part
-   begins with a line "S CALL before|after|start|end THREADS SECONDS NAME".
-   Then there is a line "B BLOCK PAGES PRESENT FILE" for each FILE in each
-   block of 2 MiB with executable pages of files: the block's address, how many
-   such pages it has, and how many of them this process has accessed since the
-   part before.  After writing a part, the library unmaps the executable pages
-   of files (MADV_DONTNEED), so the next access maps them again, sixteen
-   neighbours at a time.
+   the beginning of the output's name, to which the process ID is added.  For
+   each call of dlopen, the library writes two parts, one before the call and
+   one after it.  A part begins with a line
 
-   SAMPLE, a real-time signal, starts samples by the processor's time, and END
-   ends the process after a last part.  The lines "I BLOCK" of the last part
-   are the samples.  */
+     S CALL before|after|start|end THREADS SECONDS NAME
+
+   After that, there is a line for each block of 2 MiB and each FILE that has
+   executable pages in the block:
+
+     B BLOCK PAGES PRESENT FILE
+
+   BLOCK is the block's address, PAGES the number of executable pages that FILE
+   has in the block, and PRESENT how many of them this process has accessed
+   since the previous part.  After writing a part, the library unmaps the
+   executable pages of files (MADV_DONTNEED), so the next access maps them
+   again, sixteen adjacent pages at a time.
+
+   The real-time signal SAMPLE starts the sampling, at regular intervals of CPU
+   time.  On the signal END, the library writes a last part, and ends the
+   process.  The lines "I BLOCK" of the last part are the samples.  */
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -82,7 +89,8 @@ record_mapping (uintptr_t start, uintptr_t end, const char *file)
     }
 }
 
-/* Write the part WHEN of the present call, of the library NAME.  */
+/* Write the part WHEN for the present call of dlopen, which opens the library
+   NAME.  */
 static void
 record_part (const char *when, const char *name)
 {

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A page that level 1 does not hold is looked up in level 2, if level 2 is
-   for this kind of page.  A page that level 2 does not hold either costs a
-   page walk.  Both levels of the TLB then get the unit of the page.  The
-   simulation prefetches nothing, and executes nothing speculatively.  */
+   A page that level 1 does not hold is looked up in level 2, if level 2 is for
+   this kind of page.  A page that neither level holds costs a page walk.  Both
+   levels of the TLB then get the unit of the page.  The simulation prefetches
+   nothing, and executes nothing speculatively.  */
 
 #include "cpu.h"
 

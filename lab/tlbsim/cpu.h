@@ -29,9 +29,9 @@ struct cpu
   size_t ntlbs;
   double hit2;               /* Cycles of a hit in level 2.  */
   double walk[PAGE_CLASSES]; /* Cycles of a page walk.  */
-  unsigned int coalesce;     /* How many small pages one entry can hold, if
-                                they are neighbours in physical memory as well
-                                as in addresses.  */
+  unsigned int coalesce;     /* How many small pages one entry can hold, if the
+                                pages are adjacent both in physical memory and
+                                in virtual addresses.  */
 };
 
 /* Read the file NAME into CPU.  If the file is wrong, end the program with a
@@ -63,8 +63,8 @@ extern void core_reset (struct core *core);
 /* Empty the TLBs; the counts remain.  */
 extern void core_empty (struct core *core);
 
-/* Execute in the COUNT units of LIST, in this order.  TABLE describes the
-   units from 0 to UNITS - 1.  */
+/* Simulate that the program executes in the COUNT units of LIST, in this
+   order.  TABLE describes the units from 0 to UNITS - 1.  */
 extern void core_run (struct core *core, const struct unit *table,
                       size_t units, const uint32_t *list, size_t count);
 

@@ -39,7 +39,8 @@ extern void layout_add_page (struct layout *layout,
                              const struct objects *objects,
                              const struct object *object, uintptr_t address);
 
-/* Execute in the COUNT traced pages of LIST, in this order.  */
+/* Simulate that the program executes in the COUNT traced pages of LIST, in
+   this order.  */
 extern void layout_run (struct layout *layout, const uint32_t *list,
                         size_t count);
 

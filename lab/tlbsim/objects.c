@@ -43,9 +43,9 @@ objects_init (struct objects *objects, const size_t *pads, size_t npads,
     objects->used[i] = objects->huge[i] = 0;
 }
 
-/* Note the entry of the program in FD, loaded at OBJECT->bias, and the loader
-   that the program names.  The text of the loader is already running, so it
-   stays in its place.  */
+/* FD is the file of the program, which is loaded at OBJECT->bias.  Note the
+   entry of the program, and the loader that the program names.  The text of
+   the loader is already running, so it stays in its place.  */
 static void
 note_program (struct objects *objects, struct object *object, int fd)
 {

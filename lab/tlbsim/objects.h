@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-/* The value of hugetext_max for all blocks.  */
+/* The value of hugetext_max with which all blocks may be huge.  */
 #define MAX_ALL SIZE_MAX
 
 /* A trial: the settings of one simulation.  */
@@ -54,8 +54,8 @@ struct object
                             none yet.  */
 };
 
-/* A range of addresses of the traced process that is huge without being
-   moved.  */
+/* A range of addresses of the traced process that is on huge pages in the
+   simulation.  It stays at these addresses.  */
 struct huge_range
 {
   uintptr_t start, end;

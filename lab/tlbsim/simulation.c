@@ -1,5 +1,5 @@
-/* The simulation: the trace's superblocks are executed in the pages that each
-   trial has, by all processors.
+/* The simulation: for each trial, all simulated processors execute the
+   superblocks of the trace, in the pages that the trial's layout has.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -129,8 +129,8 @@ page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
   return sim->near_number[near] = *slot - 1;
 }
 
-/* True if the program itself has begun to run.  Before the program runs its
-   loader, for which the simulation makes no layout.  */
+/* True if the program itself has begun to run.  The loader runs before the
+   program, and the simulation makes no layout for the loader.  */
 static bool
 has_started (struct simulation *sim, uintptr_t address)
 {

@@ -37,8 +37,8 @@ struct simulation
   const char *index;
   unsigned int share;
   bool coalesce, csv;
-  double per_block; /* Instructions in a superblock; 0 for the counted
-                       number.  */
+  double per_block; /* Instructions in a superblock; 0 for the average that the
+                       trace gives.  */
   uint64_t skip, count;
   uint64_t empty; /* Superblocks after which all TLBs are emptied; 0 for
                      never.  */
@@ -49,8 +49,8 @@ struct simulation
   struct layout *layouts;
   size_t nlayouts;
 
-  /* The traced pages: a hash table of number + 1, or 0, and a look-aside
-     buffer.  */
+  /* The traced pages: a hash table of their numbers + 1, with 0 in free slots;
+     and a look-aside buffer.  */
   uintptr_t *pages;
   size_t npages;
   uint32_t *slots;
@@ -69,7 +69,7 @@ struct simulation
 /* Prepare SIM, whose options are set.  */
 extern void simulation_begin (struct simulation *sim);
 
-/* Execute the trace on standard input.  */
+/* Read a trace from standard input, and simulate its execution.  */
 extern void simulate (struct simulation *sim);
 
 #endif

@@ -15,8 +15,9 @@ enum
   STATUS_USAGE = 2
 };
 
-/* Add the numbers in ARGUMENT, separated by commas, to LIST; with ALL, "all"
-   is MAX_ALL.  Return false if ARGUMENT has other words.  */
+/* Add the numbers in ARGUMENT, separated by commas, to LIST.  If ALL is true,
+   the word "all" stands for MAX_ALL.  Return false if ARGUMENT has other
+   words.  */
 static bool
 add_numbers (struct numbers *list, const char *argument, bool all)
 {

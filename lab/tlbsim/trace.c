@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The size of a pipe, so that a pause of the trace is noticed soon.  */
+/* The size of a pipe.  With a larger buffer, a pause of the trace would be
+   noticed later.  */
 #define BUFFER_SIZE 65536
 
 /* The length of the longest line of a trace.  */
@@ -74,8 +75,8 @@ hexadecimal (const char **text)
     }
 }
 
-/* Return the number with commas behind NAME in LINE, or 0 if LINE has no such
-   name.  */
+/* Return the number after NAME in LINE, which may contain commas, or 0 if LINE
+   does not contain NAME.  */
 static uint64_t
 total (const char *line, const char *name)
 {

@@ -1,4 +1,5 @@
-/* No more text is on huge pages than glibc.elf.hugetext_max allows, one here.
+/* Not more blocks of text are on huge pages than glibc.elf.hugetext_max
+   allows, which is one block in this test.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

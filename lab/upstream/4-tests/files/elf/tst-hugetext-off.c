@@ -7,7 +7,7 @@
 
 extern const hugetext_function hugetext_mod1[NFUNCTIONS];
 
-/* Whether the mapping that has ADDRESS is that of a file.  */
+/* Return true if the mapping that contains ADDRESS maps a file.  */
 static bool
 is_of_file (uintptr_t address)
 {

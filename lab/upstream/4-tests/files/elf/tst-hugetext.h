@@ -22,7 +22,7 @@
 #  define MADV_COLLAPSE 25
 #endif
 
-/* A function that returns its number, and some 64 KiB of text.  */
+/* Define a function that has about 64 KiB of text, and returns its number.  */
 #define HUGETEXT_FUNCTION(name, number) \
   static int name##number (void)        \
   {                                     \
@@ -73,9 +73,9 @@ call_all (const hugetext_function functions[])
     TEST_COMPARE (functions[i](), FIRST_NUMBER + i);
 }
 
-/* The bytes that the kernel has mapped by huge pages in the mappings that have
-   an address from START to END.  Huge pages of the hugetlb pool do not
-   count.  */
+/* Return how many bytes the kernel has mapped with huge pages, in all mappings
+   that contain an address in the range [START, END).  Huge pages of the
+   hugetlb pool do not count.  */
 static inline unsigned long int
 huge_bytes (uintptr_t start, uintptr_t end)
 {
@@ -114,8 +114,8 @@ huge_text (const hugetext_function functions[])
   return huge_bytes (start, end + 1);
 }
 
-/* End the test if the kernel gives nobody a huge page, as it does not where
-   they are switched off or memory is in pieces.  */
+/* End the test if the kernel gives no process a huge page, because huge pages
+   are switched off or memory is fragmented.  */
 static inline void
 need_huge_pages (void)
 {

@@ -23,10 +23,10 @@
 extern bool _dl_hugetext_ask_file (int fd, dev_t *device,
                                    ino64_t *inode) attribute_hidden;
 
-/* Read the settings, and describe the program that the kernel has mapped with
-   PHDR and AUXV.  If COMMAND, the kernel has mapped no program: the loader
-   was executed as a command, and its arguments name the program.  Call this
-   function before anything is mapped.  */
+/* Read the settings, and use PHDR and AUXV to describe the program that the
+   kernel has mapped.  If COMMAND is true, the kernel has mapped no program:
+   the loader was executed as a command, and its arguments name the program.
+   Call this function before anything is mapped.  */
 static inline void
 _dl_hugetext_start (bool command, const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                     ElfW (auxv_t) * auxv)
@@ -71,8 +71,8 @@ _dl_hugetext_reserve_segments (struct link_map *l, int fd,
   return _dl_hugetext_reserve (l, &mapping);
 }
 
-/* Complete L after its segments were mapped, or after they were not mapped
-   because of ERROR.  */
+/* Finish the work on L after its segments have been mapped or, if ERROR is not
+   NULL, after mapping them has failed.  */
 static inline void
 _dl_hugetext_segments_mapped (struct link_map *l, bool reserved,
                               const char *error)
