@@ -1,5 +1,5 @@
-/* What a program does that tests attach to: it calls functions of its text,
-   and signals tell it to end, or to go on.
+/* What the programs for tests of "hugetext attach" have in common: handlers of
+   the signals that end a program or ask it to go on, and a check of the text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of text.S: functions that return their own numbers.  */
+/* The functions of text.S, which return their own numbers.  */
 extern const char main_text[];
 
 static volatile sig_atomic_t stop, asked;

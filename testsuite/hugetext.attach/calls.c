@@ -5,12 +5,11 @@
    calls READY LIBRARY [waits]
 
    Each kind of call has a thread that is in the call nearly all the time.
-   With "waits", there are only the kinds that wait and move only bytes that
-   are available at once.  A child sends the program signals all the time,
-   which the program ignores.  On SIGTERM the program ends, and prints a line
-   for each kind: its name, the number of calls, of failures with EINTR, of
-   calls that moved fewer bytes than they were asked for, and of other wrong
-   results.  */
+   With "waits", the program leaves out the kinds of calls that move many
+   bytes.  A child continually sends the program a signal that the program
+   ignores.  On SIGTERM the program ends, and prints a line for each kind: its
+   name, the number of calls, of failures with EINTR, of calls that moved fewer
+   bytes than requested, and of other wrong results.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -53,7 +52,7 @@ struct kind
   long made, interrupted, cut, wrong;
 };
 
-/* Note RESULT of a call of KIND, which should have been WANTED.  */
+/* Count a call of KIND that returned RESULT.  WANTED is the right result.  */
 static void
 note (struct kind *kind, long result, long wanted)
 {
@@ -177,7 +176,7 @@ a_recv (struct kind *kind)
     note (kind, recv (ends[0], bytes, sizeof bytes, 0), sizeof bytes);
 }
 
-/* The time of a wait that ends by its timeout.  */
+/* The timeout of the calls that wait until their timeout.  */
 static const struct timeval some_time = { 0, 30000 };
 static const struct timespec some = { 0, 30000000 };
 
@@ -441,7 +440,8 @@ a_tick (struct kind *kind)
     note (kind, read (fd, &count, sizeof count), sizeof count);
 }
 
-/* The number of kinds that move many bytes.  */
+/* The number of kinds that move many bytes.  These kinds come first in
+   KINDS.  */
 #define MOVES 5
 
 static struct kind kinds[] = {
@@ -484,8 +484,8 @@ on_term (int signal)
   stop = 1;
 }
 
-/* Make a child that sends a signal that the program ignores, as terminals
-   do.  */
+/* Make a child that continually sends this process SIGWINCH, a signal that
+   terminals send, and that the process ignores.  */
 static void
 have_ignored_signals (void)
 {
@@ -518,7 +518,7 @@ main (int argc, char **argv)
         return 2;
     }
   usleep (100000);
-  /* Only now, when all threads are made: pthread_create blocks signals in the
+  /* Make the child after all threads: pthread_create blocks signals in the
      first thread, and the kernel does not discard an ignored signal while that
      thread blocks it.  */
   have_ignored_signals ();

@@ -4,30 +4,34 @@
 
    harm MODE READY LIBRARY
 
-   It makes the file READY, with its process ID, when it is what MODE says:
+   When the program is in the state of MODE, it makes the file READY, which
+   contains its process ID.  MODE is
 
-     moved   part of its text lies in memory of its own, made by itself, and
-             beside that there is a page of its data
-     beside  it maps a page of data beside its text at each SIGUSR1, where
-             there is nothing, and looks after all of them
-     again   it has threads and LIBRARY, and one of them executes it again all
-             the time
-     crowd   it has LIBRARY and 2,000 threads that are busy
-     forks   it has children all the time, who find out whether anything of
-             others is left in them
-     seldom  the same, but for moments that are long: one every 20 ms
-     traced  the same, but another process traces each child for its first two
-             seconds, so that hugetext cannot
-     mounts  the same as seldom, but each fork takes long after the child has
-             the memory: it also copies thousands of mounts
-     serves  its one thread is asked by the kernel whether its file may be
-             opened (fanotify)
-     silent  it reads a file of FUSE, whose server ends a read only when that
-             is interrupted, and never answers when the file is closed
-     shared  a child shares its memory, but not its thread group
-     gap     it measures for how long it does not run
+     moved   it has replaced the beginning of its text by a copy in anonymous
+             memory, and has mapped a page of data directly before this copy
+     beside  at each SIGUSR1 it maps pages of data in the free addresses before
+             its text; it checks the contents of all these pages
+     again   it has threads that call LIBRARY, and one thread that soon
+             executes the program's own file again
+     crowd   it has 2,000 busy threads
+     forks   it forks children all the time, which check whether hugetext has
+             left anything in them
+     seldom  as forks, but it forks only every 20 ms, and its children live
+             longer
+     traced  as seldom, but another process traces each child for the first two
+             seconds, so that hugetext cannot trace the child
+     mounts  as seldom, but each fork takes long after the child has its copy
+             of the memory, because the kernel also copies thousands of mounts
+     serves  its only thread decides for the kernel whether the program's file
+             may be opened (fanotify)
+     silent  it reads a file on a FUSE file system; the server ends a read only
+             when the read is interrupted, and never answers when the file is
+             closed
+     shared  a child shares its memory, but is not in its thread group
+     gap     it measures the longest time for which it was stopped
 
-   On SIGTERM it ends, with 0 and "ok", and a number, if nothing was wrong.  */
+   On SIGTERM the program ends.  If nothing was wrong, it prints "ok" and a
+   number, and the exit status is 0.  */
 
 #define _GNU_SOURCE 1
 #include "asked.h"
@@ -111,7 +115,8 @@ static long
 moved (void)
 {
   size_t length = hole () + BLOCK - __ehdr_start;
-  /* Only the text, and the bytes before it in its block.  */
+  /* Copy the program's part of this block: the text, and the bytes before
+     it.  */
   char *start = (char *) __ehdr_start;
   char *copy = mmap (NULL, length, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -189,7 +194,9 @@ again (void)
   setenv ("HARM_COUNT", text, 1);
   if (count == 0)
     ready ();
-  /* SIGTERM goes to this thread only, and it has a handler then.  */
+  /* Block SIGTERM in the other threads, so that only this thread gets it.
+     When one of them executes the program's file, SIGTERM stays blocked until
+     its handler is installed again.  */
   sigset_t mask;
   sigemptyset (&mask);
   sigaddset (&mask, SIGTERM);
@@ -203,7 +210,8 @@ again (void)
   return count;
 }
 
-/* A lock that is held for writing until all threads may begin.  */
+/* The first thread holds this lock for writing until the other threads may
+   begin.  */
 static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;
 
 static void *
@@ -233,12 +241,12 @@ crowd (void)
   return 1;
 }
 
-/* The most children at a time.  */
+/* The maximum number of children at a time.  */
 #define MOST 600
 
-/* Microseconds between forks, and seconds for which a child lives at least:
-   hugetext clears children at the end of its work, which takes longer on a
-   busy machine.  */
+/* The number of microseconds between forks, and the minimum number of seconds
+   for which a child lives.  Attach cleans up children at the end of its work,
+   and this work takes longer on a busy machine.  */
 static unsigned int interval = 100, life = 3;
 
 enum
@@ -246,10 +254,11 @@ enum
   MOST_LIFE = 20,
 };
 
-/* Whether another process traces each child at first.  */
+/* True if another process traces each child for the first two seconds.  */
 static bool traced;
 
-/* A mount namespace with few mounts, if this process's own has many.  */
+/* If this process has many mounts: a descriptor of a mount namespace with few
+   mounts; otherwise -1.  */
 static int few_mounts = -1;
 
 enum
@@ -284,20 +293,22 @@ have_many_mounts (void)
   return true;
 }
 
-/* Fork.  */
+/* Fork.  If this process has many mounts, the kernel copies them for the
+   child.  */
 static pid_t
 have_child (void)
 {
   if (few_mounts < 0)
     return fork ();
   const pid_t pid = syscall (SYS_clone, CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0);
-  /* The kernel needs memory for each mount.  */
+  /* Give up the copied mounts, because the kernel needs memory for each of
+     them.  */
   if (pid == 0)
     setns (few_mounts, CLONE_NEWNS);
   return pid;
 }
 
-/* Have another process trace this one for two seconds.  Return its ID.  */
+/* Make a process that traces this process for two seconds.  Return its ID.  */
 static pid_t
 have_tracer (void)
 {
@@ -310,8 +321,8 @@ have_tracer (void)
   _exit (0);
 }
 
-/* Whether no mapping is a gigabyte or more away from all others, and the
-   number of descriptors is unchanged.  */
+/* Return true if no mapping is more than 8 GiB away from both of its
+   neighbours, and the number of descriptors is still DESCRIPTORS.  */
 static bool
 is_clean (int descriptors)
 {
@@ -382,7 +393,8 @@ have_children (void *result)
   return NULL;
 }
 
-/* The first thread is idle, so hugetext stops that one.  */
+/* Fork in a second thread.  The first thread is idle, so hugetext stops the
+   first thread.  */
 static long
 forks (void)
 {
@@ -467,7 +479,7 @@ silent (void)
         fail ("read");
       check_text (main_text, TEXT_SIZE);
     }
-  /* Otherwise the end of this process would wait for the server.  */
+  /* Kill the server; otherwise the end of this process would wait for it.  */
   kill (server, SIGKILL);
   waitpid (server, NULL, 0);
   return count;
@@ -497,7 +509,8 @@ shared (void)
   return 1;
 }
 
-/* Milliseconds for which the process has waited for a processor.  */
+/* Return the number of milliseconds for which the process has waited for a
+   processor.  */
 static long
 waited (void)
 {
@@ -510,8 +523,9 @@ waited (void)
   return wait / 1000000;
 }
 
-/* Measure stops.  Time for which other programs have the processor is no
-   stop.  */
+/* Return the longest time, in milliseconds, for which this process was
+   stopped.  Time for which other programs have the processor does not
+   count.  */
 static long
 gap (void)
 {

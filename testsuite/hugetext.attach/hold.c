@@ -4,30 +4,56 @@
 
    hold STATE READY
 
-   STATE is plain, filtered (a filter that allows all system calls),
-   filtered-CALL (one that kills for mremap, mprotect, msync, prctl, restart;
-   or has madvise, or with mdwe mprotect, fail), strict (it may only read and
-   write), dispatched (system calls may be signals to it), sqpoll (has a thread
-   of io_uring's), leaderless (its first thread has ended), leaves (its first
-   thread ends on SIGUSR1), dumping (a large
-   core, into its working directory), mapped (20,000 mappings), full (at the
-   first SIGUSR1 it makes as many mappings as it may have, and at each further
-   one it gives two back), mdwe, thp-off,
-   thp-unadvised (off but for what is advised), locked, locked-part (one page
-   of its text), locked-blocks (two blocks of it), future-locked (memory that
-   it maps from now on), future-locked-old (likewise, and it cannot collapse
-   pages), synced (another thread calls the text; on SIGUSR1 a
-   filter that kills for mremap comes into force for all threads), grows
-   (likewise, but on SIGUSR1 it uses 160 MiB more memory), pinned
-   (locked, and it may lock no more; with a filter that allows all), sealed
-   (its text, by mseal), traced (the child of one that traces it), zombie
-   (likewise, and has ended), watched (by userfaultfd, a page in the middle of
-   its text), watched-first (the first page of its text), becomes (when READY
-   is deleted it executes the program of its name with
-   "-suid" behind).  Makes the file READY, with the ID of the process that is
-   meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
-   until a signal ends it or a result is wrong.  The exit status is 77 if this
-   machine lacks what the mode needs.  */
+   STATE is
+
+     plain              nothing is special
+     filtered           it has a filter that allows all system calls
+     filtered-CALL      it has a filter that kills the process at CALL
+                        (mremap, mprotect, msync, prctl, restart), or that
+                        makes madvise (CALL: madvise) or mprotect (CALL: mdwe)
+                        fail
+     strict             it may only read and write (strict mode of seccomp)
+     dispatched         the kernel may turn its system calls into signals
+     sqpoll             it has a kernel thread of io_uring
+     leaderless         its first thread has ended
+     leaves             its first thread ends on SIGUSR1
+     dumping            it dumps a large core into its working directory
+     mapped             it has 20,000 mappings
+     full               at the first SIGUSR1 it makes as many mappings as it
+                        may have, at each further SIGUSR1 it unmaps two of them
+     mdwe               it may not make memory executable (PR_SET_MDWE)
+     thp-off            it has switched huge pages off
+     thp-unadvised      it has switched huge pages off, except in memory for
+                        which it advises them
+     advised            it has advised against huge pages for a page in the
+                        middle of its text
+     vdso               its vDSO is not executable
+     vdso-moved         it has moved its vDSO
+     elder              its child has mapped a page where attach would put
+                        memory of its own
+     locked             it has locked all of its memory
+     locked-part        it has locked one page of its text
+     locked-blocks      it has locked two blocks of its text
+     future-locked      memory that it maps from now on is locked
+     future-locked-old  the same, and a filter forbids it to collapse pages
+     pinned             it has locked all of its memory, may not lock more, and
+                        has a filter that allows all system calls
+     synced             another thread calls the text; on SIGUSR1 all threads
+                        get a filter that kills the process at mremap
+     grows              another thread calls the text; on SIGUSR1 the process
+                        uses 160 MiB more memory
+     sealed             it has sealed its text (mseal)
+     traced             its parent traces it
+     zombie             it has ended, but its parent does not wait for it
+     watched            userfaultfd watches a page in the middle of its text
+     watched-first      userfaultfd watches the first page of its text
+     becomes            when READY is deleted, it executes the program whose
+                        path is its own path with "-suid" appended
+
+   The program makes the file READY, which contains the ID of the process in
+   this state.  Then it calls functions all over its text, which has TEXT_SIZE
+   bytes, until a signal ends it or a result is wrong.  The exit status is 77
+   if this machine does not allow STATE.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -67,14 +93,14 @@
 #  define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11.  */
 #endif
 
-/* The byte that the kernel reads: 0 permits the system calls of this
-   program.  */
+/* In the state "dispatched", the kernel reads this byte: 0 permits the
+   program's system calls.  */
 static char dispatch;
 
-/* Of text.S: functions that return their own numbers.  */
+/* The functions of text.S, which return their own numbers.  */
 extern const char main_text[];
 
-/* Seal the text's mapping (mseal, Linux 6.10).  */
+/* Seal the mapping of the text (mseal, Linux 6.10).  */
 static int
 seal (void)
 {
@@ -83,7 +109,7 @@ seal (void)
   return syscall (462, start, TEXT_SIZE & -page, 0);
 }
 
-/* Change the vDSO: move it, or make it not executable.  */
+/* Move the vDSO if MOVE is true, otherwise make it not executable.  */
 static int
 change_vdso (bool move)
 {
@@ -132,8 +158,8 @@ first (void)
                    & -(uintptr_t) sysconf (_SC_PAGESIZE));
 }
 
-/* Have userfaultfd watch the page of text at AT, and tell what becomes of it
-   (Linux 6.7).  */
+/* Make userfaultfd watch the page of text at AT, and report if the page is
+   unmapped or moved (Linux 6.7).  */
 static int
 watch (void *at)
 {
@@ -151,7 +177,7 @@ watch (void *at)
              : 0;
 }
 
-/* Whether all functions return their numbers.  */
+/* Return true if all functions return their numbers.  */
 static bool
 text_is_right (void)
 {
@@ -188,7 +214,9 @@ install_filter (struct sock_filter *code, unsigned short count,
              : 0;
 }
 
-/* Install a filter that forbids the call NAME; "" if it allows all.  */
+/* Install the filter of the state whose name is "filtered" and NAME.  If NAME
+   is "", the filter allows all calls.  Return 0, or 77 if this is not
+   possible.  */
 static int
 filter (const char *name)
 {
@@ -219,7 +247,7 @@ filter (const char *name)
   return install_filter (code, sizeof code / sizeof *code, 0);
 }
 
-/* Install a filter that does not let madvise collapse pages.  */
+/* Install a filter under which madvise cannot collapse pages.  */
 static int
 forbid_collapse (void)
 {
@@ -260,7 +288,8 @@ grow (void)
                  != MAP_FAILED);
 }
 
-/* On SIGUSR1, install a filter for all threads.  */
+/* On SIGUSR1, install a filter that kills the process at mremap, for all
+   threads.  */
 static int
 filter_all (void)
 {
@@ -275,7 +304,8 @@ filter_all (void)
                        : 1;
 }
 
-/* Whether this process may dump a core of any size.  */
+/* Allow this process to dump a core of any size.  Return true if this
+   succeeds.  */
 static bool
 may_dump (void)
 {
@@ -287,20 +317,19 @@ may_dump (void)
 static void
 dump (void)
 {
-  /* Touch all pages, because a core contains no others.  */
+  /* Touch all pages, because a core contains only touched pages.  */
   mmap (NULL, 512 << 20, PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   abort ();
 }
 
-/* Stay in the state from now on.  */
+/* Call the text again and again.  If a result is wrong, end the process.  */
 static void *
 work (void *unused)
 {
   (void) unused;
   for (;;)
     {
-      /* Call the text again and again.  */
       usleep (50000);
       if (!text_is_right ())
         _exit (1);
@@ -324,12 +353,13 @@ map_often (void)
   return good;
 }
 
-/* Pages of which every other one is a mapping of its own.  */
+/* NPAGES pages at PAGES.  Every other one of the first NDIVIDED pages is a
+   mapping of its own.  */
 static char *pages;
 static long npages, ndivided;
 
-/* Divide PAGES into as many mappings as the process may have, or give two of
-   the mappings back.  */
+/* A signal handler: divide PAGES into as many mappings as the process may
+   have; if they are already divided, unmap two of the mappings.  */
 static void
 divide (int signal)
 {
@@ -348,7 +378,8 @@ divide (int signal)
       ndivided += 2;
 }
 
-/* Let SIGUSR1 divide memory.  Return false if the limit is too high.  */
+/* Map PAGES, and let SIGUSR1 divide them.  Return false if the process may
+   have too many mappings.  */
 static bool
 await_full (void)
 {
@@ -364,14 +395,15 @@ await_full (void)
   return pages != MAP_FAILED && signal (SIGUSR1, divide) != SIG_ERR;
 }
 
-/* Make a child that has memory of its own in the middle of the largest gap,
-   where attach would choose its memory.  */
+/* Make a child that maps a page in the middle of the largest gap between
+   mappings, where attach would put memory of its own.  */
 static bool
 have_elder (void)
 {
   unsigned long start, end, last = 0, largest = 0, room = 0;
   char line[4096];
-  /* An object that has the usual name of the file gets no image.  */
+  /* Use an unusual name: an object that contains the usual name of the maps
+     file gets no image.  */
   FILE *maps = fopen ("/proc/self/./maps", "r");
   while (maps != NULL && fgets (line, sizeof line, maps) != NULL
          && sscanf (line, "%lx-%lx", &start, &end) == 2)

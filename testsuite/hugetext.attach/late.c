@@ -1,11 +1,11 @@
-/* Let the time limit of "hugetext attach" for a process pass when it begins to
-   change the process.
+/* A library for LD_PRELOAD: the time limit that "hugetext attach" has for a
+   process expires when attach begins to change the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   To preload into the command: from the first call of sched_setscheduler on,
-   by which the command's child raises its priority, the clock is 24 seconds
-   ahead in the child.  */
+   The command's child raises its priority by sched_setscheduler before it
+   changes the process.  From the first such call on, the child's clock is 24
+   seconds ahead.  */
 
 #define _GNU_SOURCE 1
 #include <sched.h>

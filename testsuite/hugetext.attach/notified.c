@@ -1,17 +1,18 @@
-/* A program one of whose system calls another process makes for it (seccomp's
-   user notification), as containers and sandboxes have it.
+/* A program for which another process makes one kind of system call (seccomp's
+   user notification), as happens in containers and sandboxes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    notified READY [asked]
 
-   The other process, a child, counts the calls, and takes some milliseconds
-   for each; a call that begins again because it was interrupted counts twice.
-   After each call the program sleeps for as long, and calls functions of the
-   text.  With "asked" it makes a call at each SIGUSR1 only, which takes a
-   second.  The program makes the file READY, with its process ID, and
-   ends on SIGTERM with "ok" and the number of calls, or says that one was made
-   twice.  The exit status is 77 if the kernel has no such notification.  */
+   The other process, a child, counts the calls, and takes 5 ms for each; a
+   call that begins again because it was interrupted counts twice.  After each
+   call the program calls functions of its text, and sleeps for 5 ms.  With
+   "asked", the program makes each further call only when it gets SIGUSR1, and
+   each call takes a second.  The program makes the file READY, which contains
+   its process ID.  On SIGTERM it prints "ok" and the number of calls, and
+   ends.  If a call was made twice, it prints a message, and ends.  The exit
+   status is 77 if the kernel has no such notification.  */
 
 #define _GNU_SOURCE 1
 #include "asked.h"
@@ -28,8 +29,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* In the child: make the calls of which LISTENER tells, each in MICROSECONDS.
- */
+/* In the child: make the calls that LISTENER reports.  Each call takes
+   MICROSECONDS.  */
 static void
 serve (int listener, unsigned int microseconds)
 {
@@ -46,8 +47,9 @@ serve (int listener, unsigned int microseconds)
     }
 }
 
-/* Install a filter that gives getpgid to another process.  Return the
-   listener, or -1.  */
+/* Install a filter under which another process makes this program's calls of
+   getpgid.  Return the listener, a descriptor that reports the calls to the
+   other process, or -1.  */
 static int
 listen_to (void)
 {
@@ -68,7 +70,7 @@ int
 main (int argc, char **argv)
 {
   signal (SIGTERM, on_term);
-  /* A long call does not begin again after each SIGTERM.  */
+  /* Do not repeat a long call after SIGTERM.  */
   siginterrupt (SIGTERM, 1);
   signal (SIGUSR1, on_user);
   const int listener = listen_to ();

@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Return the number in FILE behind FORMAT.  End without one.  */
+/* Return the number that FORMAT finds in FILE.  If there is none, end the
+   program.  */
 static double
 number (const char *file, const char *format)
 {
@@ -58,7 +59,8 @@ main (int argc, char **argv)
       execvp (argv[1], argv + 1);
       _exit (125);
     }
-  /* The kernel forgets its account with the child.  */
+  /* Leave the child a zombie, because the kernel forgets a child's times when
+     its parent has waited for it.  */
   if (child < 0 || waitid (P_PID, child, &end, WEXITED | WNOWAIT) != 0)
     return 125;
   snprintf (file, sizeof file, "/proc/%d/schedstat", (int) child);

@@ -5,33 +5,37 @@
 
    patches MODE READY [LIBRARY]
 
-   The program's text of TEXT_SIZE bytes, by text.S, has a function every STEP
-   bytes that returns its own number.  A patch makes one page of text writable,
-   overwrites one function with another one, and makes the page read-only
-   again.  MODE says when:
+   The program's text, which is made from text.S, has TEXT_SIZE bytes.  Every
+   STEP bytes there is a function that returns its own number.  A patch makes
+   one page of text writable, overwrites a function with another one, and
+   makes the page read-only again.  MODE says which patches the program makes,
+   and when:
 
-     once      at the first SIGUSR1 one function of each block with an even
-               number, at the second of each other one, in random order, during
-               some milliseconds
+     once      at the first SIGUSR1 one function in each block with an even
+               number, at the second SIGUSR1 one in each block with an odd
+               number, in random order, during some milliseconds
      all       the same, but all of the text is made writable at once
-     shared    as once, but another process does it, with the same memory
-     toggle    from the first SIGUSR1 on three threads patch functions of their
-               own, and undo that, until SIGTERM
-     memory    the same, but through /proc/self/mem: no page becomes writable
-     forks     as toggle, and one thread forks children meanwhile, which call
-               all functions
-     opens     as toggle, and one thread opens and closes LIBRARY meanwhile
-     advises   as toggle, and one thread says meanwhile how parts of the text
-               are going to be used (madvise), and locks them in memory
+     shared    as once, but another process, which shares the memory, makes the
+               patches
+     toggle    from the first SIGUSR1 until SIGTERM, three threads patch
+               functions of their own, and undo each patch
+     memory    the same, but the threads write through /proc/self/mem, and no
+               page becomes writable
+     forks     as toggle, and one more thread forks children, which call all
+               functions
+     opens     as toggle, and one more thread opens and closes LIBRARY
+     advises   as toggle, and one more thread advises the kernel how parts of
+               the text will be used (madvise), and locks parts in memory
      one       at the first SIGUSR1 one page in the middle of a block becomes
-               writable, at the second one it is written
+               writable, at the second SIGUSR1 the program writes to it
      hole      at SIGUSR1 one page in the middle of a block is unmapped
-     locks     at SIGUSR1 all of the text, and what the file has before it, is
-               locked in memory, at the second one it is unlocked
+     locks     at the first SIGUSR1 all of the text, and what the file has
+               before the text, is locked in memory; at the second SIGUSR1 it
+               is unlocked
 
-   Each function is called after it was patched, and all are called at the end,
-   on SIGTERM: the program prints "ok" and the number of patches, or which
-   patch was lost.  */
+   The program calls each function after it has patched the function, and calls
+   all functions at the end, on SIGTERM.  It prints "ok" and the number of
+   patches, or which patch was lost.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -64,19 +68,21 @@ enum
   THREADS = 3,
 };
 
-/* Of text.S.  */
+/* Defined in text.S.  */
 extern char main_text[];
 
-/* Of the linker: where the program's file is mapped.  */
+/* Defined by the linker: the address at which the program's file is
+   mapped.  */
 extern char __executable_start[];
 
-/* Patches, and what each function returns.  */
+/* The number of patches, and the number that each function returns.  */
 static atomic_long patches;
 static int value[FUNCTIONS];
 
 static volatile sig_atomic_t asked, stop;
 
-/* /proc/self/mem if text is written through it, or -1.  */
+/* A descriptor of /proc/self/mem if the program writes text through this file,
+   or -1.  */
 static int memory = -1;
 static const char *library;
 
@@ -94,7 +100,7 @@ on_term (int signal)
   stop = 1;
 }
 
-/* End with a line about function I.  */
+/* Print a line about function I, and end the program.  */
 static void
 fail (const char *what, int i)
 {
@@ -125,7 +131,7 @@ call (int i)
   return ((int (*) (void)) function (i)) ();
 }
 
-/* Give the pages of LENGTH bytes at AT the protection PROT.  */
+/* Give the pages that contain the LENGTH bytes at AT the protection PROT.  */
 static void
 protect (char *at, size_t length, int prot, int i)
 {
@@ -136,13 +142,14 @@ protect (char *at, size_t length, int prot, int i)
     fail ("mprotect", i);
 }
 
-/* Overwrite function I, in a page that may be written, with the function that
-   returns NUMBER.  */
+/* Overwrite function I with a function that returns NUMBER.  If MEMORY is -1,
+   the page must be writable.  */
 static void
 overwrite (int i, int number)
 {
   char bytes[FUNCTION];
-  /* The function that returned NUMBER at first may be another one now.  */
+  /* Do not copy the function that had this number at first: it may be patched
+     now.  */
 #ifdef __aarch64__
   const uint32_t code[]
       = { 0xd503245f, 0x52800000 | (uint32_t) number << 5, 0xd65f03c0 };
@@ -183,8 +190,9 @@ rest (long microseconds)
   nanosleep (&time, NULL);
 }
 
-/* Patch one function of each block with number ODD or not, in random order; in
-   pages made writable one by one, or with ALL, all at once.  */
+/* In random order, patch one function in each block whose number is odd if ODD
+   is 1, or even if ODD is 0.  Make the pages writable one by one or, if ALL is
+   true, all at once.  */
 static void
 patch_half (int odd, bool all)
 {
@@ -217,7 +225,8 @@ patch_half (int odd, bool all)
     protect (main_text, TEXT_SIZE, PROT_READ | PROT_EXEC, 0);
 }
 
-/* Patch each half of the functions when a signal asks for that.  */
+/* At the first signal patch functions in the even blocks, at the second signal
+   functions in the odd blocks.  */
 static int
 patch_when_asked (void *all)
 {
@@ -231,7 +240,7 @@ patch_when_asked (void *all)
   return 0;
 }
 
-/* Patch both halves in a process of its own.  */
+/* Do the same in a child, which shares the memory.  */
 static int
 patch_in_child (void *unused)
 {
@@ -239,7 +248,7 @@ patch_in_child (void *unused)
   return patch_when_asked (unused);
 }
 
-/* Patch the functions of thread NUMBER, and undo that, again and again.  */
+/* Again and again, patch a function of thread NUMBER, and undo the patch.  */
 static void *
 toggle (void *number)
 {
@@ -271,8 +280,9 @@ call_all (void *unused)
   return unused;
 }
 
-/* Fork children, which find out whether more functions are wrong than may be
-   in the midst of a patch.  */
+/* Fork children, which count the wrong functions.  At the fork, each of the
+   THREADS threads may be in the middle of a patch, so this many functions may
+   be wrong.  */
 static void *
 fork_all (void *unused)
 {
@@ -307,7 +317,8 @@ open_often (void *unused)
   return unused;
 }
 
-/* Say at random how parts of the text are used.  The kernel may refuse it.  */
+/* Give the kernel random advice about parts of the text, and lock and unlock
+   parts.  The kernel may refuse this.  */
 static void *
 advise (void *unused)
 {
@@ -339,8 +350,8 @@ advise (void *unused)
   return unused;
 }
 
-/* Return the function that a further thread runs in MODE while others patch,
-   or NULL.  */
+/* Return the function that one more thread runs in MODE while others patch, or
+   NULL if MODE has no such thread.  */
 static void *(*meanwhile (const char *mode)) (void *)
 {
   return (strcmp (mode, "forks") == 0     ? fork_all
@@ -349,9 +360,10 @@ static void *(*meanwhile (const char *mode)) (void *)
                                           : NULL);
 }
 
-/* Make a page of text writable, and write to it when a signal asks for it; or
-   with HOLE unmap the page; or with LOCKS lock all of the text, and unlock
-   it.  */
+/* At the first signal make a page of text writable, at the second write to it.
+   If HOLE is true, unmap the page at the first signal instead.  If LOCKS is
+   true, lock all of the text at the first signal, and unlock it at the
+   second.  */
 static void
 change_once (bool hole, bool locks)
 {

@@ -1,11 +1,13 @@
 /* A library of several MiB of text with two hot functions, which are in
-   separate blocks wherever the library is mapped; or, with -DONE_BLOCK, of
-   less than a block of text, in one block with slack that the loader reserves.
+   separate blocks wherever the library is mapped.  With -DONE_BLOCK, the
+   library has less than a block of text, and all of it is in one block, which
+   also contains slack that the loader reserves.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   FIRST and SECOND are the functions' names.  They return the sum of the
-   numbers from 1 to N, so that the program notices other code.  */
+   FIRST and SECOND are the functions' names.  Each function returns the sum of
+   the numbers from 1 to N, so that the program notices if other code runs in
+   its place.  */
 
 #if defined __x86_64__
 #  define LOOP "xor %eax, %eax\n1: add %rdi, %rax\n dec %rdi\n jnz 1b\n ret\n"

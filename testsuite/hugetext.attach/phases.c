@@ -16,13 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of phases-part.c.  */
+/* The functions of both libraries (phases-part.c).  */
 extern unsigned long int a_0 (unsigned long int), a_1 (unsigned long int);
 extern unsigned long int b_0 (unsigned long int), b_1 (unsigned long int);
 
 static volatile sig_atomic_t phase;
 static volatile sig_atomic_t ended;
-static unsigned long int wrong; /* Results that are wrong.  */
+static unsigned long int wrong; /* The number of wrong results.  */
 static int schedule;            /* A descriptor of /proc/self/schedstat.  */
 
 static void
@@ -55,7 +55,7 @@ now (void)
          - (long int) (waited / 1000000);
 }
 
-/* Call FUNCTION for N, and check what it returns.  */
+/* Call FUNCTION with the argument N, and check the result.  */
 static void
 use (unsigned long int (*function) (unsigned long int), unsigned long int n)
 {

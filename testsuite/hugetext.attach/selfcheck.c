@@ -4,15 +4,21 @@
 
    selfcheck LIBRARY READY [SECONDS]
 
-   Its threads do what interruption, or text that is gone for a moment, could
-   spoil, and look at what comes out: they call functions all over the
-   program's text and the text of LIBRARY, which one opens and closes all the
-   time (both of text.S: prefixes "main" and "lib"); sleep, wait for a futex,
-   for a pipe and for a descriptor of epoll; get signals and timers; fork and
-   execute; compute with vectors.  It makes the file READY when all of them
-   run, and ends after SECONDS or on SIGTERM: with 0 if nothing was wrong, and
-   "ok" with the number of all that was looked at; else with a line for each
-   kind of thing that was.  Descriptors must be as many as at the
+   The program's threads do work that an interruption, or text that is missing
+   for a moment, could disturb, and check the results.  The threads
+
+     - call functions all over the text of the program and of LIBRARY, which
+       one thread opens and closes all the time (both texts are made from
+       text.S, with the prefixes "main" and "lib")
+     - sleep, and wait for a futex, a pipe and a descriptor of epoll
+     - get signals and timers
+     - fork and execute
+     - compute with floating-point numbers
+
+   The program makes the file READY when all threads run, and ends after
+   SECONDS or on SIGTERM.  If nothing was wrong, it prints "ok" and the number
+   of checks, and the exit status is 0.  Otherwise it prints a line for each
+   kind of error.  At the end there must be as many descriptors as at the
    beginning.  */
 
 #define _GNU_SOURCE 1
@@ -44,7 +50,8 @@ extern char **environ;
 static atomic_bool stop;
 static atomic_long checks;
 
-/* Count a check, or report once that WHAT is wrong, with VALUE.  */
+/* Count a check.  If GOOD is false, report WHAT and VALUE, unless WHAT was
+   reported before.  */
 static atomic_int wrong;
 static void
 check (bool good, const char *what, long value)
@@ -75,7 +82,7 @@ now (void)
   return time.tv_sec * 1000000L + time.tv_nsec / 1000;
 }
 
-/* Return the next number of a sequence.  */
+/* Return the next pseudo-random number.  */
 static unsigned int
 next (unsigned int *state)
 {
@@ -147,7 +154,7 @@ open_and_close (void *closure)
           usleep (next (&state) % 2000);
         }
       check (dlclose (handle) == 0, "dlclose", 0);
-      /* Write to memory of our own at the text's former place.  */
+      /* Write to new memory, which may be at the text's former addresses.  */
       char *mine = malloc (3 << 20);
       if (mine != NULL)
         {
@@ -228,8 +235,8 @@ take_turns (void *closure)
           ++turn;
           check (turn == seen + 1, "turns", turn);
           pthread_cond_broadcast (&turn_changed);
-          /* The other one waits for the next turn, and leaves a processor to
-             the others.  */
+          /* Sleep between two turns, and so leave the processor to other
+             threads.  */
           pthread_mutex_unlock (&turn_lock);
           usleep (300);
           pthread_mutex_lock (&turn_lock);
@@ -301,7 +308,8 @@ poll_nothing (void *closure)
   return NULL;
 }
 
-/* Signals with values come in order, none twice, none lost; handlers run.  */
+/* Signals with values must come in order, none of them twice, and none may be
+   lost.  */
 static atomic_int last_value, handled;
 static pthread_t receiver;
 
@@ -329,7 +337,7 @@ receive (void *closure)
   double sum = 1;
   while (!stop)
     {
-      /* The signal mask and the registers are kept.  */
+      /* The signal mask and the registers must stay as they are.  */
       pthread_sigmask (SIG_SETMASK, NULL, &set);
       check (memcmp (&set, &mask, _NSIG / 8) == 0, "the mask of signals", 0);
       double a = 1, b = 1;
@@ -362,7 +370,7 @@ send (void *closure)
   return NULL;
 }
 
-/* A timer of the process.  */
+/* The number of signals from a timer of the process.  */
 static atomic_long ticks;
 
 static void
@@ -375,7 +383,7 @@ on_tick (int signal)
   errno = error;
 }
 
-/* Children.  */
+/* Fork children and start programs, and check how they end.  */
 static void *
 have_children (void *closure)
 {
@@ -417,7 +425,7 @@ have_children (void *closure)
   return NULL;
 }
 
-/* Threads that come and go.  */
+/* The function of a thread that ends at once.  */
 static void *
 short_thread (void *closure)
 {
@@ -483,7 +491,8 @@ main (int argc, char **argv)
     return 2;
   int descriptors = count_descriptors ();
 
-  /* Signals are for the threads that wait for them.  */
+  /* Block these signals in the new threads.  The first thread unblocks them
+     for itself below, and the receiver unblocks SIGRTMIN.  */
   sigemptyset (&blocked);
   sigaddset (&blocked, SIGALRM);
   sigaddset (&blocked, SIGTERM);

@@ -5,7 +5,8 @@
 
 __asm__(".text\n\t.fill 0x100000, 1, 0x90");
 
-/* Read-only data behind the text, so that all of it fits one block.  */
+/* Read-only data after the text, so that one whole block of the file contains
+   all of the text.  */
 const char padding[0x200000] = { 1 };
 int data = 1;
 

@@ -1,14 +1,15 @@
-/* A debugger outside of the PID namespace of the program that it starts, which
+/* A debugger outside of the PID namespace of the program that it starts.  It
    sets a breakpoint at the program's entry.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    outside [-p] PROGRAM ARGUMENT...
-   The program sees no tracer in its /proc/self/status, and with -p nothing in
-   its /proc/self/pagemap.  The debugger prints
-   "hit" and ends the program at the breakpoint, or prints "not hit" when the
-   program has ended without it.  Exit status 77 where there are no
-   namespaces.  */
+
+   The program sees no tracer in its /proc/self/status, and with -p its
+   /proc/self/pagemap is empty.  When the program reaches the breakpoint, the
+   debugger prints "hit" and kills the program.  If the program ends without
+   reaching it, the debugger prints "not hit".  The exit status is 77 if there
+   are no namespaces.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -29,7 +30,8 @@ static const uint32_t breakpoint = 0xd4200000;
 static const uint8_t breakpoint = 0xcc;
 #endif
 
-/* The address of the entry of process PID's program, 0 if unknown.  */
+/* Return the address of the entry point of process PID's program, or 0 if it
+   is unknown.  */
 static uintptr_t
 entry_of (pid_t pid)
 {
@@ -56,7 +58,8 @@ set_breakpoint (pid_t pid)
   return entry != 0 ? ptrace (PTRACE_POKETEXT, pid, aligned, word) : -1;
 }
 
-/* Have a /proc of a new PID namespace, with a pagemap or not.  */
+/* Mount the /proc of the new PID namespace.  If PAGEMAP is 0, mount an empty
+   file over this process's pagemap.  Return 0 on success.  */
 static int
 mount_proc (int pagemap)
 {

@@ -3,20 +3,20 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   For each line of standard input does what it says:
+   For each line of standard input the program does what the line says:
 
      run        run through the text once, before anything else of the file
                 is touched
-     data       the same after its read-only data
-     pageout    madvise (MADV_PAGEOUT) the mapping of the text
-     all        the same with all executable mappings
-     half       the same with the first half of each block of the text
-     cold       madvise (MADV_COLD) it
+     data       the same, but touch the read-only data first
+     pageout    reclaim the mapping of the text (MADV_PAGEOUT)
+     all        the same for all executable mappings
+     half       the same for the first half of each block of the text
+     cold       give the mapping of the text the advice MADV_COLD
      off        switch transparent huge pages off, as MariaDB does
 
-   and prints the sum that the text computes, which is always the same, and
-   how many microseconds and major faults it took.  What comes first decides
-   whether pages that were reclaimed are read again as huge ones.  */
+   Then the program prints the sum that the text computes, which is always the
+   same, and how many microseconds and major faults this took.  The first
+   access decides whether reclaimed pages are read again as huge pages.  */
 
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -33,7 +33,8 @@
 #  define MADV_PAGEOUT 21
 #endif
 
-/* A step into every page of its text: a call alone touches one.  */
+/* Execute an instruction in each page of the text, because a call alone
+   touches only one page.  */
 #define PAGE(n)                                                     \
   __asm__ volatile("jmp 1f; .fill 4000, 1, 0x90; 1:" ::: "memory"); \
   a += n;
@@ -56,7 +57,8 @@ FUNCTION (hot8) FUNCTION (hot9) FUNCTION (hotA) FUNCTION (hotB)
 FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
     /* clang-format on */
 
-    /* Read-only data behind the text, so that all of it fits whole blocks.  */
+    /* Read-only data after the text, so that whole blocks of the file contain
+       all of the text.  */
     const char padding[0x200000]
     = { 1 };
 
@@ -70,8 +72,8 @@ microseconds (void)
   return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Advise the kernel about the first half of each block between START and END
-   with HALF, or about all of it.  */
+/* Advise the kernel about the addresses from START to END or, if HALF is true,
+   about the first half of each block in this range.  */
 static void
 advise_range (unsigned long int start, unsigned long int end, int advice,
               int half)
@@ -87,8 +89,9 @@ advise_range (unsigned long int start, unsigned long int end, int advice,
     }
 }
 
-/* Advise the kernel about the mappings that hold the text, with ALL about all
-   executable mappings, and with HALF as advise_range does.  */
+/* Advise the kernel about the mappings that contain the text or, if ALL is
+   true, about all executable mappings.  HALF is an argument for
+   advise_range.  */
 static void
 advise (int advice, int all, int half)
 {

@@ -4,14 +4,21 @@
 
    rewritten LIBRARY NAME COPY
 
-   Opens LIBRARY, which text.S has made with NAME, and prints after each step
-   how many of its functions return another number than at first.  The steps:
-   LIBRARY is opened for writing, overwritten with the same bytes, overwritten
-   so that all functions return 0, and overwritten with the same bytes again;
-   COPY, which is the same, gets its name; the old file becomes shorter, so
-   that half of the text is gone, which kills a child that calls the other
-   half.  Before the first step the program leaves the facts "before".  It also
-   tries to open its own file for writing.  */
+   The program opens LIBRARY, which is made from text.S with the name NAME.
+   Then it does these steps, and prints after each of the first five how many
+   functions of the library return another number than at first:
+
+     1. Open LIBRARY for writing.
+     2. Overwrite it with the same bytes.
+     3. Overwrite it so that all functions return 0.
+     4. Overwrite it with the original bytes.
+     5. Rename COPY, a file with the same bytes, to LIBRARY.
+     6. Truncate the old file in the middle of the text.  Call a function of
+        each half in a child, and print how the child ends: a function of the
+        missing half kills it.
+     7. Try to open the program's own file for writing, and print the result.
+
+   Before the first step the program writes the record "before" (facts.h).  */
 
 #include "facts.h"
 #include "text-step.h"
@@ -33,11 +40,12 @@
 static void *handle;
 static const char *name;
 
-/* The bytes of the library's file, from which it was opened.  */
+/* The original contents of the library's file.  */
 static char *bytes;
 static size_t size;
 
-/* End if GOOD is false.  */
+/* If GOOD is false, print an error message about WHAT, and end the
+   program.  */
 static void
 need (int good, const char *what)
 {

@@ -5,8 +5,9 @@
 
    spin ROUNDS [wait|crash|late]
 
-   With "late" it first uses none of its text for half a second, and ends half
-   a second after it has used the text.  */
+   With "wait", the program sleeps for a minute after it has used its text, and
+   with "crash" it aborts.  With "late", it sleeps for half a second before it
+   uses its text, and for half a second afterwards.  */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ FUNCTION (hot8) FUNCTION (hot9) FUNCTION (hotA) FUNCTION (hotB)
 FUNCTION (hotC) FUNCTION (hotD) FUNCTION (hotE) FUNCTION (hotF)
     /* clang-format on */
 
-    /* Read-only data behind the text, so that all of it fits whole blocks.  */
+    /* Read-only data after the text, so that whole blocks of the file contain
+       all of the text.  */
     const char padding[0x200000]
     = { 1 };
 
@@ -53,8 +55,8 @@ main (int argc, char **argv)
     sum += hot0 (i) + hot1 (i) + hot2 (i) + hot3 (i) + hot4 (i) + hot5 (i)
            + hot6 (i) + hot7 (i) + hot8 (i) + hot9 (i) + hotA (i) + hotB (i)
            + hotC (i) + hotD (i) + hotE (i) + hotF (i);
-  /* Allocate data, beside which a core's few pages of the loader's data do not
-     count.  */
+  /* Allocate so much data that the few pages of the loader's data in a core
+     dump are negligible.  */
   char *volatile data = malloc (8 << 20);
   memset (data, 1, 8 << 20);
   printf ("%ld %d\n", sum, helper (0) + data[(8 << 20) - 1]);

@@ -1,15 +1,15 @@
-/* A program that makes code at run time as runtimes do, and prints how much of
-   it is huge.
+/* A program that makes code at run time, as language runtimes do, and prints
+   how much of it is huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: code VERB [WANTED]
 
-   Each page of code is a function that returns its number; all are called.
-   Lines "huge NAME N" say how many blocks of NAME are huge, by
-   /proc/self/smaps; the others are what any loader has to leave as it is.
-   Where a block is made later, it is waited for until WANTED are huge, ten
-   seconds at most.  */
+   Each page of code is a function that returns the page's number.  The program
+   calls all functions.  Lines "huge NAME N" say how many blocks of NAME are
+   huge according to /proc/self/smaps.  The other lines must be the same with
+   every loader.  If blocks become huge only later, the program waits until
+   WANTED blocks are huge, for at most ten seconds.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -49,7 +49,8 @@ fail (const char *what)
   exit (1);
 }
 
-/* Write functions to LENGTH bytes at TO, the first of which returns FIRST.  */
+/* Fill the LENGTH bytes at TO with functions.  The first function returns
+   FIRST.  */
 static void
 fill (char *to, size_t length, unsigned int first)
 {
@@ -158,7 +159,8 @@ do_place (size_t wanted)
     odd += (uintptr_t) reserve (8 * block + page) % block != 0;
   odd += (uintptr_t) first % block != 0;
   printf ("huge odd %zu\n", odd);
-  /* A mapping with a wished address, or a small one, is not moved.  */
+  /* The code object does not move a mapping that is small, or for which the
+     caller asks for an address.  */
   munmap (first, 8 * block + page);
   char *again = mmap (first + page, block, PROT_NONE, NOTHING, -1, 0);
   printf ("as wished %d\n", again == first + page);
@@ -173,15 +175,16 @@ do_grow (size_t wanted)
   printf ("wrong %zu\n", wrong (code, wanted * block + STEP, 0));
 }
 
-/* The code object follows unmapping, mapping over, emptying and moving.  */
+/* Test that the code object notices when code is unmapped, mapped over,
+   emptied or moved.  */
 static void
 do_change (size_t wanted)
 {
   char *code = reserve (16 * block);
   grow (code, 0, wanted * block + STEP);
   printf ("huge first %zu\n", huge_at (code, 16 * block));
-  /* A hole in one block, a mapping over another, and a third block
-     unmapped.  */
+  /* Unmap a part of one block, map data over a part of another, and empty a
+     third block.  */
   munmap (code + STEP, STEP);
   if (mmap (code + block + STEP, STEP, PROT_READ | PROT_WRITE,
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
@@ -218,7 +221,7 @@ toggle (char *code)
     fail ("mprotect");
 }
 
-/* Shared memory that is writable or executable as a whole, as PHP has it.  */
+/* Test shared memory that is writable or executable as a whole, as in PHP.  */
 static void
 do_toggle (size_t wanted)
 {
@@ -252,7 +255,7 @@ call_something (char *code)
   munmap (space, page);
 }
 
-/* A memory file that is mapped twice, as BEAM has it.  */
+/* Test a memory file that is mapped twice, as in BEAM.  */
 static void
 do_memfd (size_t wanted)
 {
@@ -270,12 +273,12 @@ do_memfd (size_t wanted)
   printf ("wrong %zu\n", wrong (code, wanted * block, 0));
 }
 
-/* The stack that do_stack runs on.  */
+/* The contexts of do_stack, and the stack on which make_code runs.  */
 static ucontext_t contexts[2];
 static char small_stack[32 << 10];
 
-/* Make code in the memory that do_stack has reserved, and nothing else that
-   takes stack.  */
+/* Make code in the memory that do_stack has reserved, and do nothing else that
+   uses the stack.  */
 static void
 make_code (void)
 {
@@ -284,7 +287,8 @@ make_code (void)
           0);
   for (size_t i = 0; i < toggled_length; i += page)
     toggled[i] = 0xc3;
-  /* The object's clock has steps of some milliseconds.  */
+  /* Continue for a while, because the code object's clock advances in steps of
+     some milliseconds.  */
   for (double end = seconds () + 0.2; seconds () < end;)
     mprotect (toggled, toggled_length, RWX);
 }
@@ -295,7 +299,8 @@ do_stack (size_t wanted)
 {
   toggled_length = wanted * block;
   toggled = reserve (toggled_length + 4 * block);
-  /* The first call has the loader look the function up.  */
+  /* Call the functions once before the test, because at the first call the
+     loader looks a function up.  */
   if (mprotect (toggled, page, PROT_NONE) != 0 || seconds () < 0)
     fail ("mprotect");
   memset (small_stack, 0x5a, sizeof small_stack);
@@ -330,7 +335,8 @@ do_nothing (size_t wanted)
   /* All of the memory is used before it becomes code.  */
   char *bulk = mmap (NULL, 16 * block, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  /* Without advice: khugepaged would make advised memory huge by itself.  */
+  /* Use prctl to get small pages.  Do not use madvise, because khugepaged
+     would make advised memory huge by itself.  */
   prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
   memset (bulk, 0xcc, 16 * block);
   prctl (PR_SET_THP_DISABLE, 0, 0, 0, 0);
@@ -374,8 +380,8 @@ say (const char *what, bool failed)
   errno = 0;
 }
 
-/* Some of all kinds, without waiting: chance decides which blocks are huge in
-   the end.  */
+/* Make code of several kinds, without waiting for huge blocks: chance decides
+   which blocks are huge at the end.  */
 static void
 do_some (size_t wanted)
 {
@@ -456,8 +462,9 @@ do_threads (size_t wanted)
   for (int i = 0; i < 8; ++i)
     pthread_join (thread[i], &kept[i]);
   printf ("wrong %zu\nhuge all %zu\n", errors, huge (0, UINTPTR_MAX));
-  /* No place is lost: all free places can be used.  The kernel may have split
-     blocks at the forks, so these are unmapped first.  */
+  /* Test that all free places of the cap can still be used.  Unmap the
+     remaining blocks of the threads first, because the kernel may have split
+     them at the forks.  */
   for (int i = 1; i < 8; i += 2)
     munmap (kept[i], 4 * block);
   char *code = reserve (16 * block);
@@ -491,7 +498,7 @@ do_fork (size_t wanted)
   printf ("child %d wrong %zu\n", status, wrong (code, wanted * block, 0));
 }
 
-/* The program gets each error of its calls, and no other.  */
+/* Test that the program gets each error of its calls, and no other error.  */
 static void
 do_errors (size_t wanted)
 {
@@ -533,8 +540,8 @@ do_errors (size_t wanted)
 static const int allowed[] = { SYS_mmap,  SYS_mprotect,   SYS_munmap,
                                SYS_write, SYS_exit_group, SYS_rt_sigreturn };
 
-/* Calls for which a filter may kill at a start: no stock start, and no malloc,
-   makes them.  */
+/* Calls that neither a start with the stock loader nor malloc makes.  A filter
+   may therefore kill a process that makes them during its start.  */
 static const int unusual[]
     = { SYS_mincore, SYS_getpid,       SYS_clock_gettime, SYS_process_vm_readv,
         SYS_ioctl,   SYS_memfd_create, SYS_prctl };
@@ -543,8 +550,8 @@ static const int unusual[]
 static int (*call_prctl) (int option, ...) = prctl;
 static long int (*call_syscall) (long int number, ...) = syscall;
 
-/* Find these functions by dlsym: prctl in libc, as runtimes do that call
-   functions of libc by name, and syscall behind this program.  */
+/* Find these functions by dlsym: prctl in libc, because some runtimes find
+   functions of libc by name; syscall in the objects after this program.  */
 static void
 find_functions (void)
 {
@@ -557,9 +564,10 @@ find_functions (void)
     fail ("dlsym");
 }
 
-/* Install a filter that kills for all calls but the N at LIST, or for those
-   and no others; by the function prctl or by syscall, of whose operation the
-   kernel takes the low 32 bits.  */
+/* Install a filter.  If KILLS is true, it kills the process at the N calls in
+   LIST, otherwise at all other calls.  If BY_PRCTL is true, install it by the
+   function prctl, otherwise by the function syscall, with a higher bit set in
+   the operation, of which the kernel uses only the low 32 bits.  */
 static void
 filter (const int list[], size_t n, bool kills, bool by_prctl)
 {
@@ -577,8 +585,9 @@ filter (const int list[], size_t n, bool kills, bool by_prctl)
     fail ("seccomp");
 }
 
-/* A filter is installed while there is code: by prctl if WANTED is odd, by a
-   function that dlsym has found if WANTED is 2 or more.  */
+/* Test a filter that is installed while there is code.  If WANTED is odd,
+   install it by prctl, otherwise by syscall.  If WANTED is 2 or more, find
+   these functions by dlsym.  */
 static void
 do_filter (size_t wanted)
 {
@@ -614,8 +623,8 @@ leave (int signal)
   siglongjmp (start_again, 1);
 }
 
-/* Make code again and again, while a signal handler leaves the calls that do
-   so.  */
+/* Make code again and again, while a signal handler jumps out of the calls
+   that make it.  */
 static void *
 make_and_leave (void *closure)
 {
@@ -636,8 +645,8 @@ make_and_leave (void *closure)
   return closure;
 }
 
-/* Nothing is left behind by a handler that leaves a call: later blocks are
-   made, and a filter is installed at once.  */
+/* Test that a handler that jumps out of a call has no lasting effect: later
+   blocks become huge, and a filter is installed at once.  */
 static void
 do_leave (size_t wanted)
 {
@@ -668,8 +677,8 @@ do_leave (size_t wanted)
 #ifdef __x86_64__
 static unsigned int steps_left;
 
-/* Let STEPS_LEFT instructions of munmap run, and leave it; but let it go on
-   behind the system call.  */
+/* Let STEPS_LEFT instructions of munmap run, and then jump out of munmap.  If
+   munmap comes to its system call before that, let it run to its end.  */
 static void
 step (int signal, siginfo_t *info, void *closure)
 {
@@ -684,8 +693,8 @@ step (int signal, siginfo_t *info, void *closure)
     siglongjmp (start_again, 1);
 }
 
-/* Call munmap, and have a handler leave the call after N instructions.
-   Return whether that has happened.  */
+/* Call munmap, and let the handler jump out of the call after N instructions.
+   Return true if it has done so.  */
 static bool
 unmap_and_leave (char *code, size_t length, unsigned int n)
 {
@@ -698,9 +707,9 @@ unmap_and_leave (char *code, size_t length, unsigned int n)
   return false;
 }
 
-/* A handler leaves munmap after each of its instructions before the system
-   call in turn: the places of the WANTED blocks, which are all that the cap
-   allows, are free each time.  */
+/* A handler jumps out of munmap after one instruction, after two, and so on up
+   to the system call.  Test that the places of the WANTED blocks, which are
+   all that the cap allows, are free again each time.  */
 static void
 do_step (size_t wanted)
 {
@@ -710,7 +719,8 @@ do_step (size_t wanted)
   size_t least = wanted;
   bool left = true;
   sigaction (SIGTRAP, &action, NULL);
-  /* The first call has the loader look the function up.  */
+  /* Call munmap once before the test, because at the first call the loader
+     looks the function up.  */
   munmap (reserve (length), length);
   for (unsigned int n = 1; left && n < 5000; n += 1 + n / 400)
     {
@@ -726,8 +736,8 @@ do_step (size_t wanted)
 }
 #endif
 
-/* A child of vfork, which shares our memory, installs a filter: that does not
-   affect the parent.  */
+/* Test that a filter that a child of vfork installs does not affect the
+   parent, although the child shares its memory.  */
 static void
 do_vfork (size_t wanted)
 {
@@ -771,7 +781,8 @@ static long int __attribute__ ((noinline)) sleep_deeply (int depth)
   return result;
 }
 
-/* A signal handler runs during a call that the code object passes on.  */
+/* Test a signal handler that runs, and makes a backtrace, during a call that
+   the code object passes on.  */
 static void
 do_backtrace (size_t wanted)
 {
@@ -782,7 +793,7 @@ do_backtrace (size_t wanted)
   printf ("sleep %ld\n", sleep_deeply (5));
 }
 
-/* The program is started under a filter.  */
+/* Start this program again under a filter.  */
 static void
 do_filtered (size_t wanted)
 {
@@ -814,7 +825,8 @@ do_syscalls (size_t wanted)
   say ("action", syscall (SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0,
                           &(uint32_t){ SECCOMP_RET_ALLOW })
                      != 0);
-  /* The call installs no filter.  */
+  /* The call of SYS_seccomp installs no filter, so blocks still become
+     huge.  */
   do_grow (2);
 }
 
@@ -829,7 +841,8 @@ print_object (struct dl_phdr_info *info, size_t size, void *closure)
   return 0;
 }
 
-/* The environment that the program and its child see.  */
+/* Print the environment that the program and its child see, and the loaded
+   objects.  */
 static void
 do_environ (size_t wanted)
 {

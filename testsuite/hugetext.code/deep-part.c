@@ -1,4 +1,5 @@
-/* A library that tells which mprotect it finds; with -DOWN it has one itself.
+/* A library with a function that returns the mprotect that the library finds.
+   With -DOWN, the library has an mprotect of its own.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -4,8 +4,9 @@
 
    usage: deep LIBRARY OTHER deepbind|symbolic
 
-   The libraries are opened with RTLD_DEEPBIND, or are linked with -Bsymbolic,
-   which RTLD_DEEPBIND replaces.  */
+   With "deepbind", the program opens the libraries with RTLD_DEEPBIND.  With
+   "symbolic", it opens them without this flag, because they are linked with
+   -Bsymbolic.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -13,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The option with which libraries are opened.  */
+/* A flag for dlopen: RTLD_DEEPBIND or 0.  */
 static int mode;
 
-/* Open NAME, say where its mprotect is from.  */
+/* Open the library NAME, and print which object its mprotect is from.  */
 static void *
 open_one (const char *name)
 {
@@ -41,7 +42,7 @@ main (int argc, char **argv)
   if (argc != 4)
     return 2;
   mode = strcmp (argv[3], "deepbind") == 0 ? RTLD_DEEPBIND : 0;
-  /* Some are closed while others stay, in any order.  */
+  /* Close some libraries, and leave others open, in changing order.  */
   for (int i = 0; i < 6; ++i)
     {
       void *library = open_one (argv[1]);

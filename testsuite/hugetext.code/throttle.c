@@ -1,13 +1,14 @@
-/* A program in which a thread installs a filter for all threads while another
-   one, which makes code huge, gets no processor.
+/* A program in which one thread installs a filter for all threads, while
+   another thread, which makes code huge, gets no processor.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The parent stops that thread, by ptrace, in the first call that the object
-   makes of its own about a block (mincore, or the opening of a file), for a
-   fifth of a second.  The filter kills for all calls that it makes.  Prints
-   what became of the child.  Exit status 77 where there is no ptrace, or no
-   filter.  */
+   The parent stops the thread that makes code huge by ptrace, for a fifth of a
+   second.  The thread is stopped in the first system call that the code object
+   makes of its own for a block (mincore, or opening a file).  The filter kills
+   the process at each call that the code object makes of its own.  The program
+   prints how the child has ended.  The exit status is 77 if ptrace or filters
+   are not possible.  */
 
 #define _GNU_SOURCE 1
 #include <pthread.h>
@@ -42,7 +43,8 @@ install (void *closure)
       != 0)
     _exit (77);
   shared->installed = 1;
-  /* Without an end, for which libc advises the kernel about the stack.  */
+  /* Do not end this thread: at its end, libc would call madvise for its stack,
+     and the filter would kill the process.  */
   for (;;)
     pause ();
   return closure;
@@ -70,8 +72,8 @@ run (void)
   _exit (0);
 }
 
-/* Let the child run until the next beginning or end of a system call, in turn.
-   Return the number of the system call, or -1 if there is none.  */
+/* Let the child run until it enters its next system call.  Return the number
+   of this call, or -1 if there is none.  */
 static long int
 next_call (pid_t child)
 {

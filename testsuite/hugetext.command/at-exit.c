@@ -1,15 +1,22 @@
-/* Have "hugetext status" look at each process when it ends.
+/* A library for LD_PRELOAD: at the end of a process, "hugetext status"
+   examines the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A library to preload.  The environment variable HUGETEXT_STATUS is a
-   directory, HUGETEXT_COMMAND the command; what it prints about process N
-   goes to the file N in the directory.  If there is HUGETEXT_EXPLAIN, what
-   "hugetext explain" prints goes to the file N.why, what "hugetext attach
-   --dry-run" prints to N.attach, what "hugetext list" prints to N.list, and
-   the process's smaps to N.smaps.  HUGETEXT_FIRST is what is done before:
-   "attach" attaches to the process, "undo" then undoes that.  A file bears its
-   name when it is whole; until then that is followed by ".new".  */
+   Environment variables say what to do in process N:
+
+     HUGETEXT_STATUS    the directory for the output; the output of "hugetext
+                        status" goes to the file N in this directory
+     HUGETEXT_COMMAND   the command hugetext
+     HUGETEXT_FIRST     "attach": first attach to the process; "undo": first
+                        attach to the process, and undo this
+     HUGETEXT_EXPLAIN   if set, the output of "hugetext explain" goes to N.why,
+                        that of "hugetext attach --dry-run" to N.attach, that
+                        of "hugetext list" to N.list, and the process's smaps
+                        to N.smaps
+     HUGETEXT_OUTSIDE   if set, ask the test to make N.attach
+
+   The name of a file ends in ".new" until the file is complete.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -21,9 +28,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Have VERB of COMMAND look at this process, with OPTION and OTHER unless they
-   are NULL, and print to DIR.  "cat" is not a verb, but a program, which
-   prints the file OPTION.  */
+/* Run VERB of COMMAND for this process, with OPTION and OTHER unless they are
+   NULL.  The output goes to a file in DIR, whose name is the process ID and
+   ENDING.  "cat" is not a verb, but a program, which prints the file
+   OPTION.  */
 static void
 look (const char *command, const char *verb, const char *option,
       const char *other, const char *dir, const char *ending)
@@ -39,7 +47,7 @@ look (const char *command, const char *verb, const char *option,
       if (fd < 0 || dup2 (fd, STDOUT_FILENO) < 0
           || dup2 (fd, STDERR_FILENO) < 0)
         _exit (1);
-      /* list looks at all processes.  */
+      /* The verb "list" examines all processes.  */
       const char *which = strcmp (verb, "list") == 0 ? NULL : number;
       char *argv[7] = { (char *) command, (char *) verb, "--json" };
       size_t n = 3;
@@ -79,7 +87,7 @@ static void __attribute__ ((destructor)) look_at_exit (void)
   sigset_t all;
   if (dir == NULL || command == NULL)
     return;
-  /* The program has no handler for these children.  */
+  /* Block all signals, because the program does not expect these children.  */
   sigfillset (&all);
   sigprocmask (SIG_BLOCK, &all, NULL);
   const char *first = getenv ("HUGETEXT_FIRST");
@@ -92,7 +100,7 @@ static void __attribute__ ((destructor)) look_at_exit (void)
       char smaps[64];
       snprintf (smaps, sizeof smaps, "/proc/%d/smaps", (int) getpid ());
       look (command, "explain", NULL, NULL, dir, ".why");
-      /* The question is asked with the cap by which explain answers.  */
+      /* The dry run uses the same cap as explain.  */
       const bool attached = first != NULL && strcmp (first, "attach") == 0;
       if (getenv ("HUGETEXT_OUTSIDE") != NULL)
         ask_outside (dir);

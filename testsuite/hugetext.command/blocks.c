@@ -4,11 +4,16 @@
 
    blocks PID START-END...    (addresses in hexadecimal)
 
-   For each block of huge-page size that the ranges touch a line: its address,
-   what PAGEMAP_SCAN says of the part within the range (0 or 1, - if the
-   kernel does not know it) and what smaps says of the mapping that holds the
-   beginning of that part (0 if none of it is huge, 1 if all of it that can be
-   is, - if some is).  */
+   For each block of huge-page size that a range touches, the program prints a
+   line: the block's address, a character for PAGEMAP_SCAN, and a character for
+   smaps.
+
+     PAGEMAP_SCAN   for the block's part in the range: "1" if something of it
+                    is on a huge page, "0" if nothing is, "-" if the kernel
+                    does not say this
+     smaps          for the mapping that contains the beginning of that part:
+                    "1" if all of it that can be on huge pages is, "0" if
+                    nothing of it is, otherwise "-"  */
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,7 +33,8 @@ ask_scan (uintptr_t start, uintptr_t end)
   {
     uint64_t start, end, categories;
   } region;
-  /* struct pm_scan_arg: all that is huge (bit 6), the first region.  */
+  /* A struct pm_scan_arg that asks for the first region on huge pages (bit
+     6).  */
   uint64_t scan[12] = { sizeof scan,
                         0,
                         start & -page,

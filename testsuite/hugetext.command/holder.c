@@ -1,12 +1,13 @@
-/* A program that has a file mapped until standard input ends.
+/* A program that keeps a file mapped until standard input ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   holder map FILE     have all of it mapped, and say "held"; at the end say
-                       whether it is still the same that is mapped: "same", or
-                       what is wrong
-   holder self MIB     read MIB MiB of its own text, which it is linked with,
-                       and say how many KiB of it smaps has on huge pages  */
+   holder map FILE     map all of FILE, and print "held".  At the end print
+                       "same" if the mapping still has the same file and the
+                       same contents, otherwise print which of them differs.
+   holder self MIB     read the first MIB MiB of the program's own text, and
+                       print how many KiB of it are on huge pages according to
+                       smaps  */
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -35,7 +36,7 @@ sum (const unsigned char *from, size_t size)
 #ifdef SELF
 extern unsigned char one_text[];
 
-/* KiB of file mappings of text that are on huge pages.  */
+/* Return how many KiB of the mappings of files as text are on huge pages.  */
 static long int
 huge_text (void)
 {

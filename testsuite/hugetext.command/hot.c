@@ -2,14 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   hot SECONDS [MODE [READY]]: so much time of a processor, three quarters of
-   it in hot_a and one in hot_b, 4 MiB and more further on.  First the file
-   READY is made.
+   hot SECONDS [MODE [READY]]
 
-   threads    a thread is in hot_a all the time, another in hot_b
+   The program makes the file READY, and then uses SECONDS of processor time:
+   three quarters in hot_a, and a quarter in hot_b, which is more than 4 MiB
+   after hot_a.  MODE changes this:
+
+   threads    one thread spends half of the time in hot_a, and another thread
+              spends half of the time in hot_b
    children   20 processes, one after the other, execute this program for a
-              20th of the time
-   made       after that as much time again in a copy of hot_a in memory  */
+              20th of the time each
+   made       after that, the program uses SECONDS again in a copy of hot_a in
+              anonymous memory  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -22,9 +26,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A function that does nothing N times, at the beginning of a granule, with
-   FILL bytes in front of it.  In assembler: so that compilers do not move it,
-   and that it can be copied.  */
+/* Define a function that does nothing N times.  It is at the beginning of a
+   granule, and at least FILL bytes are before it.  It is written in assembler,
+   so that compilers do not move it, and so that it can be copied.  */
 #if defined __x86_64__
 #  define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
 #elif defined __aarch64__
@@ -39,9 +43,9 @@
 HOT (hot_a, 0x280000);
 HOT (hot_b, 0x480000);
 
-/* Return how often the next loop runs: from 50,000 to 150,000 times.  Loops of
-   one length would have a period, and samples at a multiple of a part of this
-   period would hit only a few places.  */
+/* Return how often the next loop runs: from 50,000 to 150,000 times.  If all
+   loops had the same length, samples at regular intervals could hit only a few
+   places in the loop.  */
 static unsigned long int
 next_length (void)
 {
@@ -58,7 +62,8 @@ used (clockid_t clock)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Spend SECONDS of the thread's time in FUNCTION.  */
+/* Spend SECONDS of the thread's time in FUNCTION or, if it is NULL, in hot_a
+   and hot_b.  */
 static void
 spend (double seconds, void (*function) (unsigned long int))
 {

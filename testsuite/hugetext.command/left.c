@@ -1,11 +1,13 @@
-/* How many processes a command leaves behind.
+/* Print how many processes a command leaves behind.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   left COMMAND [ARGUMENT...] runs the command, and prints how many of the
-   processes that it or its children have started it has not waited for.  Their
-   parent is then the nearest subreaper, which is this program.  Exit status:
-   the command's.  */
+   left COMMAND [ARGUMENT...]
+
+   The program runs the command, and prints how many processes the command or
+   its children have started, but have not waited for.  When their parent ends,
+   such processes get the nearest subreaper as their parent, which is this
+   program.  The exit status is the command's.  */
 
 #define _GNU_SOURCE 1
 #include <stdio.h>

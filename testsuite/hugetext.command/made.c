@@ -1,22 +1,24 @@
-/* A program with code made at run time of several kinds, for commands that
-   look at it.
+/* A program with several kinds of code made at run time, for commands that
+   examine such a program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    made READY KIND...
 
-   For each KIND executable memory of three blocks: one on a huge page, one on
-   small pages, one of which only a part has been touched.  KIND is
+   For each of the first three KINDs, the program makes three blocks of
+   executable memory: the first is on a huge page, the second on small pages,
+   and only a part of the third has been touched.  KIND is
 
    private   anonymous memory
    shared    anonymous memory that is shared with children
-   memfd     a memory file, by way of a second mapping, as BEAM has it
-   behind    anonymous memory of 256 KiB, right behind this program's own
+   memfd     a memory file that is written through a second mapping, as in BEAM
+   behind    anonymous memory of 256 KiB directly after this program's own
              mappings, where copies of its text could be
    filled    eight blocks of anonymous memory, all on small pages, that are
              full before one call makes them executable
 
-   Writes READY when all is there, and waits.  Exit status 3: no huge page.  */
+   When all is there, the program makes the file READY, and waits.  The exit
+   status is 3 if the kernel gives no huge page.  */
 
 #define _GNU_SOURCE 1
 #include <err.h>
@@ -34,8 +36,8 @@
 extern char _end[];
 static size_t page, block;
 
-/* Three blocks of KIND at START, where something without access lies, to be
-   written to.  */
+/* Map three writable blocks of KIND at START, over an inaccessible mapping.
+   Return the address at which to write to them.  */
 static char *
 map_kind (const char *kind, char *start)
 {

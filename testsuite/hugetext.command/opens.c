@@ -2,8 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   opens READY FILE... where "-N" instead of a FILE closes the Nth library, and
-   READY is made when all is done.  */
+   opens READY FILE...
+
+   "-N" instead of a FILE closes library number N; the first has number 0.
+   When all is done, the program makes the file READY.  */
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,13 +1,14 @@
-/* A program that puts each piece of a file, of the size of a huge page, into
-   its own state of the page cache.
+/* A program that divides a file into pieces of the size of a huge page, and
+   puts each piece into a given state of the page cache.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    pieces FILE LETTERS
 
-   A letter for each piece from the file's beginning: c nothing of it is
-   cached, s all of it is in small pages, p a part of it is, h all of it is in
-   a huge page.  Exit status 1 if a piece cannot be put into its state.  */
+   LETTERS has a letter for each piece, in order.  The letter says how much of
+   the piece is cached: c nothing, s all of it, in small pages, p a part of it,
+   h all of it, in a huge page.  The exit status is 1 if a piece cannot be put
+   into its state.  */
 
 #define _GNU_SOURCE 1
 #include "cached.h"
@@ -25,7 +26,7 @@
 static size_t page, block;
 static int fd;
 
-/* Map the piece at OFFSET, aligned.  */
+/* Map the piece at OFFSET, aligned to the size of a huge page.  */
 static char *
 map_piece (off_t offset)
 {

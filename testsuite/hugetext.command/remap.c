@@ -1,15 +1,16 @@
-/* A process that puts blocks of its text on huge pages by itself, in every
-   way there is.
+/* A process that puts blocks of its text on huge pages by itself, in all
+   possible ways.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    remap LIBRARY LETTERS READY
 
-   Opens LIBRARY, made from text.S with the name "one", and backs the Ith
-   block that is all text as the Ith of LETTERS says: T anonymous memory, M a
-   memfd, H the hugetlb pool, S a copy of LIBRARY in /dev/shm, "." nothing.
-   Writes to the file READY, and waits.  Exit status 77: the kernel would not
-   do it.  */
+   The program opens LIBRARY, which is made from text.S with the name "one".
+   For the Ith block that is all text, the Ith letter says what the program
+   maps over the block: T anonymous memory, M a memfd, H a page of the hugetlb
+   pool, S a copy of LIBRARY in /dev/shm, "." nothing.  Then it makes the file
+   READY, and waits.  The exit status is 77 if the kernel does not allow
+   this.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -43,7 +44,8 @@ reserve (void)
   return (char *) (((uintptr_t) room + block - 1) & -block);
 }
 
-/* Put FD, from OFFSET on, over TEXT as a huge page.  */
+/* Map one block of the file FD, which begins at OFFSET, over TEXT, as a huge
+   page.  */
 static void
 map_over (char *text, int fd, off_t offset)
 {
@@ -100,8 +102,8 @@ remap (char kind, char *text, const struct link_map *map, const char *library)
       return;
     case 'S':
       {
-        /* All of it: offsets are as in the library.  The ones at which text
-           lies are congruent to addresses.  */
+        /* Copy all of the library, so that the copy has the same offsets.  The
+           offsets of text are congruent to its addresses.  */
         static char buffer[1 << 20];
         ssize_t n;
         snprintf (name, sizeof name, "/dev/shm/hugetext-test-%d", getpid ());

@@ -1,8 +1,8 @@
-/* A program of 32 bits, or a loader for it, that waits to be killed.
+/* A 32-bit program, or a loader for it, that waits to be killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   32-bit libraries are rarely installed; this takes none.  */
+   32-bit libraries are rarely installed; this program needs none.  */
 
 	.globl _start
 _start:

@@ -1,5 +1,5 @@
-/* A program that runs until it is killed: in 1024 pages of text one after the
-   other, or in a few.
+/* A program that runs in PAGES pages of its text, at most 1024, until it is
+   killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,5 @@
-/* Use an object made from text.S, "main", and wait to be killed.
+/* Use this program's text, which is made from text.S with the name "main", and
+   wait to be killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

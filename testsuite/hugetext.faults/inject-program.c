@@ -1,5 +1,5 @@
 /* The program that runs under inject.c: its memory, mappings and files, and
-   calls that it is made to make.
+   system calls that inject.c forces it to make.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,7 +19,7 @@
 
 #define FOREIGN_MAX 16
 
-static uint64_t foreign[FOREIGN_MAX]; /* Pages mapped by taken=.  */
+static uint64_t foreign[FOREIGN_MAX]; /* Pages that "taken=" mapped.  */
 static size_t nforeign;
 static const char foreign_text[] = "somebody else's";
 
@@ -62,8 +62,8 @@ read_maps (FILE *log)
         ++program.wx;
       if (log != NULL && strcmp (perms, "---p") == 0 && inode == 0)
         fprintf (log, "none %#lx %#lx\n", start, end);
-      /* Take only the first mappings of the loader's file that follow each
-         other: the program may open the loader again.  */
+      /* Take only the first adjacent mappings of the loader's file, because
+         the program may open this file again.  */
       if (inode == program.loader_inode
           && (program.loader_high == 0 || program.loader_high == start))
         {
@@ -169,8 +169,9 @@ wait_for_stop (void)
     die (2, "the program ended while it was stopped");
 }
 
-/* Have the program, stopped with registers SAVED after a system call, make
-   system call NR with ARGS in its place.  Returns its result.  */
+/* The program has stopped after a system call, with the registers SAVED.  Make
+   it execute system call NR with ARGS instead of this call.  Return the result
+   of NR.  */
 static uint64_t
 make_call (const struct user_regs_struct *saved, int nr,
            const uint64_t args[6])
@@ -203,9 +204,9 @@ make_call (const struct user_regs_struct *saved, int nr,
   return regs.rax;
 }
 
-/* Attach to the program, let it make these calls in the place of mremap, and
-   detach from it.  The program's loader has found out long before that it is
-   not traced.  */
+/* Attach to the program, make it call munmap and mmap instead of mremap, and
+   detach from it.  The program's loader has looked for a tracer long before
+   this.  */
 void
 lose_target (const struct seccomp_notif *notif, int error, bool taken)
 {
@@ -215,8 +216,8 @@ lose_target (const struct seccomp_notif *notif, int error, bool taken)
   if (ptrace (PTRACE_SEIZE, program.pid, NULL, PTRACE_O_TRACESYSGOOD) != 0
       || ptrace (PTRACE_INTERRUPT, program.pid, NULL, NULL) != 0)
     die (EXIT_UNSUPPORTED, "ptrace: %m");
-  /* The interruption takes the notification back; the call would start
-     again.  */
+  /* The interruption cancels the notification.  If the program went on, it
+     would make the call again.  */
   wait_for_stop ();
   ptrace (PTRACE_GETREGS, program.pid, NULL, &saved);
   if (make_call (&saved, SYS_munmap,

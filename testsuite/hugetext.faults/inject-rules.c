@@ -1,4 +1,4 @@
-/* The rules of inject.c: which call fails, and how.
+/* The rules of inject.c: which system calls fail, and how.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -93,8 +93,8 @@ syscall_name (int number)
   return other;
 }
 
-/* Set RULE to what TEXT, up to END, names: a system call or a file.  Return
-   false if it names none.  */
+/* Set RULE to the system call or the file that the text between TEXT and END
+   names.  Return false if it names neither.  */
 static bool
 by_name (struct rule *rule, const char *text, const char *end)
 {
@@ -175,7 +175,7 @@ add_rule (const char *text)
   die (2, "bad action: %s", text);
 }
 
-/* Whether ACTION can be done to system call NR.  */
+/* Return true if ACTION can be applied to system call NR.  */
 static bool
 applies (enum action action, int nr)
 {
@@ -186,9 +186,9 @@ applies (enum action action, int nr)
   return true;
 }
 
-/* How DATA makes memory executable that no file of a file system holds:
-   BY_EXECANON, BY_EXECFILE, or BY_NUMBER if it does not.  The loader's
-   mprotect is about anonymous memory.  */
+/* Return BY_EXECANON if the call DATA makes anonymous memory executable,
+   BY_EXECFILE if it makes a memory file executable, otherwise BY_NUMBER.  The
+   loader calls mprotect with PROT_EXEC only for anonymous memory.  */
 static enum by
 executes (const struct seccomp_data *data)
 {

@@ -6,44 +6,45 @@
                  PROGRAM ARGUMENT...
           inject serve
 
-   The second form does the first again and again, without being started
-   anew: it reads a file for the program's output, one for its messages, and
-   arguments as above, a line each, then an empty line; runs the program; and
-   prints "exit" with the status that the first form would have.
+   The second form does the work of the first form many times in one process.
+   For each run it reads lines from standard input: the name of a file for the
+   program's output, the name of a file for its error messages, the arguments
+   of the first form, one a line, and an empty line.  Then it runs the program,
+   and prints "exit" and the exit status of the first form.
 
-   The program runs under a seccomp filter that hands every system call to
-   this process, the supervisor, which lets it pass or answers in the
-   kernel's place.  The program is not traced, so that its loader takes the
-   way that it takes in real life; the filter is concealed from it, unless
-   -f is given, for the same reason; with -w LOADER may also be an object that
-   is mapped later; and its addresses are not randomized, so
-   that run after run it makes the same calls.  Only calls that LOADER itself
-   makes, by the instruction pointer, are counted; the first has number 0.
+   The program runs under a seccomp filter that hands each system call to this
+   process, the supervisor.  The supervisor lets the kernel execute the call,
+   or answers in the kernel's place.  The program is not traced, so that its
+   loader behaves as usual.  For the same reason the supervisor conceals the
+   filter from the loader, unless -f is given.  With -w, LOADER may also be an
+   object that is mapped later.  Addresses are not randomized, so that each run
+   makes the same calls.  Only calls of instructions in LOADER are counted; the
+   first of these calls has number 0.
 
      RULE: WHICH:ACTION
-     WHICH: NUMBER          that call
+     WHICH: NUMBER          the call with this number
             @OFFSET         each call from this offset in LOADER
-            @OFFSET#N       the Nth of these, from 1 on
-            execanon        each that makes anonymous memory executable, as
-                            a security module sees it (hugetlb's, too)
-            execfile        each that makes a memory file executable
-            SYSCALL         each of that name
-            /PATH           each that opens this file
-     ACTION: error=ERRNO    fails with this number
-             return=VALUE   returns VALUE, with nothing done
-             short=N        for reads: stops after N bytes
-             lost=ERRNO     for mremap: fails after the old mapping at the
-                            new address is gone, as the kernel's may
-             taken=ERRNO    the same, and before the program goes on another
-                            thread, as it were, maps a page of its own into
-                            the middle
+            @OFFSET#N       call number N of these; the first is number 1
+            execanon        each call that makes anonymous memory executable,
+                            as security modules see it (also in hugetlb)
+            execfile        each call that makes a memory file executable
+            SYSCALL         each call with this name
+            /PATH           each call that opens this file
+     ACTION: error=ERRNO    the call fails with this number
+             return=VALUE   the call returns VALUE, and does nothing
+             short=N        for reads: the call stops after N bytes
+             lost=ERRNO     for mremap: the call fails after the old mapping at
+                            the new address is gone, as can happen in the
+                            kernel
+             taken=ERRNO    the same, but before the program goes on, a page is
+                            mapped in the middle, as if by another thread
 
-   Of several rules that match a call the last one counts.  A call to which
-   the action does not apply is let pass.  LOG gets a line
-   for each call counted, one when the program makes its first call without
-   the loader, one for each anonymous mapping without access at exit, one for
-   each page that was mapped by taken=, one with all sites of those calls,
-   and one at the end:
+   If several rules match a call, the last one counts.  A rule whose action
+   cannot be applied to a call does not match the call.  LOG gets a line for
+   each counted call, and one when the program makes its first call outside of
+   LOADER.  At exit it gets a line for each anonymous mapping without access,
+   one for each page that "taken=" has mapped, one with the offsets of all
+   counted calls, and a last line:
 
      call NUMBER SYSCALL @OFFSET ARG... ["PATH"]
      fault NUMBER SYSCALL @OFFSET ARG... ["PATH"] ACTION
@@ -53,11 +54,14 @@
      sites @OFFSET...
      end exit|signal|hang N vsize=PAGES fds=N wx=N protwx=N
 
-   where OFFSET is that of the instruction after the call, vsize the size of
-   the address space at exit, fds counts the files that were open and wx the
-   mappings that were writable and executable then, protwx the calls that
-   asked for such a mapping.  The exit status is that of the program, 128 + N
-   after signal N or when it hung, and 77 if the kernel cannot do this.  */
+   OFFSET is the offset of the instruction after the call.  vsize is the size
+   of the address space, fds the number of open files, and wx the number of
+   mappings that were writable and executable, all at exit.  protwx is the
+   number of calls that asked for such a mapping.
+
+   The exit status is that of the program; 128 + N if signal N ended the
+   program, also if the supervisor killed it because it hung; or 77 if the
+   kernel cannot do this.  */
 
 #include "inject.h"
 
@@ -120,12 +124,14 @@ static const char *loader_path;
 static FILE *log_file;
 
 static int listener;
-static bool started; /* Has called execve.  */
-static bool running; /* Has made a call of its own.  */
+static bool started; /* The program has called execve.  */
+static bool running; /* It has made a call outside of LOADER.  */
 static bool hung;
 static unsigned long int ncalls;
 static unsigned long int protwx;
-static uint64_t sites[SITES_MAX]; /* Each once, and the number of calls.  */
+/* The offsets from which calls came, and how many calls came from each
+   offset.  */
+static uint64_t sites[SITES_MAX];
 static uint64_t site_calls[SITES_MAX];
 static size_t nsites;
 
@@ -183,7 +189,7 @@ receive (struct seccomp_notif *notif)
     }
 }
 
-/* Whether DATA is about to open the status file of the process or of the
+/* Return true if the call DATA opens the status file of the process or of the
    calling thread.  */
 static bool
 opens_status (const struct seccomp_data *data)
@@ -222,7 +228,7 @@ open_without_filter (const struct seccomp_notif *notif)
   close (copy);
 }
 
-/* Write the line for call NUMBER.  */
+/* Write the line for call NUMBER to the log.  */
 static void
 log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
           const struct rule *rule)
@@ -244,7 +250,7 @@ log_call (const struct seccomp_data *data, uint64_t number, uint64_t offset,
   putc ('\n', log_file);
 }
 
-/* Note that a call came from OFFSET, and return how many have.  */
+/* Count a call from OFFSET.  Return how many calls have come from there.  */
 static uint64_t
 note_site (uint64_t offset)
 {
@@ -259,7 +265,7 @@ note_site (uint64_t offset)
   return ++site_calls[i];
 }
 
-/* Deal with one call of the loader.  */
+/* Answer a call of LOADER as the rules say.  */
 static void
 handle_call (const struct seccomp_notif *notif)
 {
@@ -336,7 +342,7 @@ supervise (void)
       if (!running)
         fputs ("running\n", log_file);
       running = true;
-      /* The loader asks for the object that is mapped later.  */
+      /* The program's loader may look for a filter before it maps LOADER.  */
       if (mapped_later && !filter_shown && opens_status (data))
         open_without_filter (&notif);
       else
@@ -344,7 +350,7 @@ supervise (void)
     }
 }
 
-/* Pass FD on through SOCKET.  */
+/* Send FD through SOCKET.  */
 static void
 send_fd (int socket, int fd)
 {
@@ -363,7 +369,7 @@ send_fd (int socket, int fd)
     _exit (EXIT_UNSUPPORTED);
 }
 
-/* Return -1 if none came.  */
+/* Receive a descriptor through SOCKET.  Return -1 if none has come.  */
 static int
 receive_fd (int socket)
 {
@@ -389,7 +395,7 @@ static void __attribute__ ((noreturn)) become (int socket, char **argv)
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch)),
     BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, 2),
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
-    /* By which the listener reaches the supervisor.  */
+    /* Allow sendmsg, which sends the listener to the supervisor.  */
     BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_sendmsg, 0, 1),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
@@ -410,7 +416,7 @@ static void __attribute__ ((noreturn)) become (int socket, char **argv)
   _exit (EXIT_UNSUPPORTED);
 }
 
-/* Run one program, as ARGV says.  Returns the exit status.  */
+/* Run one program, as ARGV says.  Return the exit status.  */
 static int
 run (int argc, char **argv)
 {
@@ -463,7 +469,7 @@ run (int argc, char **argv)
   listener = receive_fd (sockets[0]);
   if (listener < 0)
     die (EXIT_UNSUPPORTED, "no seccomp user notification");
-  /* Only for speed.  */
+  /* This only makes the run faster.  */
   ioctl (listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
          SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP);
   supervise ();
@@ -488,7 +494,7 @@ run (int argc, char **argv)
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }
 
-/* From now on, let writes to FD go to the file NAME.  */
+/* Make FD a descriptor of the file NAME.  */
 static void
 redirect (int fd, const char *name, int flags)
 {
@@ -502,7 +508,7 @@ redirect (int fd, const char *name, int flags)
     }
 }
 
-/* Do what standard input asks for.  */
+/* Do the runs that standard input asks for.  */
 static int
 serve (char *name)
 {

@@ -1,4 +1,4 @@
-/* Parts of inject.c: the rules, and the program that runs.
+/* What inject.c, inject-rules.c and inject-program.c have in common.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -37,7 +37,7 @@ enum by
 struct rule
 {
   enum by by;
-  uint64_t which, nth; /* NTH is 0 for each.  */
+  uint64_t which, nth; /* NTH is 0: any.  */
   char path[64];
   enum action action;
   int64_t value;
@@ -55,13 +55,16 @@ struct program
 };
 extern struct program program;
 
-/* inject.c: end with a message, and the program, too.  */
+/* inject.c: print a message, kill the program, and end this process.  */
 extern void die (int status, const char *format, ...)
     __attribute__ ((noreturn, format (printf, 2, 3)));
 
-/* Receive the next call of the program; false if there is none.  Answer NOTIF
-   with RESULT, or let it PASS.  */
+/* Receive the next call of the program in NOTIF.  Return false if there is
+   none.  */
 extern bool receive (struct seccomp_notif *notif);
+
+/* Answer NOTIF with RESULT or, if PASS is true, let the kernel execute the
+   call.  */
 extern void answer (const struct seccomp_notif *notif, int64_t result,
                     bool pass);
 
@@ -69,10 +72,11 @@ extern void answer (const struct seccomp_notif *notif, int64_t result,
 extern const char *syscall_name (int number);
 extern void add_rule (const char *text);
 
-/* Whether DATA is about to open PATH.  */
+/* Return true if the call DATA opens PATH.  */
 extern bool opens (const struct seccomp_data *data, const char *path);
 
-/* The rule for call number NUMBER, DATA, the NTH from OFFSET, or NULL.  */
+/* Return the rule for the call DATA, or NULL if there is none.  The call has
+   the number NUMBER, and is the NTH call from OFFSET.  */
 extern const struct rule *find_rule (uint64_t number,
                                      const struct seccomp_data *data,
                                      uint64_t offset, uint64_t nth);
@@ -81,23 +85,24 @@ extern const struct rule *find_rule (uint64_t number,
 extern void open_memory (void);
 extern bool read_target (uint64_t address, void *buffer, size_t length);
 
-/* Look through the program's mappings: for the loader, for any that is
-   writable and executable, and, if LOG is not NULL, for those without access,
-   which get lines there.  */
+/* Read the program's mappings: find LOADER, and count the mappings that are
+   writable and executable.  If LOG is not NULL, write a line to it for each
+   anonymous mapping without access.  */
 extern void read_maps (FILE *log);
 extern void read_size (void);
 extern void count_fds (void);
 
-/* Do a read for the program, but only VALUE bytes of it.  Returns what the
-   system call is to return.  */
+/* Do the read DATA for the program, but read at most VALUE bytes.  Return the
+   result for the program.  */
 extern int64_t read_short (const struct seccomp_data *data, int64_t value);
 
-/* Answer NOTIF, an mremap, with ERROR, but unmap its target first, and map a
-   page there if TAKEN.  */
+/* NOTIF is a call of mremap.  Answer it with ERROR, but unmap its target first
+   and, if TAKEN is true, map a page there.  */
 extern void lose_target (const struct seccomp_notif *notif, int error,
                          bool taken);
 
-/* Say in LOG what has become of the pages that were mapped by taken=.  */
+/* For each page that "taken=" has mapped, write a line to LOG that says
+   whether the page is intact.  */
 extern void look_at_foreign (FILE *log);
 
 #endif

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    PAGES_FUNCTION (NAME) defines int NAME (void), which calls PAGES_COUNT
-   functions, 64, 512 or 768, each in a page of text of its own, and
-   returns what they add up to.  */
+   functions (64, 512 or 768), each on a page of text of its own, and returns
+   the sum that they compute.  */
 
 #ifndef _PAGES_H
 #define _PAGES_H 1

@@ -1,13 +1,15 @@
-/* The program whose loader's system calls are made to fail.
+/* The program that runs under inject.c, which makes system calls of its loader
+   fail.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: victim OWN-PATH LIBRARY
 
-   Calls text of its own, of a library it is linked with and of LIBRARY, which
-   it opens and closes, and compares all that is mapped and not writable with
-   the files it came from.  Its output does not depend on addresses.  The exit
-   status says what failed first.  */
+   The program calls text of its own, text of a library with which it is
+   linked, and text of LIBRARY, which it opens and closes.  It compares all
+   mapped segments that are not writable with the files that they come from.
+   Its output does not depend on addresses.  The exit status says what failed
+   first.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -25,7 +27,8 @@ static const char *own_path;
 
 PAGES_FUNCTION (own_part)
 
-/* Whether LENGTH bytes at ADDRESS are those at OFFSET of the file FD.  */
+/* Return 1 if the LENGTH bytes at ADDRESS are equal to those at OFFSET in the
+   file FD, otherwise 0.  */
 static int
 same_as_file (const char *address, size_t length, int fd, off_t offset)
 {
@@ -74,7 +77,8 @@ check_object (struct dl_phdr_info *info, size_t size, void *count)
   return 0;
 }
 
-/* Print how many objects there are, if all are intact.  */
+/* If all objects are intact, print how many there are, and return 1; otherwise
+   return 0.  */
 static int
 check (const char *when)
 {

@@ -1,4 +1,4 @@
-/* Tell which libc and which loader a process has got, and use them a little.
+/* Print which libc and which loader a process uses, and use them a little.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -29,7 +29,7 @@ in_thread (void *result)
   return NULL;
 }
 
-/* Print the file of the mapping that holds ADDRESS.  */
+/* Print NAME, and the file of the mapping that contains ADDRESS.  */
 static void
 print_file (const char *name, unsigned long address)
 {
@@ -46,7 +46,7 @@ print_file (const char *name, unsigned long address)
     fclose (maps);
 }
 
-/* How many mappings there are of files whose names end in NAME.  */
+/* Return the number of mappings whose lines contain NAME.  */
 static int
 count_mappings (const char *name)
 {
@@ -69,11 +69,11 @@ main (int argc, char **argv)
 
   printf ("libc %s\n", gnu_get_libc_version ());
   print_file ("base", getauxval (AT_BASE));
-  /* The loader that answers: this is its data, from its file.  */
+  /* Print the file of the loader that runs: this symbol is in its data.  */
   print_file ("loader",
               (unsigned long) dlsym (RTLD_DEFAULT, "_rtld_global_ro"));
   printf ("code %d\n", count_mappings ("/hugetext-code.so\n"));
-  /* Whether the kernel has an area of this thread's.  */
+  /* Print whether this thread has registered a restartable sequence.  */
   const unsigned int *rseq = dlsym (RTLD_DEFAULT, "__rseq_size");
   printf ("rseq %d\n", rseq != NULL && *rseq != 0);
   printf ("secure %lu\n", getauxval (AT_SECURE));

@@ -1,4 +1,5 @@
-/* Print what a tunable of the stock libc changes: one case per run.
+/* Print the effect of a tunable of the stock libc.  Each run is about one
+   tunable.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps the compiler from knowing what malloc returned.  */
+/* Hide from the compiler that POINTER is a result of malloc.  */
 static void *
 opaque (void *pointer)
 {
@@ -29,7 +30,7 @@ new_block (size_t size)
   return opaque (malloc (size));
 }
 
-/* The bytes of fresh memory.  */
+/* Print a byte of memory that malloc has just returned.  */
 static void
 case_perturb (const char *arg)
 {
@@ -38,13 +39,13 @@ case_perturb (const char *arg)
   printf ("%02x\n", block[500]);
 }
 
-/* Its numbers are ints before 2.33.  */
+/* Before glibc 2.33 there is only mallinfo, whose numbers are ints.  */
 #if !__GLIBC_PREREQ(2, 33)
 #  define mallinfo2 mallinfo
 #endif
 
-/* Whether a block of ARG bytes has a mapping of its own; the second one, since
-   the first heap may hold one.  */
+/* Print whether a block of ARG bytes gets a mapping of its own.  Allocate two
+   blocks, because one may fit in the initial heap.  */
 static void
 case_mmap (const char *arg)
 {
@@ -55,14 +56,15 @@ case_mmap (const char *arg)
   free (first);
 }
 
-/* Whether a library that wants ARG's static TLS can still be loaded.  */
+/* Print whether the library ARG, which needs static TLS, can still be
+   loaded.  */
 static void
 case_static_tls (const char *arg)
 {
   puts (dlopen (arg, RTLD_NOW) != NULL ? "loaded" : "no room");
 }
 
-/* Whether the thread has registered a restartable sequence.  */
+/* Print whether the thread has registered a restartable sequence.  */
 static void
 case_rseq (const char *arg)
 {
@@ -71,7 +73,8 @@ case_rseq (const char *arg)
   puts (size == NULL ? "unknown" : *size > 0 ? "registered" : "not");
 }
 
-/* The tunables whose ids are listed in ARG, as libc.so.6 would get them.  */
+/* Print the values that libc.so.6 would get for the tunables whose IDs ARG
+   lists.  */
 static void
 case_ids (const char *arg)
 {

@@ -4,16 +4,16 @@
 
    usage: slow PLACES LOADER [ARG...]
 
-   Executes LOADER, and prints a line for each time that it executes an
-   instruction at one of PLACES: the instruction's name, and the registers EAX
-   and ECX in hexadecimal, which are CPUID's leaf and subleaf.  PLACES are
-   words ADDRESS:NAME with blanks between them; ADDRESS is the hexadecimal
-   address of an instruction in the file.  An instruction with the prefix REP
-   must not be among them, because a step ends after one repetition.  The exit
-   status is 77 if no process may trace another.
+   The program executes LOADER, and prints a line each time that LOADER
+   executes an instruction at one of PLACES: the instruction's name, and the
+   registers EAX and ECX in hexadecimal, which are CPUID's leaf and subleaf.
+   PLACES are words ADDRESS:NAME with blanks between them; ADDRESS is the
+   hexadecimal address of an instruction in the file.  An instruction with the
+   prefix REP must not be among them, because a step ends after one repetition.
+   The exit status is 77 if no process may trace another.
 
-   The program stops at these instructions only: to step through a whole start
-   would take a second or more.  */
+   LOADER stops only at these instructions, because single steps through a
+   whole start would take a second or more.  */
 
 #include <elf.h>
 #include <err.h>
@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The instruction of a breakpoint, a byte.  */
+/* The instruction of a breakpoint, which has one byte.  */
 #define BREAKPOINT 0xcc
 
 #define MOST_PLACES 1000
