@@ -35,8 +35,8 @@ struct variant
   const char *tunables; /* The value of GLIBC_TUNABLES; "" for none.  */
   const char *loader;   /* The loader that is bound over the system's; "" for
                            none.  */
-  const char *bind;     /* The directory that is bound over the one of option
-                           --bind, or NULL if there is none.  */
+  const char *bind;     /* The directory that is bound over the directory given
+                           with --bind, or NULL if there is none.  */
   const char *command;  /* The variant's own command, or NULL if the variant
                            runs the command of all variants.  */
   int namespace;        /* The descriptor of the mount namespace.  */
@@ -45,8 +45,10 @@ struct variant
 enum
 {
   VARIANTS_MAX = 16,
-  WORDS_MAX = 32, /* The most words of a command that needs no shell.  */
-  NOT_RUN = 126,  /* Exit status of a child that failed before the command.  */
+  WORDS_MAX = 32, /* The maximum number of words of a command that needs no
+                     shell.  */
+  NOT_RUN = 126,  /* The exit status of a child that failed before it executed
+                     the command.  */
 };
 
 static struct variant variants[VARIANTS_MAX];
@@ -215,7 +217,7 @@ execute (const char *line)
   error (NOT_RUN, errno, "%s", line);
 }
 
-/* Run in the child: become VARIANT as soon as GO can be read.  */
+/* Called in the child process: execute VARIANT as soon as GO can be read.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int ready, int go, int out)
 {

@@ -1,4 +1,4 @@
-/* A program that prints where its parts are, and starts itself again.
+/* A program that prints the addresses of its parts, and executes itself again.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,8 +7,9 @@
    Prints a line for each of COUNT starts: the addresses, in hexadecimal, of
    the text of the program, of a library that it is linked with, of libc, of
    LIBRARY, which it opens, of the loader's ELF header, of the vDSO, of an
-   anonymous mapping, of the heap and of the stack.  The program replaces
-   itself by its next start: the kernel chooses anew at each.  */
+   anonymous mapping, of the heap and of the stack.  For its next start, the
+   program executes itself (execve), so that the kernel chooses new
+   addresses.  */
 
 #include <dlfcn.h>
 #include <stdint.h>

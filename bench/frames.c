@@ -4,10 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    In a virtual machine the host backs some huge pages of the guest with huge
    pages, and others with small pages, which makes a large difference.  The
-   kernel first hands out the memory that was freed last on the same
-   processor.  So this library holds most of a large piece of memory, and
-   frees the pages to be handed out before each run: the same pages for all
-   variants in a round, other pages in the next round.  */
+   kernel first hands out the memory that was freed last on the same processor.
+   So this library holds most of a large piece of memory.  Before each run, it
+   frees the pages that the kernel will hand out: the same pages for all
+   variants in a round, and other pages in the next round.  */
 
 #include "frames.h"
 
@@ -21,7 +21,8 @@
 /* Bytes of a huge page.  */
 #define BLOCK ((size_t) 1 << 21)
 
-/* Pages that are held for each free page.  */
+/* The number of pages in the library's memory for each page that is free at a
+   time.  */
 #define HELD_PER_FREE 4
 
 static char *held;

@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 
-/* Hold memory of which COUNT huge pages can be free at a time, and keep this
-   process and its children on one processor.  */
+/* Map memory for frames_offer, which frees COUNT huge pages of it at a time.
+   Keep this process and its children on one processor.  */
 void frames_hold (size_t count);
 
-/* Choose the pages to be freed at random.  */
+/* Choose at random the pages that frames_offer will free.  */
 void frames_choose (void);
 
 /* Allocate the free pages again, and free the chosen pages.  */

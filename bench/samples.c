@@ -11,11 +11,12 @@
    many of these interruptions were in text of a file or on a huge page, and
    HUGE how many were on a huge page.  CODE is how many interruptions were in
    executable memory that belongs to no file: code that the program makes for
-   itself, or copies of text.  CODE-HUGE counts those samples of CODE that
-   were on a huge page.  LATER and LATER-HUGE count the samples of CODE and
-   CODE-HUGE after the first half of all samples in CODE, when most code has
-   been compiled.  KIB and KIB-HUGE are the largest sizes of the executable
-   memory without a file, in all and in huge pages.
+   itself, or copies of text.  CODE-HUGE counts those samples of CODE that were
+   on a huge page.  LATER and LATER-HUGE count only those samples of CODE and
+   CODE-HUGE that were taken after the first half of the samples of CODE.  By
+   then, most code has been compiled.  KIB is the largest size of the
+   executable memory without a file, and KIB-HUGE is the largest size of the
+   part of this memory that was on huge pages.
 
    With --pid, the running process PID is sampled for SECONDS, and the line is
    "SAMPLES TEXT HUGE BEST...".  There is a number BEST for each CAP: how many
@@ -88,8 +89,8 @@ static struct block
 } * blocks;
 static size_t nblocks, block_room;
 
-/* Executable memory that belongs to no file: the most bytes so far, and the
-   samples in it so far.  */
+/* For executable memory that belongs to no file: the largest number of bytes
+   so far, and the number of samples so far.  */
 static uint64_t most, most_huge;
 struct code
 {
@@ -115,8 +116,9 @@ add_range (uint64_t start, uint64_t end, bool huge, bool code)
   ranges[nranges++] = (struct range){ start, end, huge, code };
 }
 
-/* Add the huge parts of [START, END) of the process behind PAGEMAP to the
-   ranges, the bytes present to *PRESENT, and the huge ones to *HUGE.  */
+/* For [START, END) of the process to which PAGEMAP belongs, add the huge parts
+   to the array of ranges, the number of present bytes to *PRESENT, and the
+   number of bytes on huge pages to *HUGE.  */
 static void
 add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
           uint64_t *present, uint64_t *huge)
@@ -262,8 +264,9 @@ drain (struct perf_event_mmap_page *ring, pid_t pid)
   __atomic_store_n (&ring->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-/* Sample the thread PID on processor CPU, from its next execve on if AT_EXEC.
-   Return NULL if there is no such processor, or no such thread any more.  */
+/* Sample the thread PID on processor CPU.  If AT_EXEC, begin at the thread's
+   next execve.  Return NULL if there is no such processor, or no such thread
+   any more.  */
 static struct perf_event_mmap_page *
 begin (pid_t pid, int cpu, bool at_exec)
 {

@@ -1,5 +1,5 @@
-/* touch: a program that measures how long the kernel takes to hand out a huge
-   page, new or used before.
+/* touch: a program that measures how long the kernel takes to hand out huge
+   pages, both new pages and pages that were used before.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -8,11 +8,11 @@
 
    Touches PAGES huge pages (default 512) three times: first as the machine has
    them, again at once, and again SECONDS (default 15) after they were given
-   back.  Prints the median of the processor time in milliseconds, and how
-   many pages took more than a millisecond.  A virtual machine may report its
-   free memory to the host.  When the guest uses a reported huge page again,
-   the host must first find memory for the page, which takes most of the time
-   of a copy.  Smaller pages come from blocks in use, which are not
+   back.  Prints the median of the processor time in milliseconds, and how many
+   pages took more than a millisecond.  A virtual machine may report its free
+   memory to the host.  When the guest uses a reported huge page again, the
+   host must first find memory for the page.  Finding this memory takes most of
+   the time of a copy.  Smaller pages come from blocks in use, which are not
    reported.  */
 
 #include <errno.h>
@@ -45,7 +45,7 @@ compare (const void *a, const void *b)
 }
 
 /* Touch the first COUNT huge pages of new memory, free them, and print the
-   times as WHAT.  */
+   times with the label WHAT.  */
 static void
 touch (const char *what, size_t count, double *taken)
 {
@@ -64,7 +64,7 @@ touch (const char *what, size_t count, double *taken)
       page[i * BLOCK] = 1;
       taken[i] = processor_ms () - start;
       slow += taken[i] > SLOW;
-      /* If the page is huge, touching one small page of it makes all
+      /* If the page is huge, touching one of its small pages makes all of them
          resident.  */
       if (mincore (page + i * BLOCK, BLOCK, resident) != 0
           || (resident[sizeof resident - 1] & 1) == 0)

@@ -26,7 +26,7 @@ extern char walk_text[], walk_end[];
 extern const uint64_t walk_count;
 extern void walk_first (void);
 
-/* Time windows of at least WINDOW seconds, until LONG_ENOUGH seconds have
+/* Measure windows of at least WINDOW seconds, until LONG_ENOUGH seconds have
    passed.  Large text takes dozens of passes to be in the processor's last
    cache.  */
 #define WINDOW 0.001
@@ -87,9 +87,10 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Return the seconds that it takes to call all functions, without
-   disturbance: the fastest of many windows.  Other programs use the
-   processor's caches and its other thread for milliseconds at a time.  */
+/* Return the time in seconds that a call of all functions takes if nothing
+   disturbs the program: the lowest average of many windows.  Other programs
+   use the processor's caches, and the other hardware thread of the core, for
+   milliseconds at a time.  */
 static double
 fastest (void)
 {
