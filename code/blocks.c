@@ -336,8 +336,8 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* Under the cap (the maximum number of huge blocks), other blocks can
-       become huge again.  */
+    /* Fewer blocks now count towards the cap (the maximum number of huge
+       blocks), so other blocks can become huge.  */
     all_due (table);
   return places;
 }

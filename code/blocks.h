@@ -23,8 +23,8 @@
    table.  */
 #define CODE_BLOCKS 128
 
-/* The number of parts of a block; the table has a bit for each part.  If pages
-   have 4 KiB, each part of a block is a page.  */
+/* The number of parts of a block; the table has a bit for each part.  If the
+   page size is 4 KiB, each part of a block is a page.  */
 #define CODE_PARTS 512
 
 enum code_state
@@ -83,16 +83,17 @@ enum code_event
   CODE_UNMAPPED,       /* The range of addresses is unmapped.  */
   CODE_NOT_EXECUTABLE, /* The range of addresses is no longer executable, but
                           may become executable again.  */
-  CODE_EMPTIED         /* The pages of the range are unmapped or small.  */
+  CODE_EMPTIED         /* The kernel may have removed pages of the range, or
+                          split its huge pages.  */
 };
 
-/* Return true if a new mapping that is writable and executable, and has LENGTH
-   bytes, is so large that it must be a heap, not code.  (sbcl's heap has 1
-   GiB.)  */
+/* Return true if a new writable and executable mapping of LENGTH bytes is so
+   large that it must be a heap, not code.  (sbcl's heap is 1 GiB.)  */
 extern bool code_is_heap (const struct code_table *table, size_t length);
 
-/* Note that [START, END) has become executable.  If GROWN, the memory at
-   [START, END) is new, so older memory for code is probably full.  */
+/* Record in the table that [START, END) has become executable.  If GROWN, the
+   memory at [START, END) is new, so older memory for code is probably
+   full.  */
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
@@ -106,8 +107,8 @@ extern void code_note (struct code_table *table, uintptr_t start,
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
-/* Note that EVENT has happened, or is about to happen, to [START, END).
-   Return how many blocks no longer count towards the cap.  */
+/* Record in the table that EVENT has happened, or is about to happen, to
+   [START, END).  Return how many blocks no longer count towards the cap.  */
 extern size_t code_forget (struct code_table *table, uintptr_t start,
                            uintptr_t end, enum code_event event);
 
@@ -128,7 +129,8 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Note that the caller will examine some due blocks only in its next call.  */
+/* Record in the table that some blocks are still due, because the caller will
+   examine them only when it runs again.  */
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  If WAIT is not 0, let the block
@@ -137,9 +139,9 @@ extern void code_left_over (struct code_table *table);
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
 
-/* Note that the kernel refuses to make block I huge, for example because the
-   block consists of several mappings that it has not merged.  After each
-   refusal, the block waits four times as long as before.  */
+/* Record that the kernel refuses to make block I huge, for example because the
+   block consists of several mappings that the kernel has not merged.  After
+   each refusal, the block waits four times as long as before.  */
 extern void code_refuse (struct code_table *table, size_t i);
 
 /* Return how many blocks count towards the cap: all blocks that are huge or
@@ -155,9 +157,9 @@ extern bool code_begin (struct code_table *table, size_t i);
 extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
-/* Note that block I has become huge (code_made), or that it cannot become huge
-   (code_not_made).  Return false if another thread has changed the block's
-   state since code_begin.  */
+/* Record that block I has become huge (code_made), or that it cannot become
+   huge (code_not_made).  Return false if another thread has changed the
+   block's state since code_begin.  */
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 

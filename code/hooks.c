@@ -107,9 +107,9 @@ wants_place (size_t length, int prot, int flags)
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* Move the new mapping at the address RESULT, which the program does not use
-   yet, to a block boundary: reserve aligned address space, map the memory
-   there, and unmap the first mapping.  */
+/* Move the new mapping at the address RESULT to a block boundary: reserve
+   aligned address space, map the memory there, and unmap the first mapping.
+   The program does not use the first mapping yet.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -179,8 +179,8 @@ munmap (void *address, size_t length)
   return code_finish (result);
 }
 
-/* Make the call NUMBER, mprotect or pkey_mprotect, and tell the table about
-   its effect.  */
+/* Make the system call NUMBER (mprotect or pkey_mprotect), and tell the table
+   about the effect of the call.  */
 static long int
 protect (long int number, void *address, size_t length, int prot, int key)
 {

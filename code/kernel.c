@@ -20,8 +20,8 @@ struct search
   bool found;
 };
 
-/* Return the number in BASE at the beginning of *TEXT.  Advance *TEXT past the
-   number and the separator after the number.  */
+/* Return the number at the beginning of *TEXT, which is written in base BASE.
+   Advance *TEXT past the number and the separator after the number.  */
 static size_t
 take_field (const char **text, unsigned int base)
 {

@@ -3,13 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The thread that makes blocks huge is a thread of the program, which has just
-   mapped or unmapped memory.  The thread does not notice that it has made
-   blocks huge, because errno and the program's memory stay the same.  The
-   kernel collapses the pages of a block into a huge page (MADV_COLLAPSE).
-   MADV_COLLAPSE changes neither contents nor permissions, and succeeds only if
-   the block has become huge.  MADV_HUGEPAGE, an advice for future pages, would
-   take less time than MADV_COLLAPSE.  But it would split the program's
-   mappings, and use memory for blocks that never become full.
+   mapped or unmapped memory.  The program does not notice that its thread has
+   made blocks huge, because errno and the contents of the program's memory
+   stay the same.  The kernel collapses the pages of a block into a huge page
+   (MADV_COLLAPSE).  MADV_COLLAPSE changes neither contents nor permissions,
+   and succeeds only if the block has become huge.  MADV_HUGEPAGE, which only
+   advises the kernel about future pages, would take less time than
+   MADV_COLLAPSE.  But it would split the program's mappings, and use memory
+   for blocks that never become full.
 
    A signal handler may never return to the call that it has interrupted
    (siglongjmp, an exception, asynchronous cancellation).  If a signal handler
@@ -26,9 +27,10 @@
 
 #include "make.h"
 
-/* The entry point, by which the loader finds this struct.  hugetext-code.so
-   uses no symbol of another object, and has no constructor.  hugetext-code.so
-   does nothing until the loader has filled in hugetext_code.  */
+/* The entry point of hugetext-code.so: the loader finds this struct at the
+   address e_entry in the ELF header.  hugetext-code.so uses no symbol of
+   another object, and has no constructor.  It does nothing until the loader
+   has filled in hugetext_code.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
     = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
@@ -223,8 +225,8 @@ begin_work (struct code_process *page)
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
-  /* A block that is still marked as becoming huge was being made huge by the
-     parent process.  */
+  /* If a block is still marked as being made huge, the parent process was
+     making it huge at the fork.  */
   code_abandon (&code_blocks);
 }
 

@@ -22,8 +22,8 @@ extern bool code_is_over;
    errno.  */
 extern long int code_finish (long int result);
 
-/* Return true if the settings ask for huge code made at run time, and no
-   filter prevents it.  */
+/* Return true if the settings ask for huge pages for code made at run time,
+   and no filter prevents this.  */
 static inline bool
 code_is_on (void)
 {
