@@ -60,8 +60,8 @@ is_of_filter (long int result)
           && result != -EFAULT && result != -EINVAL && result != -ENOMEM);
 }
 
-/* Call madvise and mremap, with the arguments for a copy, for a page of new
-   memory, and note in FINDINGS which of them a filter refuses.  */
+/* Call madvise and mremap on a page of new memory, with the arguments that a
+   copy needs.  Note in FINDINGS which of the two calls a filter refuses.  */
 static void
 try_calls (struct hugetext_findings *findings, size_t page)
 {
@@ -82,11 +82,11 @@ try_calls (struct hugetext_findings *findings, size_t page)
     sys_munmap (to, page);
 }
 
-/* Return true if the filters that the process had at its start refuse a call
+/* Return true if the filters with which the process was started refuse a call
    that each copy needs, and note the reason in STATE's attempt.  According to
    the administrator's setting, the filters kill the process for none of these
-   calls.  The loader tries whether the filters allow madvise and mremap only
-   once in a process.  */
+   calls.  The loader tests only once in a process whether the filters allow
+   madvise and mremap.  */
 static bool
 is_refused (struct hugetext_state *state)
 {
@@ -139,11 +139,11 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
 
 /* Return true if a tool without ptrace, such as Valgrind, runs the process.
    Valgrind keeps its own list of the program's mappings.  Valgrind aborts if
-   an object is mapped at an address where the loader has tried a mapping of
-   the object's file.  Valgrind overwrites those entries of the auxiliary
-   vector that the program must not use, such as the entry of the vDSO, with
-   AT_IGNORE.  The kernel never writes AT_IGNORE.  If the process has no vDSO,
-   the auxiliary vector may lack AT_IGNORE even under Valgrind.  */
+   an object is mapped at an address where the loader has mapped the object's
+   file before, in a trial.  Valgrind writes AT_IGNORE over those entries of
+   the auxiliary vector that the program must not use, such as the entry of the
+   vDSO.  The kernel never writes AT_IGNORE.  If the process has no vDSO, the
+   auxiliary vector may lack AT_IGNORE even under Valgrind.  */
 static bool
 is_run_by_another (void)
 {
@@ -376,7 +376,7 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state)
   return *may == HUGETEXT_YES;
 }
 
-/* Return true if the switch of huge pages in the /sys file PATH is off.  */
+/* Return true if the switch for huge pages in the /sys file PATH is off.  */
 static bool
 is_off (const char *path)
 {

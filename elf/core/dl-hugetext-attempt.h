@@ -80,9 +80,9 @@ _dl_hugetext_pid (struct hugetext_state *state)
   return state->attempt.pid;
 }
 
-/* RESULT is the result of MADV_DONTNEED, which the stock loader may also call.
-   If only a filter gives this result, note in STATE's attempt that the filter
-   refuses madvise.  */
+/* RESULT is the result of madvise (MADV_DONTNEED), a call that the stock
+   loader may make as well.  If only a filter gives this result, note in
+   STATE's attempt that the filter refuses madvise.  */
 extern void _dl_hugetext_note_madvise (struct hugetext_state *state,
                                        long int result) attribute_hidden;
 
@@ -96,8 +96,8 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
 /* Return true if the administrator has switched off transparent huge pages of
    a block's size.  The kernel obeys the administrator's switch in page faults,
-   but ignores it in MADV_COLLAPSE, by which a process asks the kernel to make
-   a huge page.  */
+   but ignores it in MADV_COLLAPSE, with which a process asks the kernel to
+   make a huge page.  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
@@ -128,9 +128,9 @@ enum hugetext_evidence
                        out whether the block is huge, unmap one of its pages
                        and see which of its other pages are gone.  */
   HUGETEXT_ONE_TOUCH, /* This evidence is for a block of anonymous memory that
-                         had no pages before a single access.  To find out
-                         whether the block is huge, count the pages that it has
-                         now.  */
+                         had no pages before the loader accessed it once.  To
+                         find out whether the block is huge, count the pages
+                         that it has now.  */
 };
 
 /* Return true if the new anonymous mapping at START has no page yet.  After
@@ -140,7 +140,7 @@ enum hugetext_evidence
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
-/* Fault in the page at ADDRESS by a system call.  If the address cannot be
+/* Use a system call to fault in the page at ADDRESS.  If the address cannot be
    accessed, the system call fails, whereas an access by the process would
    raise a signal.  Return false if the page cannot be faulted in.  */
 extern bool _dl_hugetext_touch (struct hugetext_state *state,

@@ -1,4 +1,4 @@
-/* The backings thp, memfd and hugetlb: copies of text on huge pages.
+/* The backings "thp", "memfd" and "hugetlb": copies of text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,8 +14,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The bit position of log2 of the huge page size in mmap's flags, from
-   <linux/mman.h>.  */
+/* The bit of mmap's flags at which the binary logarithm of the huge page size
+   begins, from <linux/mman.h>.  */
 #define HUGETLB_SIZE_SHIFT 26
 
 /* Map anonymous memory for the staging area of LENGTH bytes.  */
@@ -69,10 +69,10 @@ map_hugetlb (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Read into the zeroed memory at DESTINATION the part of the file FD that is
-   mapped at [START, END).  OFFSET is the file offset of START, PAGE the page
-   size in bytes.  Return 0 or a negative error number; -EFAULT means that the
-   kernel has no memory for DESTINATION.  */
+/* Read the part of the file FD that is mapped at [START, END) into the zeroed
+   memory at DESTINATION.  OFFSET is the file offset of START, and PAGE is the
+   page size in bytes.  Return 0 or a negative error number; -EFAULT means that
+   the kernel has no memory for DESTINATION.  */
 static long int
 read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
             uintptr_t destination, uintptr_t page)
@@ -85,9 +85,9 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return n;
       if (n == 0)
-        /* A read of 0 bytes means that the file ends here.  The bytes between
-           the end of the file and the end of its last page read as zeros, as
-           in a mapping of the file.  A mapping of the file has no page wholly
+        /* A read of 0 bytes means that the file ends here.  In the file's last
+           page, the bytes beyond the end of the file stay zero, as in a
+           mapping of the file.  A mapping of the file has no page wholly
            beyond the end of the file.  */
         return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
@@ -137,7 +137,7 @@ collapse (struct hugetext_run *run)
 }
 
 /* Return true if another thread may fork before the blocks of RUN are filled.
-   A child of fork would share the blocks with this process.  If this process
+   A forked child would share the blocks with this process.  If this process
    then wrote to a shared block, the kernel would split the huge page.  During
    a program start there is no other thread that could fork.  */
 static bool
@@ -281,8 +281,8 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
   if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
     return HUGETEXT_NOT_PLACED;
   /* Leave copies out of core dumps, because the file still has the text.  Only
-     the program's ELF header must be in a core dump.  If the kernel refuses
-     MADV_DONTDUMP, core dumps are larger.  */
+     the block with the program's ELF header has to be in core dumps.  If the
+     kernel refuses MADV_DONTDUMP, core dumps are larger.  */
   if (!run->program
       || !hugetext_holds_header (run->object, run->start,
                                  run->start + run->nblocks * block))

@@ -77,8 +77,8 @@ _dl_hugetext_placing_state (void)
    object's addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
-/* Describe in STATE->object the object of MAPPING, from the program headers in
-   its file.  Return false if the object cannot have blocks.  */
+/* Describe MAPPING's object in STATE->object, from the program headers in the
+   object's file.  Return false if the object cannot have blocks.  */
 static bool
 describe_headers (struct hugetext_state *state,
                   const struct hugetext_mapping *mapping)
@@ -113,9 +113,9 @@ is_range (const struct hugetext_state *state, ElfW (Addr) start, size_t length)
               == ((length + page - 1) & -page)));
 }
 
-/* Describe in STATE->object the object of MAPPING, from the program headers in
-   its file.  Return false if the object cannot have blocks, or if the program
-   headers in the file differ from those that glibc has read.  */
+/* Describe MAPPING's object in STATE->object, from the program headers in the
+   object's file.  Return false if the object cannot have blocks, or if the
+   program headers in the file differ from those that glibc has read.  */
 static bool
 describe_file (struct hugetext_state *state,
                const struct hugetext_mapping *mapping)
@@ -154,11 +154,11 @@ examine (struct hugetext_state *state, bool free)
     examined->hint.bias = 0;
 }
 
-/* Return true if STATE->scratch.examined is about L, which glibc is about to
-   map from the file FD at START with LENGTH bytes, aligned to ALIGN.  Before
-   glibc 2.35, an auditor's la_activity may open other objects after the loader
-   has examined L.  If an auditor has opened another object, FD is not the
-   last file on which the stock loader has called fstat.  */
+/* Return true if STATE->scratch.examined describes L, the object that glibc
+   maps next.  glibc maps LENGTH bytes of the file FD at START, aligned to
+   ALIGN.  Before glibc 2.35, an auditor's la_activity may open other objects
+   after the loader has examined L.  If an auditor has opened another object,
+   FD is not the last file on which the stock loader has called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)

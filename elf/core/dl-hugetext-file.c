@@ -1,5 +1,5 @@
-/* The backings file and store: huge pages of the object's own file, or of its
-   image in the store.
+/* The backings "file" and "store": huge pages of the object's own file, or of
+   its image in the store.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -42,9 +42,8 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
-  /* Under a filter, the loader may map only in the ways of the stock loader,
-     which maps executable text only over address space that it has
-     reserved.  */
+  /* Under a filter, the loader may map files only as the stock loader does:
+     executable text only over address space that is already reserved.  */
   size_t length = run->nblocks * geo->block;
   const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
   long int staging = _dl_hugetext_map_aligned (
@@ -97,9 +96,9 @@ take_kept (struct hugetext_run *run)
 }
 
 /* Touch one page of each block of RUN, the last block first, until an access
-   fails.  For an image, touch all blocks by one MADV_POPULATE_READ.  The page
-   cache almost always holds images in huge pages, and the kernel maps a huge
-   page in one step.  */
+   fails.  For an image, touch all blocks with one system call
+   (MADV_POPULATE_READ).  The page cache almost always holds images in huge
+   pages, and the kernel maps a huge page in one step.  */
 static void
 touch (const struct hugetext_run *run)
 {
@@ -132,8 +131,8 @@ void
 _dl_hugetext_cache_run (struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* Only ld-hugetext uses images, so the loader may evict and read again
-     every block of an image.  */
+  /* Only ld-hugetext uses images, so the loader may evict every block of an
+     image, and read it again.  */
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = !own;
   if (!own || !_dl_hugetext_touch_counting (run))

@@ -20,8 +20,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The number of successive blocks without a huge page after which the loader
-   stops trying.  Each try may make the kernel compact memory for milliseconds.
+/* The loader stops trying after this number of successive blocks that did not
+   become huge.  Each try may make the kernel compact memory for milliseconds.
    In fragmented memory, trying is worth its time if one block in three becomes
    huge.  */
 #define FAILURES_MAX 3
@@ -104,9 +104,9 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
-/* Answer a question of the policy: return whether FACT is true of CLOSURE, the
-   work on one object.  When the policy asks the first question about the
-   object's file or image, open this file or image.  */
+/* Answer a question of the policy: return whether FACT is true for the object
+   of CLOSURE, a struct hugetext_job.  When the policy asks the first question
+   about the object's file or image, open this file or image.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -156,13 +156,13 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
 
-/* If the backing of RUN is store, map the image over the text without staging,
-   and set the outcome of the blocks.  Mapping the image directly over the text
-   takes fewer system calls than staging, and the kernel tells profilers the
-   name of the mapped file.  Map the image directly over the text only if the
-   object owns its whole range, including holes, and the kernel reports
-   unchanged text.  (Without this report, the loader must compare the text with
-   a staged block.)  Return false if the loader must stage RUN.  */
+/* If the backing of RUN is "store", map the image over the text without
+   staging, and set the outcome of the blocks.  Mapping the image directly over
+   the text takes fewer system calls than staging, and the kernel tells
+   profilers the name of the mapped file.  Map the image directly over the text
+   only if the object owns its whole range, including holes, and the kernel
+   reports unchanged text.  (Without this report, the loader must compare the
+   text with a staged block.)  Return false if the loader must stage RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -214,17 +214,17 @@ is_charged (enum hugetext_way way)
   return hugetext_is_copy (way) && way != HUGETEXT_WAY_HUGETLB;
 }
 
-/* Return the reason to record for a block for which the backing WAY had the
-   result OUTCOME.  */
+/* Return the reason to record for a block, if the backing WAY had the result
+   OUTCOME for the block.  */
 static enum hugetext_reason
 reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 {
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* *BATCH is the number of blocks that the loader is going to make huge next by
-   the backing WAY.  Lower *BATCH to the number of blocks that the cap and the
-   free memory now allow.  Return HUGETEXT_MADE if at least one block is
+/* *BATCH is the number of blocks that the loader is going to make huge next,
+   with the backing WAY.  Lower *BATCH to the number of blocks that the cap and
+   the free memory now allow.  Return HUGETEXT_MADE if at least one block is
    allowed, otherwise the reason why none is.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
@@ -315,15 +315,16 @@ is_in_cores (const struct hugetext_job *job, uintptr_t start)
                                     start + job->state->set.geo.block));
 }
 
-/* In batches, make blocks [FIRST, END) of JOB's GROUP huge by the backing WAY.
-   The first batch of copies has one block, and each batch after a success has
-   twice as many blocks as the batch before.  Because the first batches are
-   small, the loader rarely asks for huge pages that the kernel does not have,
-   and maps little memory in addition to the text.  Huge pages of a file are
-   mapped in batches of the maximum length.  If address space is limited, every
-   batch is one block, because another thread may need the remaining space.  If
-   RLIMIT_DATA may be set, every batch of copies is one block.  A copy that is
-   in core dumps is a batch of its own, so that no other copy is in them.  */
+/* In batches, make blocks [FIRST, END) of JOB's GROUP huge with the backing
+   WAY.  The first batch of copies has one block, and each batch after a
+   success has twice as many blocks as the batch before.  Because the first
+   batches are small, the loader rarely asks for huge pages that the kernel
+   does not have, and maps little memory in addition to the text.  Huge pages
+   of a file are mapped in batches of the maximum length.  If address space is
+   limited, every batch is one block, because another thread may need the
+   remaining space.  If RLIMIT_DATA may be set, every batch of copies is one
+   block.  A copy that is in core dumps is a batch of its own, so that core
+   dumps contain no other copy.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -436,8 +437,8 @@ _dl_hugetext_find_cause (const struct hugetext_job *job,
               : attempt->refused != HUGETEXT_NONE ? attempt->refused
                                                   : reason);
     case HUGETEXT_NOT_CONGRUENT:
-      /* The loader places an object for its file only if the file has huge
-         pages.  */
+      /* The loader chooses an address congruent to the object's file only if
+         the file has huge pages.  */
       if (!job->record->file_ruled_out)
         return reason;
       /* Fall through.  */

@@ -169,7 +169,7 @@ is_large_late (uintptr_t text)
 /* Return true if blocks of STATE's object, whose record is RECORD, may become
    huge although a running program opens the object.  If the function returns
    false, the code of the stock loader maps the object.  (During a start, the
-   loader knows only when all objects are mapped whether blocks of an object
+   loader cannot know before all objects are mapped whether blocks of an object
    may become huge.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
@@ -196,11 +196,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
-/* Return true if the program headers of STATE's object already show that none
-   of its blocks can be huge, because a running program opens the object, and
-   there is no place at which one of its blocks would be congruent to the file.
-   (For an object that a running program opens, only huge pages of the object's
-   file are allowed.)  */
+/* Return true if a running program opens STATE's object, and the program
+   headers already show that none of the object's blocks can be huge.  This is
+   the case if only huge pages of the object's file are allowed, and no address
+   makes a block congruent to the file.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {

@@ -1,5 +1,4 @@
-/* The population of newly mapped objects: the loader puts their text on huge
-   pages.
+/* The code that puts the text of newly mapped objects on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -236,9 +235,9 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    cannot.  If the cap does not allow all blocks, a block that cannot get a
    huge page must not take the place of another block.  If the cap allows all
    blocks, return HUGETEXT_TAKE at once: the loader will try the backings, and
-   so learn which blocks can become huge.  Also return HUGETEXT_TAKE for a
-   block that must stay mapped from the file for the object's name only if all
-   other blocks are copies.  */
+   so learn which blocks can become huge.  Also return HUGETEXT_TAKE for the
+   block of a group with SPARE, which must stay mapped from the file only if
+   all other blocks are copies.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
@@ -351,9 +350,10 @@ may_be_in_file (const struct hugetext_job *job,
    not allow all blocks, first find out which blocks are in an image of the
    store, which blocks the page cache holds in small pages, and which blocks
    cannot get a huge page.  Add to *NFREE the number of blocks that may become
-   huge pages of the file: an image in the index may have been removed, so only
-   images that are mapped count (weigh_copies).  Return whether the index has
-   a profile of L.  */
+   huge pages of the file.  *NFREE includes no blocks of images, because an
+   image in the index may have been removed; weigh_copies adds the blocks of
+   images that are already mapped.  Return whether the index has a profile of
+   L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
 {
@@ -447,8 +447,9 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 
 /* Add the blocks of all new objects that ROOT needs to a new ranking.  SCARCE
    says that the objects have more blocks than the cap allows to be huge.  Set
-   *NFREE to the number of blocks that may become huge without memory.  Return
-   whether the index has a profile of any of the new objects.  */
+   *NFREE to the number of blocks that may become huge pages of their files,
+   which use no additional memory.  Return whether the index has a profile of
+   any of the new objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool scarce, size_t *nfree)
@@ -486,11 +487,11 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Set the number of blocks without memory beside which a copy for an object
-   that the program opens by dlopen, and for the objects that it needs, must be
-   worth its memory.  NFREE blocks of these objects may become huge pages of
-   their files, in addition to the blocks without memory that the process
-   already has.  */
+/* Set STATE->nfree, from which hugetext_copy_text computes how much text a
+   block must have to be worth a copy, if the program opens the block's object
+   by dlopen.  STATE->nfree counts the huge blocks of the process that use no
+   additional memory, and NFREE blocks of the new objects, which may become
+   huge pages of their files.  */
 static void
 weigh_copies (struct hugetext_state *state, size_t nfree)
 {

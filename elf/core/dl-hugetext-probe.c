@@ -3,20 +3,20 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    If one access makes all pages of a block present, this does not prove that
    the block is huge.  A single page fault may map all small pages of a large
-   folio (Linux 6.18); such a folio may have 1 MiB.  The administrator may
-   also make each fault map as many small pages as a block has
-   (fault_around_bytes).  To find out whether a block is huge, the loader
-   tries four methods.  The first method is to ask the kernel by PAGEMAP_SCAN
-   (Linux 6.7), unless a filter may forbid this call.  The second method, for
-   a block of a file, is to unmap one page and to check which pages are gone:
-   if the page is a part of a huge page, the kernel always unmaps the whole
-   huge page.  The third method, for a block of anonymous memory that has no
-   pages yet, is to touch the block once.  If this page fault does not map a
-   huge page, it maps fewer pages than the block has.  The fourth method, if
-   AppArmor for example denies /proc/self/pagemap, is to ask the kernel to
-   collapse the block (Linux 6.1).  The collapse succeeds if the block is
-   already huge.  The loader never reads /proc/self/smaps, because reading
-   smaps takes longer the more memory the process uses.  */
+   folio, for example of 1 MiB (Linux 6.18).  The administrator may also make
+   each fault map as many small pages as a block has (fault_around_bytes).  To
+   find out whether a block is huge, the loader tries four methods.  The first
+   method is to ask the kernel with PAGEMAP_SCAN (Linux 6.7), unless a filter
+   may forbid this call.  The second method, for a block of a file, is to unmap
+   one page and to check which pages are gone: if the page is a part of a huge
+   page, the kernel always unmaps the whole huge page.  The third method, for a
+   block of anonymous memory that has no pages yet, is to touch the block once.
+   If this page fault does not map a huge page, it maps fewer pages than the
+   block has.  The fourth method, if AppArmor for example denies
+   /proc/self/pagemap, is to ask the kernel to collapse the block (Linux 6.1).
+   The collapse succeeds if the block is already huge.  The loader never reads
+   /proc/self/smaps, because reading smaps takes longer the more memory the
+   process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -30,8 +30,8 @@
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* The value of a file descriptor that means that the loader has tried to open
-   the file and failed.  */
+/* If a file descriptor has this value, the loader has tried to open the file
+   and failed.  */
 enum
 {
   FAILED = -2,
@@ -267,7 +267,7 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
                                                &local, &remote, 1))));
 }
 
-/* Ask the kernel by PAGEMAP_SCAN which of the NBLOCKS blocks from START are
+/* Ask the kernel with PAGEMAP_SCAN which of the NBLOCKS blocks from START are
    huge, and record the answer in the array HUGE.  Return false if the kernel
    does not answer.  */
 static bool

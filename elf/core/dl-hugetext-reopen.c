@@ -8,8 +8,7 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext.h"
 
-/* The maximum value of the member "wait" of struct hugetext_small_file, a
-   number of openings.  */
+/* The maximum value of the member "wait" of struct hugetext_small_file.  */
 #define WAIT_MAX 64
 
 bool

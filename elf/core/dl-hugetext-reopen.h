@@ -7,8 +7,9 @@
    and some programs open the same libraries again and again.  So the loader
    remembers files whose text cannot be huge.  When the program opens a
    remembered file again, the loader puts the object where it was placed last,
-   and skips the steps that describe the object and try its file.  After 1, 2,
-   4 and so on openings, at most 64, the loader examines the file again.  */
+   and skips the steps that describe the object and try its file.  The loader
+   skips these steps for one opening before it examines the file again, the
+   next time for 2 openings, then for 4 and so on, at most for 64.  */
 
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1
@@ -77,8 +78,8 @@ extern const struct hugetext_small_file *_dl_hugetext_find_small (
     const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* Record the reasons that the loader remembers for the blocks of RECORD's
-   object.  If the loader does not remember the reason of each block, record
-   nothing and return false.  */
+   object.  If the loader does not remember the reasons of all these blocks,
+   record nothing and return false.  */
 extern bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record) attribute_hidden;

@@ -87,8 +87,9 @@ choose (enum hugetext_key key, uint64_t value)
     hugetext_choice_of (text, length);                               \
   })
 
-/* Make an unused value of a setting an error, even with a compiler for which
-   scripts/glibc/configure leaves warnings as warnings.  */
+/* Let the compilation fail if the value of a setting is unused, even with a
+   compiler whose warnings scripts/glibc/configure does not turn into
+   errors.  */
 #pragma GCC diagnostic error "-Wunused-variable"
 
 /* Read all settings except the mode (glibc.mem.hugetext), which the caller has
@@ -119,10 +120,10 @@ read_others (void)
 
 /* Return true if the kernel chooses random addresses for the process (ASLR).
    Without ASLR, the stack ends at the end of user space; its last bytes are
-   the name by which the program was executed and a null pointer.  In one of
-   four million starts, the stack ends at the end of user space by chance
-   although ASLR is on.  Find out about random addresses before dl_main runs,
-   because dl_main may change the auxiliary vector.  */
+   the name with which the program was executed, followed by a null pointer.
+   In one of four million starts, the stack ends at the end of user space by
+   chance although ASLR is on.  Find out about random addresses before dl_main
+   runs, because dl_main may change the auxiliary vector.  */
 static bool
 is_randomized (void)
 {
@@ -163,7 +164,7 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
   /* Huge text is off because the mode is off, or because the loader cannot use
-     huge pages of this machine's size.  */
+     huge pages of the size that this machine has.  */
   if (__glibc_likely (own->geo.block == 0))
     {
       _dl_hugetext_forget_advice (own->has.advice);

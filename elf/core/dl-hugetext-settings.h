@@ -72,10 +72,10 @@ extern struct hugetext_root _dl_hugetext_root attribute_hidden;
    other files call _dl_hugetext_settings.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
-/* Return the settings, or NULL if huge text is off in this process.  Huge
-   text is off if glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process
-   has more rights than its caller (AT_SECURE), or if the loader cannot use
-   huge pages of the machine's size.  */
+/* Return the settings, or NULL if huge text is off in this process.  Huge text
+   is off if glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process has
+   more rights than its caller (AT_SECURE), or if the loader cannot use huge
+   pages of the size that the machine has.  */
 static inline const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {

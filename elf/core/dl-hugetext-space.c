@@ -254,7 +254,8 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
       /* madvise with MADV_NORMAL changes nothing, but fails with ENOMEM if a
          page is not mapped.  If a filter forbids the call, or may forbid it,
-         it is unknown whether a page is not mapped.  */
+         the loader assumes that a page is not mapped.  This is safe, because
+         map_at replaces no mapping.  */
       const bool missing
           = sys_failed (sys_madvise (piece.start, length, MADV_NORMAL));
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
@@ -279,9 +280,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
-/* Map blocks [FIRST, LAST) of RUN, whose backing is file or store, over the
-   text.  A seccomp filter allows this mmap, because the stock loader maps text
-   over its reservation with the same flags.  Return 0 or a negative error
+/* Map blocks [FIRST, LAST) of RUN, whose backing is "file" or "store", over
+   the text.  A seccomp filter allows this mmap, because the stock loader maps
+   text over its reservation with the same flags.  Return 0 or a negative error
    number.  */
 static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)

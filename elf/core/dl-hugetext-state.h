@@ -47,8 +47,9 @@ struct hugetext_examined
                                 address.  */
 };
 
-/* Scratch memory.  One part is for data that the loader reads or needs to
-   choose the place of an object, the other part for the chosen place.  */
+/* Scratch memory, used for one purpose at a time: the loader chooses the place
+   of an object, with the result in EXAMINED, or reads data into one of the
+   arrays.  */
 struct hugetext_scratch
 {
   union
@@ -86,7 +87,7 @@ struct hugetext_findings
   unsigned int filters; /* The number of seccomp filters that the process had
                            at its start, or 0 if the loader did not need this
                            number then.  */
-  bool tried;           /* The loader has tried whether the seccomp filters
+  bool tried;           /* The loader has tested whether the seccomp filters
                            allow the calls that each copy needs.  */
   bool no_madvise, no_mremap; /* The seccomp filters of the process refuse the
                                  call.  */
@@ -115,9 +116,10 @@ struct hugetext_attempt
   bool told;     /* The kernel has reported whether the process has a tracer or
                     filters.  If TOLD is false, the loader assumes that the
                     process has both a tracer and filters.  */
-  enum hugetext_reason refused; /* The reason if the process's filters are
-                                   known to refuse a call that the loader
-                                   needs, otherwise HUGETEXT_NONE.  */
+  enum hugetext_reason refused; /* If the process's filters are known to refuse
+                                   a call that the loader needs, the reason
+                                   that the loader reports; otherwise
+                                   HUGETEXT_NONE.  */
   bool foreign;       /* A sandbox makes another process open files on behalf
                          of this thread.  */
   bool thp_disabled;  /* Transparent huge pages are disabled for the process
@@ -195,7 +197,7 @@ struct hugetext_record
   uint64_t digest;               /* A digest of the object's program headers,
                                     computed when the object was placed.  */
   ElfW (Addr) hint; /* A load bias that the loader has only proposed to the
-                       kernel by a hint, or 0.  While HINT is not 0, the range
+                       kernel as a hint, or 0.  While HINT is not 0, the range
                        from LOW to HIGH of the entry is not reserved yet.  */
   struct hugetext_charge charge;
   uint64_t small_in_file; /* A bit for each of the first 64 blocks of the file,
@@ -207,9 +209,10 @@ struct hugetext_record
                           the page cache has none, the object's address is
                           not congruent to the file, or the file cannot be
                           opened.  */
-  bool hopeless;       /* A running program opened the object, only huge pages
-                          of its file are allowed, and the file has no huge
-                          pages for the object.  */
+  bool hopeless;       /* No block can be huge: because a running program
+                          opened the object, only huge pages of the object's
+                          file are allowed, and the file has none for the
+                          object.  */
   enum hugetext_answer looks_for_path; /* The answer to the question
                                           HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The loader has not opened the program's file yet.  */
@@ -266,16 +269,18 @@ struct hugetext_state
                                    or 0 if unknown.  */
   bool examined; /* OBJECT and SCRATCH.EXAMINED describe the object that glibc
                     maps next.  */
-  uint8_t nfree; /* The number of blocks without memory beside which a copy for
-                    a library that the program is opening by dlopen must be
-                    worth its memory (hugetext_copy_text), at most
-                    HUGETEXT_COPY_SHARE; otherwise 0.  */
+  uint8_t nfree; /* If the program is opening objects by dlopen, the number of
+                    blocks that are or may become huge without additional
+                    memory (weigh_copies), at most HUGETEXT_COPY_SHARE;
+                    otherwise 0.  The larger the number, the more text a block
+                    must have to be worth a copy (hugetext_copy_text).  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* The members of the state up to here, except the part of the ranking for
-     heat, fit in two pages.  The number of pages matters, because each page
-     that a program start touches costs a microsecond.  The following members
-     of the state are on further pages, which few program starts touch.  The
-     first elements of the arrays PLACE and IMAGES are in the same page.  */
+  /* The members of the state up to here fit in two pages, except the part of
+     the ranking that is for heat.  The number of pages matters, because each
+     page that a program start touches costs a microsecond.  The following
+     members of the state are on further pages, which few program starts touch.
+     The first elements of the arrays PLACE and IMAGES are in the same
+     page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the loader last scanned
@@ -384,8 +389,8 @@ _dl_hugetext_drop_kept (struct hugetext_state *state,
    state.  */
 extern void _dl_hugetext_drop_all_kept (void) attribute_hidden;
 
-/* Free RECORD, and give the places of its blocks in the cap back to the
-   ledger.  */
+/* Free RECORD, and tell the ledger that the object's blocks no longer count
+   towards the cap.  */
 extern void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record) attribute_hidden;

@@ -4,7 +4,7 @@
 
    Each function returns the kernel's result, which on failure is a negative
    error number.  The functions do not use errno, so they work before
-   thread-local storage exists.  A failed call also does not change errno,
+   thread-local storage exists.  Even a failed call does not change errno,
    which a program may read after dlopen.
 
    A filter of system calls (seccomp) may kill the process because of any call
@@ -92,11 +92,12 @@ enum hugetext_liberty
 {
   HUGETEXT_LIKE_STOCK,   /* The loader may make only calls of the stock loader
                             and malloc, because there may be a filter.  */
-  HUGETEXT_ANY_ARGUMENT, /* The loader may make calls of the stock loader with
-                            other arguments.  Either the process has no
-                            filter, but another thread may install a filter
-                            for all threads at any moment; or the administrator
-                            has allowed calls with other arguments.  */
+  HUGETEXT_ANY_ARGUMENT, /* The loader may make the same calls as the stock
+                            loader, but with other arguments.  Either the
+                            process has no filter, but another thread may
+                            install a filter for all threads at any moment; or
+                            the administrator has allowed calls with other
+                            arguments.  */
   HUGETEXT_PRCTL,        /* The loader may also call prctl, because the
                             administrator has allowed this call.  */
   HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither

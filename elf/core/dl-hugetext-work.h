@@ -6,9 +6,9 @@
    A *backing* (a source of huge pages) prepares blocks in a *staging area*, an
    aligned mapping apart from the text, until the kernel says that the blocks
    are huge.  When the blocks are huge, dl-hugetext-install.c, which is common
-   to all backings, moves the blocks over the text, charges and records them.
-   There are two kinds of backings: files (the object's own, or its image in
-   the store) and copies (thp, memfd, hugetlb).  */
+   to all backings, moves them over the text, counts them towards the cap, and
+   records them.  There are two kinds of backings: files (the object's own, or
+   its image in the store) and copies (thp, memfd, hugetlb).  */
 
 #ifndef _DL_HUGETEXT_WORK_H
 #define _DL_HUGETEXT_WORK_H 1
@@ -48,10 +48,10 @@ extern bool _dl_hugetext_examine_file (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* Make a record of the object with DIGEST for the link map L.  FD is the
-   object's file, or -1 if the file cannot be opened.  L is NULL if the object
-   is the program and has no link map yet.  Return NULL if there is no memory
-   for a record.  */
+/* Make a record of an object for its link map L.  DIGEST is the digest of the
+   object's program headers.  FD is the object's file, or -1 if the file cannot
+   be opened.  L is NULL if the object is the program and has no link map yet.
+   Return NULL if there is no memory for a record.  */
 extern struct hugetext_record *
 _dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
                            int fd, uint64_t digest) attribute_hidden;
@@ -162,9 +162,8 @@ struct hugetext_run
 
   /* The address of the staging area.  */
   uintptr_t staging;
-  enum hugetext_evidence evidence; /* The facts about the blocks that pagemap
-                                      entries can prove
-                                      (_dl_hugetext_probe).  */
+  enum hugetext_evidence evidence; /* What pagemap entries can prove about the
+                                      blocks (_dl_hugetext_probe).  */
   int memory_file; /* The memfd that is mapped in the staging area, or -1.  */
 
   bool huge[HUGETEXT_RUN_MAX];      /* True for each block that was huge when
@@ -173,7 +172,8 @@ struct hugetext_run
                                        from the disk, or the block belongs to
                                        an image.  Therefore the loader may
                                        evict the block and read it again (only
-                                       for the backings file and store).  */
+                                       for the backings "file" and
+                                       "store").  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 
@@ -235,7 +235,7 @@ _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
-/* Return true if mapping a file has failed with an ERROR that means that IMA,
+/* Mapping a file has failed with ERROR.  Return true if ERROR means that IMA,
    another security module or a noexec mount forbids executing the file.  */
 static inline bool
 _dl_hugetext_is_refusal (long int error)
@@ -336,8 +336,8 @@ struct hugetext_group
                     ELF header or a function by which tools recognize the
                     object.  */
   bool spare;    /* The group is one block that must stay mapped from the
-                    object's file if no other text of the object does, so that
-                    the object keeps its name.  */
+                    object's file if all other text of the object is mapped
+                    from elsewhere, so that the object keeps its name.  */
   bool unstored; /* No image in the store contains the blocks.  The member
                     UNSTORED is set only if the cap does not allow all blocks
                     of the process.  */
@@ -385,9 +385,10 @@ extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
 /* Return the reason to report for a block of JOB that is small because of
-   REASON.  If the loader knows the cause of REASON, return the cause instead:
-   a setting of the process, a call that a filter refuses, or that the loader
-   could not find out whether the process has a tracer or a filter.  */
+   REASON.  If the loader knows the cause of REASON, return the cause instead.
+   The cause may be a setting of the process, a filter that refuses a call, or
+   the loader's failure to find out whether the process has a tracer or a
+   filter.  */
 extern enum hugetext_reason
 _dl_hugetext_find_cause (const struct hugetext_job *job,
                          enum hugetext_reason reason) attribute_hidden;
@@ -398,7 +399,7 @@ extern void
 _dl_hugetext_note_reason (struct hugetext_job *job, uintptr_t block,
                           enum hugetext_reason reason) attribute_hidden;
 
-/* Print how many blocks of JOB's object are huge by each backing.  */
+/* Print for each backing how many blocks of JOB's object it has made huge.  */
 extern void
 _dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
 

@@ -1,4 +1,4 @@
-/* The search of the environment for tunables, for Linux.
+/* The search of the environment for tunables.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -40,10 +40,10 @@ may_set_tunable (const char *variable)
 
 /* Set the tunables from ENVIRONMENT.  __tunables_init may replace a variable
    by a copy.  If the program has more rights than its caller (AT_SECURE), pass
-   __tunables_init the whole environment, because it also removes variables.
-   If this function were inline, its variables would stay on the stack until
-   the program is started, and some programs would need one more page of
-   stack.  */
+   __tunables_init the whole environment, because __tunables_init also removes
+   variables.  If this function were inline, its variables would stay on the
+   stack until the program is started, and some programs would need one more
+   page of stack.  */
 static void __attribute_noinline__
 init_tunables (char **environment)
 {

@@ -1,4 +1,4 @@
-/* The identity of a file that is being mapped, for Linux.
+/* The identity of a file that is being mapped.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

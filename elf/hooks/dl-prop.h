@@ -1,4 +1,4 @@
-/* The hook that runs when all objects are mapped, for Linux.
+/* The hook that runs when all objects are mapped.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

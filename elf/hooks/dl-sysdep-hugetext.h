@@ -24,10 +24,10 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 static main_function *stock_main;
 
 /* Write zeros to the part of the stack where dl_main will have its variables.
-   The array STACK is larger than this part of the stack.  glibc 2.36 does not
-   initialize one variable of dl_main, which the option --list uses
-   (mode_trace_program).  Without these zeros, the variable would have a value
-   that the hook has left on the stack.  */
+   The array STACK is larger than this part of the stack.  In glibc 2.36,
+   dl_main does not initialize its variable mode_trace_program, which the code
+   for the option --list reads.  Without these zeros, the variable would have a
+   value that the hook has left on the stack.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {

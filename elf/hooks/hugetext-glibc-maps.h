@@ -1,5 +1,5 @@
-/* Access to link maps and to per-thread kernel state, by glibc release.  Linux
-   version.
+/* Access to link maps and to per-thread kernel state, in each release of
+   glibc.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -171,9 +171,9 @@ hugetext_dynamic_changed (const struct link_map *l)
 }
 
 /* Return the loader's variable NAME, or NULL if the loader has none.  HASH is
-   dl_new_hash of the name.  Look up the variable only in this function: a
-   reference in the loader's symbol table would add a symbol lookup to each
-   program start.  */
+   dl_new_hash of the name.  The function looks up the variable by its name,
+   because a reference to the variable in the loader's code would add a symbol
+   lookup to each program start.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {

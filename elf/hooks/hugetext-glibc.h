@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sysdep.h>
 
-/* Make a system call without errno.  Before glibc 2.32, the macro
+/* Make a system call that does not set errno.  Before glibc 2.32, the macro
    INTERNAL_SYSCALL_CALL has one more argument, which it does not use.  */
 #if __GLIBC_PREREQ(2, 32)
 #  define HUGETEXT_SYSCALL(name, ...) \
@@ -35,9 +35,9 @@
    null byte.  From glibc 2.39 on, a value has a length instead of a null byte,
    and the text of the next tunable follows directly.  */
 
-/* Return the value of the tunable glibc.mem.NAME and set LENGTH, the address
-   of a size_t.  If the tunable is not set, return its default and do not call
-   SET.  */
+/* Return the value of the tunable glibc.mem.NAME, and set *LENGTH, a size_t,
+   to the length of the value.  If the tunable is not set, return its default
+   and do not call SET.  */
 #if __GLIBC_PREREQ(2, 39)
 #  define HUGETEXT_READ_WORD(name, length, set)                 \
     ({                                                          \

@@ -165,27 +165,27 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Return true if the kernel may and can collapse cached pages of RUN's file
-   into huge pages.  The loader asks the kernel for each file, because the
-   answer depends on the filesystem.  From Linux 7.2 on, the kernel collapses
-   pages of filesystems with large folios.  From 6.1 on, a kernel with
-   CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
-   process has the file open for writing.  Without CONFIG_READ_ONLY_THP_FOR_FS,
-   kernels from 6.1 to 7.1 collapse pages only on tmpfs.  With
-   CONFIG_READ_ONLY_THP_FOR_FS, when a process opens a file with collapsed
-   pages for writing, the kernel drops all cached pages of the file, even
-   changes that are not on the disk yet (do_dentry_open in fs/open.c; seen on
-   6.1).  To lose no change, the loader makes the kernel write the file to the
-   disk before a collapse.  */
+/* Return true if the kernel is able and allowed to collapse cached pages of
+   RUN's file into huge pages.  The loader asks the kernel anew for each file,
+   because the answer depends on the filesystem.  From Linux 7.2 on, the kernel
+   collapses pages of filesystems with large folios.  From 6.1 on, a kernel
+   with CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless
+   a process has the file open for writing.  Without
+   CONFIG_READ_ONLY_THP_FOR_FS, kernels from 6.1 to 7.1 collapse pages only on
+   tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS, the kernel drops all cached pages
+   of a file that has collapsed pages, when a process opens the file for
+   writing.  Changes that are not on the disk yet are then lost (do_dentry_open
+   in fs/open.c; seen on 6.1).  Therefore the loader makes the kernel write the
+   file to the disk before a collapse.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
   /* Ask the kernel to collapse a single small page.  The kernel then collapses
      nothing, but the error number shows whether it can collapse pages of the
-     file.  Ask before reading the administrator's switch of huge pages,
-     because few kernels can collapse pages of all files, and the switch is in
-     two files.  */
+     file.  Ask the kernel before reading the administrator's switch for huge
+     pages, because few kernels can collapse pages of all files, and reading
+     the switch means reading two files.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))

@@ -4,17 +4,17 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When all objects of a program are mapped, the loader also maps
-   hugetext-code.so.  The loader puts hugetext-code.so before all other objects
-   in which an object's symbols are searched: in glibc's terms, before the
-   first scope of each link map.  Only an object linked with -Bsymbolic still
-   searches itself first.  When the program opens an object later, the loader
-   puts hugetext-code.so before the object's other scopes in the same way.
-   hugetext-code.so defines only the functions that it intercepts, such as
-   mmap.  dlsym also returns the functions of hugetext-code.so where it would
-   return libc's, because some runtimes (JNA, ctypes) look up all functions by
-   name, in a handle of libc.  If an object other than libc defines these
-   functions for the program (a sanitizer, a preloaded library), the loader
-   does not add hugetext-code.so.  */
+   hugetext-code.so.  When the loader looks up a symbol for an object, it
+   searches hugetext-code.so before all other objects.  In glibc's terms,
+   hugetext-code.so comes before the first scope of each link map.  Only an
+   object linked with -Bsymbolic still searches itself first.  When the program
+   opens an object later, the loader puts hugetext-code.so before the object's
+   other scopes in the same way.  hugetext-code.so defines only the functions
+   that it intercepts, such as mmap.  dlsym also returns the functions of
+   hugetext-code.so where it would return libc's, because some runtimes (JNA,
+   ctypes) look up all functions by name, in a handle of libc.  If an object
+   other than libc defines these functions for the program (a sanitizer, a
+   preloaded library), the loader does not add hugetext-code.so.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>

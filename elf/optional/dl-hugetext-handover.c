@@ -17,16 +17,16 @@
    loader prints one line that says what is wrong.
 
    For the handover, this loader maps the system's loader in the same way as
-   the kernel, and jumps to its entry point.  The process, its rights and
-   /proc/self/exe stay the same, because the process does not call exec again.
-   The handover happens after libc has been mapped, and before glibc checks
-   symbol versions.  When the handover happens, no code of the program has run,
-   and no object is relocated.  Before the handover, this loader undoes its
-   changes that would disturb the other loader.  To do so, this loader restores
-   the program's dynamic section, unmaps the libraries, and moves the auxiliary
-   vector to where the kernel puts it.  If libc is the program or there are
-   auditors (LD_AUDIT), the loader unregisters the thread's area for
-   restartable sequences.  */
+   the kernel would map it, and jumps to its entry point.  The process, its
+   rights and /proc/self/exe stay the same, because the process does not call
+   exec again.  The handover happens after libc has been mapped, and before
+   glibc checks symbol versions.  When the handover happens, no code of the
+   program has run, and no object is relocated.  Before the handover, this
+   loader undoes its changes that would disturb the other loader.  To do so,
+   this loader restores the program's dynamic section, unmaps the libraries,
+   and moves the auxiliary vector to where the kernel puts it.  If libc is the
+   program or there are auditors (LD_AUDIT), the loader unregisters the
+   thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -164,8 +164,8 @@ close_gap (void)
            (uintptr_t) (last + 1) - (uintptr_t) GLRO (dl_auxv));
 }
 
-/* Hand PROGRAM, which is not relocated, over to the system's own loader,
-   because LIBC has another release.  Do not return on success.  If the
+/* Hand PROGRAM over to the system's own loader, because LIBC has another
+   release.  PROGRAM is not relocated yet.  Do not return on success.  If the
    handover is impossible, return the reason.  */
 static const char *
 hand_over (struct link_map *program, struct link_map *libc)

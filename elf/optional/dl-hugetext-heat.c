@@ -38,8 +38,9 @@ map_weights (void)
   return weights != NULL;
 }
 
-/* Read the heat of RECORD's object from INDEX to WEIGHTS, and its record to
-   FOUND.  Return false if INDEX has no heat of the object.  */
+/* Read the heat of RECORD's object from INDEX into WEIGHTS, and the index's
+   record of this heat into FOUND.  Return false if INDEX has no heat of the
+   object.  */
 static bool
 read_heat (const struct hugetext_index *index,
            const struct hugetext_record *record,

@@ -7,10 +7,10 @@
    one system call.  The loader reads the index instead of mapping it.  If the
    file is truncated during the lookup, a read returns fewer bytes, whereas an
    access to a mapping would raise a signal.  The lookup makes only system
-   calls that mapping a library also makes.  The process may already have a
-   seccomp filter that kills it for other calls, such as readlink, or openat
-   with flags that the stock loader does not use.  The path given to exec may
-   be a link.  So the loader reads the path of the mapped file in
+   calls that the loader also makes to map a library.  The process may already
+   have a seccomp filter that kills it for other calls, such as readlink, or
+   openat with flags that the stock loader does not use.  The path given to
+   exec may be a link.  So the loader reads the path of the mapped file in
    /proc/self/maps; reading this path takes more time than the rest of the
    lookup.  */
 
@@ -45,8 +45,8 @@ static bool stays, has_another;
 /* The part of the index that is in memory.  If the loader's buffer can hold
    the whole index, this part is the whole index, and the descriptor is
    IN_MEMORY.  If the index does not fit in the buffer, the file of the index
-   stays open.  Of an index that does not fit in the buffer, this part is the
-   end: the last records, and the slots after them.  */
+   stays open, and this part is the end of the index: the last records, and the
+   slots after them.  */
 static struct
 {
   const char *bytes;

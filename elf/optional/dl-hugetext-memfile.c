@@ -8,9 +8,9 @@
    MemoryDenyWriteExecute=).  The loader writes a copy of this kind through one
    mapping of the memfd, and the process executes the copy through another
    mapping.  If anonymous memory may become executable, the loader uses
-   anonymous memory, because its pages cost less, and because perf looks up the
-   names of functions in anonymous memory in /tmp/perf-PID.map, but not of
-   functions in a memfd.
+   anonymous memory, because its pages cost less than those of a memfd.  Also,
+   perf reads /tmp/perf-PID.map for the names of functions in anonymous memory,
+   but not for the names of functions in a memfd.
 
    The loader seals a finished memfd, because all child processes share its
    pages.  Without the seals, a process could open the memfd through

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When memory is short, the kernel can drop text from the page cache, but
-   without swap it cannot drop copies.  So near a memory limit, the kernel
-   could kill a process because of its copies, although the process would
+   without swap it cannot drop copies.  So if a process is near a memory limit,
+   copies of its text could make the kernel kill the process, although it would
    survive under the stock loader.  The kernel does not kill the process when
    the loader makes a copy: if a huge page would exceed the limit of a control
    group, the kernel uses a small page.  But when the process later needs more
@@ -15,8 +15,8 @@
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-modules.h"
 
-/* The files of a version of the memory controller of control groups; there are
-   two versions.  */
+/* The files of the memory controller in one of the two versions of control
+   groups.  */
 struct controller
 {
   /* The struct has arrays instead of pointers, because each program start
@@ -30,8 +30,9 @@ struct controller
                         Above the first limit, the kernel kills a process of
                         the group.  Above memory.high, the kernel makes the
                         process wait while it reclaims memory.  */
-  char anon[16], shmem[16]; /* The keys in memory.stat of anonymous and shared
-                               memory, which the kernel cannot drop.  */
+  char anon[16], shmem[16]; /* The keys in memory.stat for anonymous memory and
+                               for shared memory.  The kernel cannot drop this
+                               memory.  */
 };
 
 static const struct controller controllers[] = {
@@ -168,10 +169,10 @@ size_t
 _dl_hugetext_memory_left (char *buffer, size_t size)
 {
   size_t left = groups_left (buffer, size);
-  /* The machine leaves its available memory minus an eighth of all its memory
-     (in KiB).  If the kernel commits memory strictly (proc(5),
-     overcommit_memory), the machine leaves at most the memory that processes
-     may still commit.  */
+  /* For copies, the machine leaves its available memory minus an eighth of its
+     total memory (both in KiB).  If the kernel commits memory strictly
+     (proc(5), overcommit_memory), the machine leaves at most the memory that
+     processes may still commit.  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
     {
       size_t available

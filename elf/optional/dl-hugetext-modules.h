@@ -161,8 +161,8 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_heat *heat,
                                      uintptr_t block);
 
-/* Return the value of a block with HEAT in the ranking (dl-hugetext-plan.h).
-   HEAT must be known and not 0.  */
+/* Return the value that a block has in the ranking (dl-hugetext-plan.h) if its
+   heat is HEAT.  HEAT must be known and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
 /* The module "store" uses images of text.  Look up the image of RECORD's
@@ -230,7 +230,8 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          const struct hugetext_site *site) attribute_hidden;
 
 /* Return true if the file of RECORD ends inside the block at OFFSET, or if a
-   trial has found that the block is small.  GEO has the size of a block.  */
+   trial has found that the block is small.  GEO contains the size of a
+   block.  */
 extern bool
 _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
                                const struct hugetext_geometry *geo,
@@ -289,11 +290,11 @@ extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
 
-/* Move the program, which is STATE's object with RECORD, to PLACEMENT.  FD is
-   the open file of the program.  Correct AUXV and the addresses that the
-   kernel has noted for the process.  Set RECORD's range to the space that is
-   now reserved for the program.  Return the distance of the move in bytes, or
-   0 if the program stays at its address.  */
+/* Move the program to PLACEMENT.  The program is STATE's object, and RECORD is
+   its record.  FD is the open file of the program.  Correct AUXV and the
+   addresses that the kernel has noted for the process.  Set RECORD's range to
+   the space that is now reserved for the program.  Return the distance of the
+   move in bytes, or 0 if the program stays at its address.  */
 extern ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_state *state,
                                struct hugetext_record *record,
@@ -301,8 +302,8 @@ extern ElfW (Addr)
                                int fd, ElfW (auxv_t) * auxv) attribute_hidden;
 
 /* Map the segments of OBJECT at the load bias BIAS, over a reservation.  Map
-   the segments in the same way as the kernel.  FD is the object's open
-   file.  */
+   the segments in the same way as the kernel would map them.  FD is the
+   object's open file.  */
 extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;
