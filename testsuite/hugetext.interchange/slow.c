@@ -4,16 +4,16 @@
 
    usage: slow PLACES LOADER [ARG...]
 
-   The program executes LOADER, and prints a line each time that LOADER
-   executes an instruction at one of PLACES: the instruction's name, and the
-   registers EAX and ECX in hexadecimal, which are CPUID's leaf and subleaf.
-   PLACES are words ADDRESS:NAME with blanks between them; ADDRESS is the
-   hexadecimal address of an instruction in the file.  An instruction with the
-   prefix REP must not be among them, because a step ends after one repetition.
-   The exit status is 77 if no process may trace another.
+   The program executes LOADER.  Each time LOADER executes an instruction at
+   one of PLACES, the program prints a line with the instruction's name and, in
+   hexadecimal, the registers EAX and ECX (CPUID's leaf and subleaf).  PLACES
+   are words ADDRESS:NAME with blanks between them; ADDRESS is the hexadecimal
+   address of an instruction in the file.  The instruction must not have the
+   prefix REP, because a single step ends after one repetition.  The exit
+   status is 77 if the program may not trace LOADER.
 
-   LOADER stops only at these instructions, because single steps through a
-   whole start would take a second or more.  */
+   Only these instructions stop LOADER, because stepping through a whole start
+   would take a second or more.  */
 
 #include <elf.h>
 #include <err.h>
@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The instruction of a breakpoint, which has one byte.  */
+/* The breakpoint instruction, which is one byte long.  */
 #define BREAKPOINT 0xcc
 
 #define MOST_PLACES 1000
@@ -34,7 +34,7 @@
 struct place
 {
   unsigned long int address;
-  unsigned char byte; /* The first byte of the instruction.  */
+  unsigned char byte; /* The first byte of the original instruction.  */
   char name[16];
 };
 
@@ -63,8 +63,8 @@ set_byte (pid_t pid, unsigned long int address, unsigned char byte)
   return code;
 }
 
-/* Put breakpoints at the places in WORDS, in PID, which has just begun to
-   execute FILE.  */
+/* Process PID has just begun to execute FILE.  Put a breakpoint at each of the
+   places in WORDS.  */
 static void
 set_places (pid_t pid, const char *words, const char *file)
 {

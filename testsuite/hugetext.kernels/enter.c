@@ -1,11 +1,11 @@
-/* Become an ordinary user in another root directory and run a program.
+/* Change the root directory, become an ordinary user, and run a program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    enter DIRECTORY USER PROGRAM [ARG...]
 
-   USER is a number.  Linked statically, so that no loader sees the
-   environment that is meant for PROGRAM's.  */
+   USER is a user ID.  This program is linked statically, so that only the
+   loader of PROGRAM sees the environment that is meant for that loader.  */
 
 #define _GNU_SOURCE 1
 #include <grp.h>

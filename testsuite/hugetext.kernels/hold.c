@@ -1,11 +1,11 @@
-/* Use a file as processes under the stock loader do: in small pages.
+/* Map a file in small pages, as processes under the stock loader do.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    hold FILE
 
-   Maps FILE, touches all of it, locks it in memory if it may, prints a line,
-   and stays until it is killed.  */
+   Maps FILE, reads each of its pages, locks the pages in memory if the limit
+   allows it, prints "held", and waits until it is killed.  */
 
 #include <fcntl.h>
 #include <stdio.h>

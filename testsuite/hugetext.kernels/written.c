@@ -4,10 +4,11 @@
 
    written FILE
 
-   FILE is libwritten.so, which this program is linked with, and of which it
-   uses all.  Adds a byte to its end, which nothing of an ELF object needs.
-   Prints facts, named before, open and exit.  Prints no address and no size,
-   so that the output is the same each time.  */
+   FILE is libwritten.so.  This program is linked with FILE and uses all of it.
+   It appends a byte to FILE; this byte is not part of the ELF object.  It
+   writes records with the names "before", "open" and "exit" (facts.h).  The
+   output contains no address and no size, so that it is the same each
+   time.  */
 
 #include <fcntl.h>
 #include <stdio.h>

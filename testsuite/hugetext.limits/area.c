@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Restartable sequences and the list of robust mutexes are registered with the
-   kernel when a process starts, for memory of the loader's.  Nothing printed
-   depends on addresses.  */
+   When a process starts, the loader tells the kernel the addresses of the rseq
+   area (restartable sequences) and of the list of robust mutexes.  The output
+   does not depend on addresses.  */
 
 #define _GNU_SOURCE 1
 #include <pthread.h>
@@ -22,7 +22,8 @@
 #if __has_include(<sys/rseq.h>)
 #  include <sys/rseq.h>
 #else
-/* The libc may be newer than its headers; one before 2.35 registers none.  */
+/* The libc may be newer than the headers.  A libc before 2.35 registers no
+   rseq area.  */
 #  include <linux/rseq.h>
 extern const unsigned int __rseq_size __attribute__ ((weak));
 extern const unsigned int __rseq_flags __attribute__ ((weak));
@@ -36,7 +37,7 @@ extern const ptrdiff_t __rseq_offset __attribute__ ((weak));
 #  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f /* Linux 5.13.  */
 #endif
 
-/* As struct __ptrace_rseq_configuration.  */
+/* The same members as in struct __ptrace_rseq_configuration.  */
 struct configuration
 {
   uint64_t address;
@@ -47,7 +48,8 @@ static char *
 thread_pointer (void)
 {
 #ifdef __x86_64__
-  /* GCC has the built-in function from release 11 on.  */
+  /* On this machine, GCC has __builtin_thread_pointer only since release
+     11.  */
   return *(char *__seg_fs *) 0;
 #else
   return __builtin_thread_pointer ();
@@ -60,7 +62,8 @@ area (void)
   return (struct rseq *) (thread_pointer () + __rseq_offset);
 }
 
-/* Whether this thread's area tells the processor it runs on.  */
+/* Compare the processor number in this thread's rseq area with the result of
+   sched_getcpu.  */
 static const char *
 cpu_id (void)
 {
@@ -79,8 +82,8 @@ cpu_id (void)
   return "never twice the same";
 }
 
-/* Compare the area to which the kernel writes (rseq), as ptrace tells for a
-   child of this thread, with libc's area.  */
+/* Compare the address of libc's rseq area with the address to which the kernel
+   writes.  For a child of this thread, ptrace tells the latter address.  */
 static const char *
 kernel_area (void)
 {
@@ -115,8 +118,8 @@ in_thread (void *closure)
   return closure;
 }
 
-/* Whether the kernel has a list for this very thread: it lies in the thread's
-   own block, behind the thread pointer or before it.  */
+/* Find out whether the kernel's list of robust mutexes is the list of this
+   thread: the head of this list is near the thread pointer.  */
 static const char *
 own_list (void)
 {

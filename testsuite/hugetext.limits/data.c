@@ -1,10 +1,10 @@
-/* Limit the data of a process, and open a library again and again while a
-   second thread maps and unmaps 2 MiB.  Print how often that thread found no
-   memory.
+/* Limit the size of a process's data, and open and close a library again and
+   again while a second thread maps and unmaps 2 MiB.  Print how often mmap
+   failed in the second thread.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   data FILE KIB, which the limit leaves.  */
+   data FILE KIB: the limit leaves KIB KiB for more data.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 
 #define SIZE (2UL << 20)
 
-static volatile int phase; /* The thread counts in 1, and ends in 2.  */
+static volatile int phase; /* 1: the thread counts failures; 2: it ends.  */
 static long int failures;
 
 static void *
@@ -36,7 +36,7 @@ map_memory (void *closure)
   return closure;
 }
 
-/* The size of the process's data, in bytes.  */
+/* Return the size of the process's data in bytes.  */
 static rlim_t
 data (void)
 {

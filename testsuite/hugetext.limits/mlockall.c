@@ -1,12 +1,13 @@
-/* Open a library in a process whose future memory is locked.
+/* Open a library in a process that has called mlockall.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    mlockall FLAGS FILE NAME
-   FLAGS are of c, current, f, future, and o, on fault.  FILE is dlopened from
-   a second thread and used; facts.h, with the tag "open", while it is there.
-   The last line is "VmLck N", the KiB that the dlopen has locked.  Exit
-   status 77 if mlockall fails.  */
+   FLAGS are letters: "c" is MCL_CURRENT, "f" is MCL_FUTURE, "o" is
+   MCL_ONFAULT.  A second thread opens FILE with dlopen.  Then the program
+   calls the functions of NAME in FILE and, if it runs as root, writes a record
+   "open" (facts.h).  The last line is "VmLck N": the dlopen has locked N KiB.
+   The exit status is 77 if mlockall fails.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -55,7 +56,8 @@ main (int argc, char **argv)
   int flags = ((strchr (argv[1], 'c') != NULL ? MCL_CURRENT : 0)
                | (strchr (argv[1], 'f') != NULL ? MCL_FUTURE : 0)
                | (strchr (argv[1], 'o') != NULL ? MCL_ONFAULT : 0));
-  /* What stdio and threads allocate is not to be counted.  */
+  /* Let stdio and pthread_create allocate their memory before mlockall,
+     because it must not be counted.  */
   locked ();
   if (pthread_create (&thread, NULL, open_library, "/nonexistent.so") != 0)
     return 2;
@@ -63,7 +65,8 @@ main (int argc, char **argv)
   if (mlockall (flags) != 0)
     return 77;
   long int before = locked ();
-  /* With its stack from the cache, or this one opens it.  */
+  /* The new thread gets its stack from the cache of libc.  If the thread
+     cannot be created, open FILE in this thread.  */
   if (pthread_create (&thread, NULL, open_library, argv[2]) != 0)
     handle = open_library (argv[2]);
   else

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   no-vdso PROGRAM [ARG...]: the entry AT_SYSINFO_EHDR is taken out of the
-   auxiliary vector by ptrace, which ends before the program begins.  */
+   no-vdso PROGRAM [ARG...]: before the first instruction of PROGRAM, removes
+   the entry AT_SYSINFO_EHDR from its auxiliary vector with ptrace, and
+   detaches from it.  */
 
 #include <elf.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Read or write SIZE bytes of process PID at ADDRESS.  */
+/* Read or write the SIZE bytes at ADDRESS in process PID.  */
 static void
 move (pid_t pid, bool reads, unsigned long int address, void *data,
       size_t size)
@@ -30,7 +31,8 @@ move (pid_t pid, bool reads, unsigned long int address, void *data,
     error (EXIT_FAILURE, errno, "the program's stack");
 }
 
-/* The stack pointer of PID, which stands before its first instruction.  */
+/* Return the stack pointer of process PID, which is stopped before its first
+   instruction.  */
 static unsigned long int
 stack_pointer (pid_t pid)
 {
@@ -45,7 +47,8 @@ stack_pointer (pid_t pid)
 #endif
 }
 
-/* Skip the words at ADDRESS of PID up to a null pointer, and that.  */
+/* Skip the words at ADDRESS in process PID up to and including the next null
+   pointer.  Return the address of the word after it.  */
 static unsigned long int
 skip (pid_t pid, unsigned long int address)
 {
@@ -62,7 +65,7 @@ skip (pid_t pid, unsigned long int address)
 static void
 remove_vdso (pid_t pid)
 {
-  /* The number of arguments, these, and the environment.  */
+  /* Skip the number of arguments, the arguments, and the environment.  */
   unsigned long int at = stack_pointer (pid) + sizeof (long int);
   at = skip (pid, skip (pid, at));
   Elf64_auxv_t entry;

@@ -3,8 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   quiet FILE NAME: FILE is dlopened.  The program writes to no file, because
-   the test may limit this.  */
+   quiet FILE NAME: opens FILE with dlopen, and calls the functions of NAME in
+   it.  The program writes to no file, because the test may limit the size of
+   files.  */
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   reload FILE NAME COUNT USAGE [LIMIT|fill BYTES]
-   First BYTES are written to the file LIMIT, the group's limit, or so many
-   bytes of memory are filled.  Then FILE is dlopened, used and dlclosed COUNT
-   times.  Prints a line "round" for each:
-   how many bytes of its text were copies on huge pages, by the kernel's
-   account, and what the file USAGE holds afterwards.  At the end all is
-   touched once more that the program has, 4 MiB of data among it.  */
+   reload FILE NAME COUNT USAGE [LIMIT BYTES|fill BYTES]
+   First writes BYTES to the file LIMIT, which contains the group's limit, or
+   fills BYTES bytes of memory.  Then opens, uses and closes FILE COUNT times.
+   Each time, prints a line "round" with two numbers: how many bytes of FILE's
+   text were copies on huge pages, according to the kernel, and the number in
+   the file USAGE after FILE was closed.  At the end, touches the program's
+   4 MiB of data once more.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -1,10 +1,11 @@
-/* Open several libraries, one after the other, and some of them twice.
+/* Open several libraries, one after the other, close them, and do this again.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    several FILE,NAME...
-   Each is dlopened and used; then all are closed, opened and used again.
-   facts.h with the tag "open" when all are there.  */
+   The program opens and uses each FILE, then closes all of them.  It does this
+   twice.  The second time, when all are open, it writes a record "open"
+   (facts.h).  */
 
 #include <dlfcn.h>
 #include <stdio.h>

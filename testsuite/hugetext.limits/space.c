@@ -1,6 +1,6 @@
 /* Limit the address space of a process that has a second thread, open a
-   library, and print how many KiB of address space that took in the end, and
-   at most.
+   library, and print by how many KiB the address space has grown: at the end,
+   and at its peak.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -22,8 +22,8 @@ wait_for_ever (void *closure)
   return closure;
 }
 
-/* Return FIELD of /proc/self/status, the size of the process's address space
-   in KiB, now (VmSize) or at most (VmPeak).  */
+/* Return FIELD of /proc/self/status: the size of the process's address space
+   in KiB, at present (VmSize) or at its peak (VmPeak).  */
 static long int
 size (const char *field)
 {

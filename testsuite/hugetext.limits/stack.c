@@ -1,11 +1,12 @@
-/* A program that opens a library in a thread with the smallest stack.
+/* A program that opens a library in a thread whose stack has the minimum size.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: stack LIBRARY
 
-   Prints "opened", and to standard error how much of the stack was used:
-   what no longer has the pattern that it was filled with.  */
+   Prints "opened", and on standard error how many bytes of the stack were
+   used.  The program has filled the stack with a pattern: the used part begins
+   where the pattern ends.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -38,7 +39,7 @@ main (int argc, char **argv)
 
   if (argc != 2)
     return 2;
-  /* No mapping lies below the stack.  */
+  /* The page below the stack must not be accessible.  */
   char *memory = mmap (NULL, page + size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || mprotect (memory, page, PROT_NONE) != 0)

@@ -1,22 +1,24 @@
-/* A recorder of the system calls that a command makes, and a filter that kills
-   for all others.
+/* Record the system calls that a command makes, or run a command under a
+   filter that kills the process if it makes any other system call.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    stock record FILE COMMAND [ARGUMENT...]
-       runs the command, and adds to FILE what it and its threads and children
-       call, with those arguments that are flags or say what is done
+       runs the command, and adds to FILE the system calls of the command, its
+       threads and its children, with those arguments that are flags or that
+       select an operation
    stock only FILE COMMAND [ARGUMENT...]
-       executes the command under a filter that kills the process for any call
-       that is not in FILE; or, if FILE is chromium or firefox, for what the
-       sandbox of that browser allows no mmap, mprotect, madvise, mremap,
-       openat and prctl to do
+       executes the command under a filter that kills the process if it makes a
+       call that is not in FILE.  If FILE is "chromium" or "firefox", the
+       filter treats mmap, mprotect, madvise, mremap, openat and prctl as the
+       sandbox of that browser does, and allows all other calls.
    stock use FILE [LIBRARY NAME [main|thread]]
        does what programs do: uses malloc in two threads, forks, opens LIBRARY,
-       calls its text and closes it again.  With one more word that thread
-       installs the filter of FILE before.
+       calls its text and closes it again.  With "main" or "thread", the main
+       thread or the second thread installs the filter of FILE before it opens
+       LIBRARY.
 
-   Exit status 77: not possible here.  */
+   The exit status is 77 if the kernel lacks what is needed.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -42,7 +44,8 @@
 #  define PTRACE_GET_SYSCALL_INFO 0x420e /* Linux 5.3.  */
 #endif
 
-/* The beginning of struct ptrace_syscall_info, at an entry.  */
+/* The beginning of struct ptrace_syscall_info when a system call is
+   entered.  */
 struct entry
 {
   uint8_t op; /* 1.  */
@@ -53,7 +56,8 @@ struct entry
   uint64_t args[6];
 };
 
-/* A kind of call: its number, and two arguments, -1 if there is none.  */
+/* A kind of call: its number, and the indices and values of two arguments.  An
+   index of -1 means that there is no such argument.  */
 struct kind
 {
   int32_t number;
@@ -69,7 +73,7 @@ enum
 static struct kind kinds[KINDS];
 static size_t count;
 
-/* Which arguments are looked at.  */
+/* The indices of the arguments by which the kinds of a call differ.  */
 static const struct
 {
   int number, which[2];
@@ -127,8 +131,8 @@ write_kinds (const char *path)
   return 0;
 }
 
-/* Record the calls of the traced children until the last has ended.  Return
-   the exit status of FIRST.  */
+/* Record the calls of the traced children until the last child has ended.
+   Return the exit status of the child FIRST.  */
 static int
 record (pid_t first)
 {
@@ -181,9 +185,10 @@ record_command (const char *path, char **command)
 }
 
 /* What a browser's sandbox allows for one argument of a call: only the bits of
-   MASK, or one of COUNT values.  The value REFUSED returns REFUSAL, and with
-   NAMED the next argument must be 0.  For all other values the sandbox kills
-   the process, or returns ERROR if ERROR is not 0.  */
+   MASK, or one of COUNT values.  If the argument is REFUSED, the call fails
+   with the error REFUSAL.  If the argument is NAMED, the next argument must be
+   0.  For all other values, the sandbox kills the process or, if ERROR is not
+   0, the call fails with ERROR.  */
 struct rule
 {
   int number, argument;
@@ -212,8 +217,9 @@ struct rule
 #  define PROT_OF_MACHINE 0
 #endif
 
-/* Under these sandboxes openat fails, or a process outside opens files; here
-   that is left to the kernel, with the flags that the stock loader has.  */
+/* In these sandboxes, openat fails, or a process outside the sandbox opens the
+   files.  Here, the kernel opens the files, but only with the flags that the
+   stock loader uses.  */
 #define OPEN_ONLY                                    \
   {                                                  \
     .number = SYS_openat, .argument = 2, .count = 1, \
@@ -222,8 +228,8 @@ struct rule
   }
 
 /* The sandbox of Chromium's renderers (sandbox/linux/seccomp-bpf-helpers and
-   sandbox/policy/linux, as read in November 2026); they may use mremap at
-   will.  */
+   sandbox/policy/linux, as of November 2026).  Renderers may call mremap with
+   any arguments.  */
 static const struct rule chromium[] = {
   { .number = SYS_mmap,
     .argument = 3,
@@ -248,10 +254,11 @@ static const struct rule chromium[] = {
   OPEN_ONLY,
 };
 
-/* What all sandboxed processes of Firefox may do if it is built without its
-   own malloc (security/sandbox/linux/SandboxFilter.cpp, as read in November
-   2026). Processes for content may also use madvise at will; all processes
-   may use mmap and mprotect as these rules say.  */
+/* What all sandboxed processes of Firefox may do if Firefox is built without
+   its own malloc (security/sandbox/linux/SandboxFilter.cpp, as of November
+   2026).  Content processes may also call madvise with any arguments.  All
+   processes may call mmap and mprotect with any arguments, so there are no
+   rules for these calls.  */
 static const struct rule firefox[] = {
   { .number = SYS_madvise,
     .argument = 2,
@@ -273,8 +280,8 @@ static const struct rule firefox[] = {
 /* The instructions of a filter.  */
 static struct sock_filter code[9 * KINDS + 1];
 
-/* Install the filter of the COUNT rules at RULE: calls that no rule is about
-   are allowed.  */
+/* Install a filter with the COUNT rules at RULE.  The filter allows all calls
+   for which there is no rule.  */
 static int
 install_rules (const struct rule *rule, size_t count)
 {
@@ -324,10 +331,11 @@ install_rules (const struct rule *rule, size_t count)
   return filter_install (code, n, 0);
 }
 
-/* The file of kinds, or the name of a browser.  */
+/* The name of a file of kinds, or of a browser.  */
 static const char *what;
 
-/* Install the filter of the kinds read, or of the browser.  */
+/* Install a filter that allows the kinds that were read, or the filter of the
+   browser.  */
 static int
 install (void)
 {
@@ -340,7 +348,7 @@ install (void)
   for (size_t i = 0; i < count; ++i)
     {
       const struct kind *kind = &kinds[i];
-      /* Each kind is this many instructions long.  */
+      /* The code for a kind is seven instructions long.  */
       const size_t end = n + 7;
       code[n++] = (struct sock_filter) FILTER_LOAD (nr);
       code[n] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
@@ -362,7 +370,7 @@ install (void)
   return filter_install (code, n, 0);
 }
 
-/* Use memory as a thread does that has an arena of its own.  */
+/* Use memory as a thread with an arena of its own does.  */
 static void
 use_memory (void)
 {
@@ -411,7 +419,8 @@ use (const char *who)
   pthread_t thread;
   const char *by_main = who != NULL && *who == 'm' ? who : NULL;
   const char *by_thread = who != NULL && *who == 't' ? who : NULL;
-  /* With one thread, and beside another that waits.  */
+  /* First work in this thread alone, then in another thread while this thread
+     waits.  */
   work ((void *) by_main);
   pthread_create (&thread, NULL, work, (void *) by_thread);
   pthread_join (thread, NULL);

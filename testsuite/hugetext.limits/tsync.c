@@ -1,15 +1,21 @@
-/* Have one thread install a filter for all in the middle of another's dlopen.
+/* Have one thread install a filter for all threads while another thread is in
+   the middle of a dlopen.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tsync FILE NAME [patch|replace], or, with -DAUDITOR, the auditor that it
-   takes: when FILE and what it needs is mapped, object by object, the auditor
-   waits until the program's other thread has installed the filter, once.  It
-   kills for all calls but those by which a stock loader opens libraries and
-   malloc gets memory.  With patch the filter is installed before, and the
-   auditor changes what the first function of FILE and one in the middle
-   return; with replace it puts shared memory in place of their pages, where
-   they are changed.  Exit status 77 where there are no filters.  */
+   tsync FILE NAME [patch|replace]
+
+   Compiled with -DAUDITOR, this file is the auditor that the program needs.
+   The first time that the dlopen of FILE has mapped an object, the auditor
+   waits until the other thread has installed the filter.  The filter allows
+   only the calls with which a stock loader opens libraries, malloc gets
+   memory, and the program prints its result and ends.
+
+   With "patch" or "replace", the filter is installed before the dlopen, and
+   the auditor changes the numbers that two functions of FILE return: the first
+   function and one in the middle.  With "patch", the auditor changes the pages
+   of these functions; with "replace", it first maps shared memory in their
+   place.  The exit status is 77 if the kernel has no filters.  */
 
 #define _GNU_SOURCE 1
 #include <link.h>
@@ -76,7 +82,7 @@ unsigned int
 la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
   (void) lmid, (void) cookie;
-  /* At a start the page is not there yet.  */
+  /* When the program starts, PAGE is not mapped yet, so do not read STATE.  */
   if (strstr (map->l_name, "/libtsync") == NULL)
     return 0;
   if (*state >= PATCHING)

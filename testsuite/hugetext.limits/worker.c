@@ -4,19 +4,20 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    worker WHO:STEP...
-   WHO is l, the thread group's leader, or w, a second thread.  One after the
-   other they do the steps, and say what came of them:
+   WHO is "l" (the thread group's leader) or "w" (a second thread).  The
+   threads do the steps one after the other, and print the result of each step:
 
-     kill=CALL,...     from now on this thread's filter kills for these calls
-     served            from now on another process, which has no filter, opens
+     kill=CALL,...     from now on, this thread's filter kills the process at
+                       these calls
+     served            from now on, another process, which has no filter, opens
                        the files of this thread, as a sandbox's broker does
      open=FILE,NAME    dlopen FILE, and call the functions of NAME
-     close             dlclose what was opened last
-     fail=FILE         dlopen FILE, which has to fail
-     facts=TAG         facts.h; not under a filter
+     close             dlclose the library that was opened last
+     fail=FILE         dlopen FILE, which must fail
+     facts=TAG         write a record TAG (facts.h); not under a filter
 
-   A filter belongs to a thread, not to the process.  Exit status 77 where
-   there are none.  */
+   A filter belongs to a thread, not to the process.  The exit status is 77 if
+   the kernel has no filters.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -70,13 +71,15 @@ install (char *names)
 }
 
 #ifdef SECCOMP_IOCTL_NOTIF_RECV
-/* The descriptors of the pipe by which the server gets the listener's.  */
+/* The two ends of the pipe through which the server gets the descriptor of the
+   listener.  */
 static int ends[2];
 static pid_t client;
 
 /* In the server, which shares memory and descriptors with the client: open the
-   files that the client's filter reports.  Raw system calls, because the
-   server also shares the thread's memory of the C library.  */
+   files that the client's filter reports.  Use syscall instead of read and
+   openat: these functions use data of the thread in the C library, which the
+   server shares with the client.  */
 static int
 serve (void *closure)
 {
@@ -193,7 +196,8 @@ int
 main (int argc, char **argv)
 {
   pthread_t thread;
-  /* Buffer the output: under the filter no ioctl may ask for a terminal.  */
+  /* Set the buffer now: later, a filter may forbid the ioctl by which stdio
+     asks whether the output is a terminal.  */
   static char buffer[4096];
   setvbuf (stdout, buffer, _IOFBF, sizeof buffer);
   sem_init (&go, 0, 0);
@@ -213,6 +217,6 @@ main (int argc, char **argv)
   sem_post (&go);
   pthread_join (thread, NULL);
   fflush (stdout);
-  /* Without the facts that are printed at exit.  */
+  /* Do not write the facts that exit would write.  */
   _exit (0);
 }

@@ -5,8 +5,9 @@
 
    discard ADVICE
 
-   Prints the error of madvise, or ok, and whether text is the same, zero or
-   else.  */
+   Calls madvise with the number ADVICE for a block of the text.  Prints "ok"
+   or the error of madvise, and then "same" if the text is unchanged, "zero" if
+   it is all zeros, otherwise "else".  */
 
 #define _GNU_SOURCE 1
 
@@ -21,7 +22,7 @@
 
 extern int big_text (void);
 
-/* A block, all of which is text.  */
+/* The size of a block that contains only text.  */
 #define LENGTH 0x200000UL
 
 int

@@ -1,9 +1,11 @@
 /* Print the path of the mapping that contains AsyncGetCallTrace, the function
-   by which profilers find a JVM.  Print it again for each character of input.
+   by which profilers find a JVM.  Print the path again for each character of
+   input.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Compiled with LIBRARY, this is the library with that function.  */
+   Compiled with -DLIBRARY, this file is the library that defines the
+   function.  */
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
-/* A program for observers: it loops in a function below another one, or dumps
-   core there.
+/* A program for observers: it loops or dumps core in a function that another
+   function has called.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    loop loop|crash [MAPPINGS]
 
-   Maps its own first page as often as MAPPINGS says, and prints where its ELF
-   header and a page of its text are that is not in one block with the header,
-   and bytes of the latter.  */
+   Maps its own first page MAPPINGS times.  Prints the address of its ELF
+   header, and the address and 16 bytes of some text that is in another
+   block.  */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@
 extern const char __ehdr_start[];
 extern int big_text (void);
 
-/* In the second block or the third, of three.  */
+/* From the beginning of big_text, this distance leads to the second or third
+   block of the text, which has three blocks.  */
 #define DISTANCE 0x300000
 
 volatile int stop;

@@ -2,13 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Profilers for Java know an object by an executable line with its path, after
-   a line of the same file with its ELF header; crash reporters by a mapping
-   that begins with an ELF header.  For each object with a name, a line:
+   Java profilers recognise an object by two lines: the first maps its ELF
+   header, and a later line of the same file is executable.  Crash reporters
+   recognise an object by a mapping that begins with an ELF header.  For each
+   object with a name, prints a line:
 
      names OBJECT header=BOOLEAN text=BOOLEAN
 
-   With the argument "wait" that is written again for each line of input.  */
+   With the argument "wait", prints these lines again for each line of
+   input.  */
 
 #define _GNU_SOURCE
 #include <elf.h>
@@ -18,7 +20,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/* An object, and what the lines of maps say of it.  */
+/* An object, and what /proc/self/maps says about it.  */
 struct seen
 {
   unsigned long start, end;

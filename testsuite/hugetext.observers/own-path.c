@@ -1,13 +1,15 @@
-/* Find the path of this object in /proc/self/maps by an address of its own
-   text, as relocatable programs do to find their files.
+/* Find the path of this object in /proc/self/maps by an address in its own
+   text, as relocatable programs find their files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    own-path [wait]
 
-   Compiled with LIBRARY, this is the library, whose function own_path_library
-   writes its line; compiled without, the program, which writes its own line,
-   that of the library, and "end", again for each line of input if it waits. */
+   Compiled with -DLIBRARY, this file is a library whose function
+   own_path_library prints a line with the library's path.  Otherwise it is the
+   program, which prints a line with its own path, the library's line, and
+   "end".  With "wait", the program prints these three lines again for each
+   line of input.  */
 
 #include <stdio.h>
 #include <string.h>

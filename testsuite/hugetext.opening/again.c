@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    again FILE... [-k OTHER]
-   The FILEs are dlopened in turn, and OTHER, which stays open.  The FILEs are
-   dlclosed and dlopened again, three times.  Prints how many of them were at
-   the same address each time.  */
+   Opens each FILE, and then OTHER, which stays open.  Then closes all FILEs
+   and opens them again, three times.  Prints how often a FILE that was opened
+   again was at its first address.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* An auditor that only counts objects, and prints how many descriptors are
-   open when each object is loaded.
+   open each time an object is loaded.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,12 +1,12 @@
 /* Open a library in children that are forked while another thread opens and
-   closes one.
+   closes a library.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    child FILE OTHER COUNT
-   Prints in how many of COUNT children OTHER could not be opened.  A child may
-   hang, or be ended by an assertion of glibc's, under the stock loader, too.
- */
+   The thread opens and closes FILE.  Prints how many of COUNT children could
+   not open OTHER.  A child may hang, or be ended by an assertion of glibc;
+   this also happens under the stock loader.  */
 
 #include <dlfcn.h>
 #include <pthread.h>

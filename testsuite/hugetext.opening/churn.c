@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    churn [-m] FILE NAME COUNT WANT
-   FILE is dlopened (with -m dlmopened) and dlclosed COUNT times; NAME is its
-   name as in text.S.  Each time at least WANT bytes of its text must be
-   copies on huge pages.  */
+   Opens FILE with dlopen (with -m: dlmopen) and closes it, COUNT times; NAME
+   is the object's name in text.S.  Each time, at least WANT bytes of its text
+   must be copies on huge pages.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -21,7 +21,8 @@ static const char *file, *name;
 static int use_namespace;
 static size_t want;
 
-/* Load and unload once.  Return whether all was right.  */
+/* Load, use and unload the library once.  Return 1 if the results were right
+   and enough of the text was on huge pages, otherwise 0.  */
 static int
 cycle (void)
 {
@@ -56,7 +57,7 @@ main (int argc, char **argv)
   want = strtoul (argv[4], NULL, 0);
 
   long int good = 0;
-  /* The first rounds allocate memory that is kept.  */
+  /* The first rounds allocate memory that is not freed.  */
   for (int i = 0; i < 3; ++i)
     cycle ();
   size_t bytes_before, bytes_after;

@@ -3,10 +3,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    forks FILE NAME COUNT
-   FILE, with functions NAME, is dlopened and dlclosed COUNT times.  Meanwhile
-   a thread forks children, which stay for a while and share its memory.
-   Prints how often as much of FILE's text was huge as at the most, says the
-   kernel, and how often a child that was forked then had all of the text.  */
+   Opens and closes FILE, an object with the functions NAME, COUNT times.
+   Meanwhile a thread forks children, which live for a while and share the
+   process's pages.  Each time, asks the kernel how much of FILE's text is on
+   huge pages, and lets a new child call the functions.  Prints how often this
+   part of the text was as large as its maximum, and how often the child got
+   the right results.  */
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -59,7 +61,8 @@ fork_all_the_time (void *closure)
   return closure;
 }
 
-/* Whether a child finds the right results in the text of NAME.  */
+/* Return 1 if a child gets the right results from the functions of NAME,
+   otherwise 0.  */
 static int
 child_calls (void *handle, const char *name)
 {

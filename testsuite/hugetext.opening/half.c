@@ -1,11 +1,11 @@
-/* A program whose dlopens fail half-way, and which checks that nothing is
-   left.
+/* A program whose calls of dlopen fail half-way, and which checks that they
+   leave nothing behind.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    half COUNT FILE... [-u GOOD NAME]
-   Each FILE is dlopened COUNT times, which must fail.  Then GOOD, with
-   functions NAME, is used.  */
+   Tries to open each FILE COUNT + 1 times, which must always fail.  Then opens
+   and uses GOOD, an object with the functions NAME.  */
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* A program that prints which object the loader names for the addresses of an
-   object, of its holes, and of the space before and behind it, which our
-   loader may have reserved.
+/* A program that prints at which addresses dladdr and _dl_find_object find an
+   object: in its segments and holes, and in the space before and after it,
+   which our loader may have reserved.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -26,7 +26,8 @@ main (int argc, char **argv)
   char *start = object.dlfo_map_start, *end = object.dlfo_map_end;
   for (int i = 0; i < 4; ++i)
     {
-      /* At most what an object may have around it: one block.  */
+      /* These addresses are less than one block away from the object: our
+         loader reserves at most one block before or after an object.  */
       char *before = start - 1 - i * page * 64;
       char *after = end + page + i * page * 64;
       if (_dl_find_object (before, &other) == 0

@@ -1,12 +1,13 @@
-/* Three objects: a library whose IFUNC resolver opens another one while it is
-   being relocated, that other one, which needs the first, and a program that
-   opens the first.
+/* Three objects: a first library, whose IFUNC resolver opens a second library
+   while the first one is being relocated; the second library, which needs the
+   first one; and a program that opens the first library.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    opens OPENS NEEDS OTHER
-   Prints what functions of the two libraries return, then opens OTHER, closes
-   all of them and opens OPENS again.  */
+   OPENS is the first library, NEEDS the second one.  Prints what a function of
+   each library returns, opens OTHER, closes all three libraries, and opens
+   OPENS again.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 
 #ifndef MAIN
-/* Some blocks of text for each library.  */
+/* Each library has some blocks of text.  */
 asm(".text\n.skip 0x500000, 0x90");
 #endif
 
@@ -31,7 +32,7 @@ static void *
 resolve (void)
 {
   static int called;
-  /* To relocate the other library calls it again.  */
+  /* This function is called again when the second library is relocated.  */
   if (called++ == 0)
     opened = dlopen (getenv ("NEEDS"), RTLD_NOW);
   return one;

@@ -1,10 +1,11 @@
-/* Load and unload a library while threads run in another.
+/* Load and unload a library while threads call functions of another one.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    threads FILE NAME OTHER COUNT
-   Threads call the functions of NAME, which is linked in, all the time, while
-   FILE, with functions OTHER, is dlopened, used and dlclosed COUNT times.  */
+   Threads call the functions of NAME, an object that the program is linked
+   with, all the time.  Meanwhile the program opens, uses and closes FILE, an
+   object with the functions OTHER, COUNT times.  */
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,14 +1,16 @@
-/* See whether branches to unmarked addresses are caught (AArch64 BTI).
+/* Check whether the processor catches branches to unmarked addresses (AArch64
+   BTI).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   For an object NAME made from text.S, with TEXT bytes of text: NAME_test
+   NAME is an object made from text.S, with TEXT bytes of text.  NAME_test
    returns how many of its functions cannot be called at their second
-   instruction, which is no branch target.  That is all of them where the text
-   is protected, and none where not.
+   instruction, which is not marked as a branch target: all functions if the
+   text is protected, otherwise none.
 
-   With START a program has a start of its own, so that all of it is marked;
-   the compiler's may not be.  */
+   With START, this file also defines the start code of a program.  This code
+   is marked, so that all of the program is marked; the start code that comes
+   with the compiler may not be marked.  */
 
 #include <setjmp.h>
 #include <signal.h>
@@ -22,7 +24,7 @@
 extern char JOIN (NAME, text)[TEXT];
 
 #ifdef START
-/* As the ABI wants it: __libc_start_main (main, argc, argv, NULL, NULL,
+/* As the ABI requires, call __libc_start_main (main, argc, argv, NULL, NULL,
    rtld_fini, stack_end).  */
 __asm__(".text\n"
         ".globl _start\n"

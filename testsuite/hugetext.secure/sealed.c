@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   At exit it prints how many mappings of memory files there are, and how many
-   of these files it could write to or cut short, through
+   At exit, it prints how many executable mappings of memory files there are,
+   and how many of these files it could write to or lengthen through
    /proc/self/map_files.  */
 
 #include <fcntl.h>
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the file PATH can be changed.  */
+/* Return 1 if this process can write to the file PATH or lengthen it,
+   otherwise 0.  */
 static int
 is_changed (const char *path)
 {

@@ -1,4 +1,4 @@
-/* Print what a set-user-ID program sees of the tunables, and its facts.
+/* Print which tunables a set-user-ID program sees, and its facts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

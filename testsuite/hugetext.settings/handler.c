@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    handler FILE COUNT
-   Opens FILE COUNT times.  Each time the handler forks at another moment, and
-   the child goes on with the same dlopen.  Prints how many children a signal
-   has ended, and whether a fork has come during a dlopen.  A child's dlopen
-   may fail under the stock loader, too: parent and child read the file through
-   one descriptor, so they share its offset.  */
+   Opens FILE COUNT times.  Each time, the handler forks at a different moment,
+   and the child continues the same dlopen.  Prints how many children were
+   ended by a signal, and whether any fork happened during a dlopen.  Under the
+   stock loader, too, a child's dlopen may fail: parent and child share the
+   descriptor from which they read the file, and so its file offset.  */
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -31,8 +31,9 @@ handle_alarm (int signal)
   child = pid < 0 ? -2 : pid;
 }
 
-/* Open and close FILE, as a child only open it, and end.  Return how many
-   microseconds dlopen has taken, or -1.  */
+/* Open and close FILE; but a child only opens FILE, and then ends.  Return how
+   many microseconds dlopen has taken, 0 if it failed because of a child, or -1
+   after any other error.  */
 static long int
 open_once (const char *file)
 {
@@ -44,7 +45,8 @@ open_once (const char *file)
   clock_gettime (CLOCK_MONOTONIC, &to);
   if (child == 0)
     _exit (0);
-  /* The parent's dlopen may fail for the same reason.  */
+  /* The child may have moved the file offset, so that dlopen fails in the
+     parent.  */
   if (handle == NULL)
     return child > 0 ? 0 : -1;
   if (dlclose (handle) != 0)

@@ -1,16 +1,16 @@
-/* Execute a program that inherits what few programs do.
+/* Execute a program that inherits properties that few programs inherit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    inherit WORD... -- PROGRAM ARG...
    blocked   all signals are blocked
    ignored   SIGCHLD, SIGURG, SIGTTOU and SIGPIPE are ignored
-   death     it is to get SIGTERM when its parent ends
+   death     it gets SIGTERM when its parent ends
    leader    it leads a session
    child     it has a child that sleeps
    zombie    it has a child that has ended
-   files N   it may have N descriptors
-   size      it may write no large files
+   files N   it may have at most N descriptors
+   size      it may write no file larger than 1 MiB
    no-thp    it may have no transparent huge pages  */
 
 #include <err.h>
@@ -36,7 +36,8 @@ have_child (int sleeps)
   pid_t pid = fork ();
   if (pid == 0)
     {
-      /* Nobody waits for the end of its output.  */
+      /* Close the output, so that no reader of the output waits for the
+         child.  */
       for (int fd = 0; fd < 3; ++fd)
         close (fd);
       if (sleeps)

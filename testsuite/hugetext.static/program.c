@@ -5,12 +5,12 @@
 
    program WORD...
    call    call every function of the text
-   self    print what must be as without hugetext
-   huge    print how much text lies in mappings with huge pages, and where in
-           it, from smaps
-   exit N  end with that status
-   signal  die of SIGUSR1
-   sleep N seconds  */
+   self    print what must be the same as without hugetext
+   huge    print, from smaps, how much of the text is in mappings with huge
+           pages, and where in the text
+   exit N  end with status N
+   signal  end by SIGUSR1
+   sleep N sleep for N seconds  */
 
 #define _GNU_SOURCE 1
 #include <elf.h>
@@ -42,7 +42,8 @@ call (void)
   return wrong;
 }
 
-/* The auxiliary vector, but for what is an address that differs from start to
+/* Print the auxiliary vector.  For entries that contain addresses, print only
+   whether the address is 0, because the addresses differ from start to
    start.  */
 static void
 print_vector (char **environment)
@@ -111,8 +112,9 @@ print_self (char **argv, char **environment)
     }
 }
 
-/* How much of the text lies in mappings that are huge as a whole, and what
-   these have.  */
+/* Print how many bytes of the text are in mappings that are huge as a whole,
+   how many of these are on huge pages of a file and how many on anonymous
+   ones, and where in the text these mappings are.  */
 static void
 print_huge (void)
 {
@@ -121,7 +123,7 @@ print_huge (void)
   unsigned long from = (unsigned long) big_text, to = from + BIG_TEXT;
   char line[4096], name[64], where[1024] = "";
   size_t at = 0;
-  const unsigned long half = 1UL << 19; /* MiB, to round.  */
+  const unsigned long half = 1UL << 19; /* Half a MiB, to round to MiB.  */
   FILE *stream = fopen ("/proc/self/smaps", "r");
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
     {
@@ -158,7 +160,8 @@ int
 main (int argc, char **argv)
 {
   int wrong = 0;
-  /* Not behind ARGV, which Rust has made.  */
+  /* Use environ: if Rust has made the array ARGV, the environment is not
+     behind it.  */
   char **environment = environ;
   for (int i = 1; i < argc; ++i)
     if (strcmp (argv[i], "call") == 0)

@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tracee-calls PID ROUNDS: make and remove a mapping and a descriptor
-   in the process, ROUNDS times.  The exit status is 0 on success, 3 if the
-   process has ended; a message says what went wrong.  */
+   tracee-calls PID ROUNDS: make and remove a mapping and a descriptor in the
+   process, ROUNDS times.  The exit status is 0 on success, 3 if the process
+   cannot be stopped (it may have ended), and 1 if a call fails; a message says
+   what went wrong.  */
 
 #include "tracee/thread.h"
 #include "tracee/tracee.h"

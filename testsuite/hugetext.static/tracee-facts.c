@@ -2,10 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tracee-facts: a child that stays as it is has the same facts, and one that
-   changes its group, its user (and so its capabilities) or its program has
-   others.
-   Exits with 0 if that is so.  */
+   tracee-facts: check that a child that does not change keeps its facts, and
+   that a child that changes its group, its user (and so its capabilities) or
+   its program gets different facts.  The exit status is 0 if this is so.  */
 
 #include "tracee/refusal.h"
 
@@ -16,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Do what CHANGE says.  */
+/* Make the change CHANGE: "g" is the group, "u" the user, "x" the program.  */
 static void
 become_other (char change)
 {
@@ -32,8 +31,8 @@ become_other (char change)
     _exit (1);
 }
 
-/* Return whether the facts of a child before and after CHANGE differ, or -1
-   if that cannot be seen.  */
+/* Return 1 if the facts of a child before and after CHANGE differ, 0 if they
+   do not, or -1 if there was an error.  */
 static int
 differ (char change)
 {
@@ -48,7 +47,8 @@ differ (char change)
     {
       if (read (begin[0], &byte, 1) == 1)
         become_other (change);
-      /* Or else they are closed when it executes.  */
+      /* If the child has executed another program, the kernel has closed these
+         descriptors.  */
       close (done[0]);
       close (done[1]);
       for (;;)

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A child ends with 0 if its call has returned as if nothing had been, 1 if
-   the call has failed with EINTR.  */
+   The exit status of a child is 0 if its call has returned as if the child had
+   not been stopped, and 1 if the call has failed with EINTR.  */
 
 #define _GNU_SOURCE 1
 #include "tracee/blocked.h"
@@ -35,9 +35,9 @@
 static const struct timespec some = { 0, SHORT_MS * 1000000L };
 static const struct timeval some_time = { 0, SHORT_MS * 1000L };
 
-/* Each function makes one call with a time limit, and returns 0 if the call
-   ends at its limit.  RESULT is the call's result; ERROR is the error number
-   that means that the limit has passed.  */
+/* Each of the following functions makes one call with a time limit, and
+   returns 0 if the call ends at its limit.  RESULT is the call's result; ERROR
+   is the error number that means that the limit has passed.  */
 static int
 judge (long result, int error)
 {
@@ -110,7 +110,8 @@ an_accept (void)
   return judge (accept (fd, NULL, NULL), EAGAIN);
 }
 
-/* The kernel cannot write how much of the limit is left.  */
+/* The limit is in memory that is not writable, so the kernel cannot write
+   there how much time is left.  */
 static int
 a_constant_poll (void)
 {
@@ -121,7 +122,7 @@ a_constant_poll (void)
   return judge (syscall (SYS_ppoll, NULL, 0, time, NULL, 8), 0);
 }
 
-/* Wait for a ring's event without a limit.  */
+/* Wait, without a time limit, for an event of an io_uring.  */
 static int
 a_ring (void)
 {
@@ -148,7 +149,7 @@ a_ring (void)
       0);
 }
 
-/* Whether PID sleeps in call NUMBER.  */
+/* Return true if PID sleeps in system call NUMBER.  */
 static bool
 is_in (pid_t pid, long number)
 {
@@ -162,7 +163,7 @@ is_in (pid_t pid, long number)
   return line[0] >= '0' && line[0] <= '9' && atol (line) == number;
 }
 
-/* Stop PID once, and let it go on; it has begun its call after SINCE.  */
+/* Stop PID once, and let it continue.  Its call has begun after SINCE.  */
 static bool
 stop_once (pid_t pid, long since)
 {
@@ -176,8 +177,8 @@ stop_once (pid_t pid, long since)
 }
 
 /* Let a child make CALL, whose number is NUMBER, and stop the child in this
-   call STOPS times.  Return the exit status of the child.  SEEN says whether
-   the engine has seen the call just before.  */
+   call STOPS times.  Return the exit status of the child.  If SEEN is true,
+   the engine is told a time shortly before the beginning of the call.  */
 static int
 try (int (*call) (void), long number, bool seen, int stops)
 {
@@ -208,8 +209,8 @@ try (int (*call) (void), long number, bool seen, int stops)
   return WIFEXITED (status) ? WEXITSTATUS (status) : -2;
 }
 
-/* Whether blocked_in says that a call like ppoll, which has a limit and makes
-   itself again, may have begun long ago.  */
+/* Return true if blocked_in says that the kernel restarts ppoll, a call with a
+   time limit, and that the call may have begun long ago.  */
 static bool
 is_old (void)
 {
@@ -244,7 +245,7 @@ main (void)
     { "semtimedop", a_semtimedop, SYS_semtimedop, false, 1, 0 },
     { "sigtimedwait", a_sigwait, SYS_rt_sigtimedwait, false, 1, 0 },
     { "io_getevents", an_io_getevents, SYS_io_getevents, false, 1, 0 },
-    /* A socket's limit is not asked for.  */
+    /* The engine does not find out the time limit of a socket.  */
     { "recv", a_recv, SYS_recvfrom, false, 1, 1 },
     { "recv, seen", a_recv, SYS_recvfrom, true, 1, 0 },
     { "accept, seen", an_accept, SYS_accept, true, 1, 0 },
@@ -252,7 +253,7 @@ main (void)
     { "io_uring_enter", a_ring, SYS_io_uring_enter, false, 3, 0 },
     { "epoll_wait, long", a_long_epoll, SYS_epoll_wait, false, 1, 1 },
     { "epoll_wait, seen", a_long_epoll, SYS_epoll_wait, true, 1, 0 },
-    /* It must not go on for ever.  */
+    /* The engine must not restart a call for ever.  */
     { "epoll_wait, again and again", an_epoll, SYS_epoll_wait, false, 60, 1 },
   };
   sigset_t child;
@@ -263,7 +264,8 @@ main (void)
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
       int got = -1;
-      /* On a busy machine its call may be over before it is looked at.  */
+      /* On a busy machine, the child's call may be over before the child is
+         stopped.  */
       for (int k = 0; k < 20 && got != cases[i].wanted; ++k)
         {
           got = try (cases[i].call, cases[i].number, cases[i].seen,

@@ -4,13 +4,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tracee-victim KINDS: a letter for each thread; one alone is the main thread
+   tracee-victim KINDS: a letter for each thread; the first is the main thread
      n  nanosleep           f  futex with a timeout    p  poll
-     r  read from a pipe, and another thread that writes
+     r  read from a pipe, to which another thread writes
      s  sigsuspend and ppoll, which a signal ends
-     c  a loop that looks at registers (x86-64)
-   Prints its process ID, works until SIGUSR2, prints "ok" and how often each
-   has come round.  What is wrong is said, and is SIGABRT.  */
+     c  a loop that checks registers (x86-64)
+   Prints its process ID, and works until SIGUSR2.  Then prints "ok" and the
+   number of rounds of each kind of thread.  If something is wrong, prints
+   what it is, and ends with SIGABRT.  */
 
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -149,7 +150,7 @@ do_registers (void)
                "mov $0x4444, %%rsi; mov $0x5555, %%rdi; mov $0x6666, %%r8\n"
                "mov $0x7777, %%r9; mov $0x8888, %%r10; mov $0x9999, %%r11\n"
                "movq %%rax, %%xmm5; mov $20000, %%r13; stc\n"
-               /* Carry stays set; inc and dec leave it alone.  */
+               /* The carry flag stays set, because dec does not change it.  */
                "1: jnc 9f; dec %%r13; jnz 1b; jnc 9f\n"
                "cmp $0x1111, %%rax; jne 9f; cmp $0x2222, %%rcx; jne 9f\n"
                "cmp $0x3333, %%rdx; jne 9f; cmp $0x4444, %%rsi; jne 9f\n"
@@ -169,7 +170,8 @@ do_registers (void)
 #endif
 }
 
-/* All threads come by before the first says that they have begun.  */
+/* All threads pass this barrier before the first thread prints the process
+   ID.  */
 static pthread_barrier_t begun;
 static const char *first;
 

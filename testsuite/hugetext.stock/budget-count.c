@@ -1,23 +1,24 @@
-/* Print what a start has cost, and what it holds, by the kernel's account.
+/* Print what the start of a process costs, and what the process has
+   afterwards, according to the kernel.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: budget-count TIMES PROGRAM [ARG...]
 
    Starts PROGRAM, which is budget-program.c under some loader, TIMES times,
-   waits until it has written a byte, and prints lines "NAME NUMBER", the least
-   that was seen:
+   and each time waits until it has written a byte.  Prints lines "NAME
+   NUMBER", where NUMBER is the minimum of all starts, except for the faults:
 
-     faults     minor faults, the mean of the middle half of the starts: how
-                addresses are chosen costs up to four, so that the least of a
-                few starts is the least of all only by chance
-     reads      bytes that it has read
+     faults     minor faults: the mean of the middle half of the starts.  The
+                random choice of addresses costs up to four faults, so the
+                minimum of a few starts would depend on chance.
+     reads      bytes that the process has read
      size       KiB of address space
-     anonymous  KiB of memory of its own
+     anonymous  KiB of anonymous memory
      files      open descriptors
-     copied     KiB of that, executable huge pages
+     copied     KiB of executable anonymous huge pages
      mapped     KiB of executable huge pages of files
-     images     mappings of images of the store  */
+     images     executable mappings of images in the store  */
 
 #include <dirent.h>
 #include <err.h>
@@ -58,7 +59,7 @@ open_file (pid_t pid, const char *name)
   return file;
 }
 
-/* The number behind WORD in the file NAME of PID.  */
+/* Return the number behind WORD in the file /proc/PID/NAME.  */
 static unsigned long int
 read_number (pid_t pid, const char *name, const char *word)
 {
@@ -100,7 +101,7 @@ count_files (pid_t pid)
   return count;
 }
 
-/* Add what is executable in PID to COUNT.  */
+/* Add the executable mappings of PID to COUNT.  */
 static void
 read_text (pid_t pid, unsigned long int count[])
 {
@@ -120,7 +121,7 @@ read_text (pid_t pid, unsigned long int count[])
   fclose (file);
 }
 
-/* Start the program ARGV once and set COUNT.  */
+/* Start the program ARGV once, and set COUNT to what the start has cost.  */
 static void
 measure (char **argv, unsigned long int count[])
 {
@@ -166,7 +167,7 @@ compare_numbers (const void *one, const void *other)
   return (a > b) - (a < b);
 }
 
-/* The mean of the middle half of the N numbers at LIST, which it sorts.  */
+/* Sort the N numbers at LIST, and return the mean of their middle half.  */
 static double
 average_middle (unsigned long int *list, int n)
 {

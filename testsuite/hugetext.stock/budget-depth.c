@@ -1,12 +1,12 @@
-/* Measure how deep the stack of a program becomes, for the budget.
+/* Measure how much of its stack a program uses, for the budget.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: budget-depth PROGRAM [ARGUMENT...]
 
-   A child executes PROGRAM and is stepped through it, an instruction at a
-   time.  Prints how many bytes below its first value the stack pointer has
-   been.  The pages of the stack do not tell this, because the first value is
+   A child executes PROGRAM, one instruction at a time.  Prints by how many
+   bytes the lowest value of the stack pointer was below its first value.  The
+   number of the stack's pages does not tell this, because the first value is
    random.  */
 
 #include <err.h>

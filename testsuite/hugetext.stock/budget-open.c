@@ -4,9 +4,9 @@
 
    usage: budget-open LIBRARY TIMES
 
-   Opens LIBRARY TIMES times, and closes it before each time but the first.  So
-   LIBRARY is open in the end.  Then the program writes one byte, waits for a
-   byte or the end of its input, and ends.  */
+   Opens LIBRARY TIMES times, and closes it after each time except the last.
+   Then the program writes one byte, waits for a byte or the end of its input,
+   and ends.  */
 
 #include <dlfcn.h>
 #include <err.h>

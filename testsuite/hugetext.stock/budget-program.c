@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It writes one byte, waits for a byte or the end of its input, and ends: what
-   the kernel has counted until then is the start, which executes nothing but
-   the loader.  */
+   It writes one byte, waits for a byte or the end of its input, and ends.
+   While it waits, the kernel's counts are those of the start, in which nearly
+   all instructions are the loader's.  */
 
 static long int
 call (long int number, long int a, const void *b, long int c)

@@ -4,11 +4,12 @@
 
    usage: budget-steps LIBRARY BEFORE TIMES
 
-   A child opens and closes LIBRARY, BEFORE times and then TIMES times, and is
-   stepped through the latter, an instruction at a time; prints the
-   instructions of one.  Under valgrind, and for a traced process, the loader
-   would try no pages of a file, but it asks for a tracer only when it examines
-   a file: BEFORE is chosen so that it does not among the last TIMES.  */
+   A child opens and closes LIBRARY BEFORE times, and then TIMES times while it
+   is traced, one instruction at a time.  Prints the mean number of
+   instructions of one dlopen and dlclose.  Under valgrind, and in a traced
+   process, the loader would not try to use huge pages of a file.  But it looks
+   for a tracer only when it examines a file: BEFORE is chosen so that it
+   examines no file in the last TIMES rounds.  */
 
 #include <dlfcn.h>
 #include <err.h>

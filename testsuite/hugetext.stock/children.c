@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    children NAME
-   NAME is linked in.  Facts are printed for the parent ("parent") and the
-   child of fork ("child"); the child of vfork runs this program again.  */
+   The program is linked with the object NAME.  The parent writes a record
+   "parent" (facts.h), and the child of fork a record "child".  The child of
+   vfork executes this program again.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -42,7 +43,7 @@ main (int argc, char **argv)
   if (pid == 0)
     {
       hugetext_facts ("child");
-      /* Write to the data of the object, call its text.  */
+      /* Write to the data of the object, and call its functions.  */
       text_use (RTLD_DEFAULT, name, 0);
       exit (0);
     }
@@ -51,7 +52,8 @@ main (int argc, char **argv)
   text_use (RTLD_DEFAULT, name, 0);
   fflush (stdout);
 
-  /* The program by name: /proc/self/exe may be the loader.  */
+  /* Execute this program by its name, because /proc/self/exe may be the
+     loader.  */
   char *again[] = { argv[0], argv[1], (char *) "again", NULL };
   pid = vfork ();
   if (pid == 0)

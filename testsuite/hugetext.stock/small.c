@@ -1,10 +1,11 @@
-/* A program that prints how much anonymous memory it has, by smaps.
+/* A program that prints how much anonymous memory it has according to smaps.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   small [LIBRARY...]: opens each LIBRARY, and with the word "close" closes the
-   last.  Prints the KiB without the stack, whose pages in use depend on where
-   it begins; waits for the end of standard input.  */
+   small [LIBRARY|close]...: opens each LIBRARY; at the word "close", closes
+   the library that was opened last.  Prints the memory in KiB, without the
+   stack: how many pages of the stack are in use depends on the stack's
+   address.  Then waits for the end of standard input.  */
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ main (int argc, char **argv)
         puts (dlerror ());
         return 1;
       }
-  /* Its own pages are present before they are counted.  */
+  /* Write to all pages of SMAPS before they are counted.  */
   memset (smaps, 1, sizeof smaps);
   read_all ("/proc/self/smaps");
   long int sum = 0;

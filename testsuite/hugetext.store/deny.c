@@ -1,12 +1,14 @@
-/* Run a program on a mount where a guardian denies the images in the store.
+/* Run a program on a mount where a guardian denies access to the images in the
+   store.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    deny MOUNT LOG COMMAND...
 
-   The guardian works by fanotify, as fapolicyd does, but for this one mount: a
-   process that opens a file in a directory "store" gets EPERM, and LOG gets a
-   line.  Exits with 77 if the kernel has no fanotify.  */
+   The guardian uses fanotify, as fapolicyd does, but only on this one mount: a
+   process that opens a file in a directory "store" gets EPERM, and the
+   guardian writes a line to LOG.  The exit status is 77 if the kernel has no
+   fanotify.  */
 
 #include <err.h>
 #include <fcntl.h>
@@ -18,7 +20,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Decide about EVENT of GROUP.  */
+/* Allow or deny EVENT of GROUP.  */
 static void
 decide (int group, const struct fanotify_event_metadata *event, int log)
 {
@@ -37,8 +39,8 @@ decide (int group, const struct fanotify_event_metadata *event, int log)
   close (event->fd);
 }
 
-/* Decide about all events of GROUP, until the program, process PROGRAM, ends.
-   The program may have ended before the kernel was asked for a signal at its
+/* Allow or deny each event of GROUP until process PROGRAM ends.  Return at
+   once if PROGRAM has ended before the kernel was asked for a signal at its
    end.  */
 static void
 guard (int group, int log, pid_t program)

@@ -1,17 +1,18 @@
-/* Find the path of this object in /proc/PID/maps, in the ways that programs
-   do: by an address of its own text, or by its name.
+/* Find the path of this object in /proc/PID/maps in the two ways that programs
+   use: by an address in its own text, and by its name.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   reader_find is the object's; compiled with PROGRAM there is a main that
-   prints what it finds, and what the library finds.  */
+   Compiled with -DPROGRAM, this file is a program that prints what it finds,
+   and what the library finds.  Otherwise it is the library, with the function
+   reader_find.  */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whether LINE contains ADDRESS.  */
+/* Return 1 if the mapping in LINE contains ADDRESS, otherwise 0.  */
 static int
 has (const char *line, unsigned long address)
 {
@@ -36,7 +37,8 @@ find (const char *name)
       const char *found = path != NULL ? strstr (path, name) : NULL;
       if (has (line, (unsigned long) find))
         printf ("address: %s", path != NULL ? path : "\n");
-      /* Find the name as graphviz finds the directory of its plugins.  */
+      /* Search for the name as graphviz searches for the directory of its
+         plugins.  */
       if (found != NULL && strstr (line, " r-xp ") != NULL)
         printf ("name: %.*s\n", (int) (found - path), path);
     }

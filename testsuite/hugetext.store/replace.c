@@ -1,25 +1,27 @@
-/* Replace a file by other bytes so that as little as possible tells.
+/* Replace the contents of a file so that as little as possible reveals the
+   change.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   replace WAY FILE OTHER puts the bytes of OTHER, which has the size of FILE,
-   there: with the inode, mode and mtime that FILE has, whatever the way can
-   keep of them.  Ways:
+   replace WAY FILE OTHER: FILE gets the contents of OTHER, a file of the same
+   size, and keeps its inode, mode and mtime as far as WAY permits.  WAY is:
 
-     inode     remove FILE; make files until one has its inode, rename that
+     inode     remove FILE, create files until one has the inode number that
+               FILE had, and rename this file to FILE
      write     write to FILE
-     truncate  cut FILE to nothing, and write to it
-     rename    write to a new file, and rename that to FILE
-     exchange  likewise, and exchange the two
-     link      likewise, but link the new file in FILE's place
-     mapped    write to FILE by a shared mapping of it
-     range     copy_file_range into FILE
-     links     link FILE elsewhere, remove it there, then as "write"
-     atime     set FILE's atime, then as "inode"
+     truncate  truncate FILE to 0 bytes, and write to it
+     rename    write a new file, and rename it to FILE
+     exchange  write a new file, and exchange it with FILE
+     link      write a new file, and link it in place of FILE
+     mapped    write to FILE through a shared mapping
+     range     copy OTHER to FILE with copy_file_range
+     links     give FILE a second name, remove this name, then as "write"
+     atime     set the atime of FILE, then as "inode"
      held      map FILE and make it dirty, print "ready", wait for a line on
-               stdin, then write by that mapping; the times are not touched
+               standard input, and write through this mapping; do not restore
+               mode and times
 
-   Prints what of the old identity FILE has now.  */
+   Prints whether FILE has its old inode, size and mtime.  */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,8 +49,8 @@ fail (const char *what)
   exit (1);
 }
 
-/* Write the bytes to PATH, opened with FLAGS: in small pieces, so that they
-   are cached in small pages and the loader looks for an image.  */
+/* Open PATH with FLAGS, and write the bytes to it in small pieces: so the file
+   is cached in small pages, and the loader looks for an image.  */
 static void
 put (const char *path, int flags)
 {
@@ -65,8 +67,8 @@ put (const char *path, int flags)
     fail (path);
 }
 
-/* Make files beside FILE, which is not there, until one has its inode, and
-   give that its name.  */
+/* FILE has been removed.  Create files beside it until one has its inode
+   number.  Write the bytes to this file, and rename it to FILE.  */
 static void
 have_inode (void)
 {

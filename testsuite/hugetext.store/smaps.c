@@ -1,10 +1,8 @@
-/* A library that copies the kernel's account of this process's memory when the
-   process exits.
+/* A library that copies /proc/self/smaps when the process exits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Copies /proc/self/smaps to the file that the environment variable
-   HUGETEXT_SMAPS names.  */
+   The environment variable HUGETEXT_SMAPS names the copy.  */
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A library of a user's that says whether root runs it: loaded in any way, it
-   makes "owned" beside itself.
+/* A user's library that reveals whether root runs it: however root loads it,
+   it creates the file "owned" in its own directory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* This function makes it a library for audits.  */
+/* With this function, the library can also be loaded as an auditor.  */
 unsigned int
 la_version (unsigned int version)
 {

@@ -1,10 +1,10 @@
-/* A process of a user who wants to harm those who inspect it.
+/* A process whose user wants to harm whoever inspects the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Usage: hostile ATTACK DIRECTORY
-   Prepares ATTACK with DIRECTORY/lib.so, an ELF file, creates DIRECTORY/ready
-   and goes on for ten minutes, or until it or its parent is killed.  */
+   Usage: hostile ATTACK DIRECTORY Prepares ATTACK with DIRECTORY/lib.so, an
+   ELF file, and creates DIRECTORY/ready.  Then sleeps for ten minutes, or
+   until it is killed or its parent ends.  */
 
 #include "silent.h"
 
@@ -40,7 +40,7 @@ create (const char *file)
   close (fd);
 }
 
-/* Map the first SIZE bytes of FILE, or all of it if SIZE is 0, as text.  */
+/* Map the first SIZE bytes of FILE as text, or all of FILE if SIZE is 0.  */
 static char *
 map_text (const char *file, size_t size)
 {
@@ -56,8 +56,8 @@ map_text (const char *file, size_t size)
   return map;
 }
 
-/* Have a child wait until somebody opens FIFO to read it, and then create
-   "opened".  */
+/* Create FIFO.  Have a child create the file "opened" when another process
+   opens FIFO to read it.  */
 static void
 watch_fifo (const char *fifo)
 {
@@ -91,7 +91,8 @@ link_to_fifo (void)
     fail ("symlink");
 }
 
-/* Write an ELF file of SIZE bytes with the COUNT headers PHDR.  */
+/* Write FILE, an ELF file of SIZE bytes with the COUNT program headers at
+   PHDR.  */
 static void
 write_elf (const char *file, const Elf64_Phdr *phdr, size_t count, off_t size)
 {
@@ -119,7 +120,7 @@ write_elf (const char *file, const Elf64_Phdr *phdr, size_t count, off_t size)
 
 #define TIB ((off_t) 1 << 40)
 
-/* A loader, by its name, of 1 TiB.  */
+/* A file of 1 TiB that has the name of a loader.  */
 static void
 large_loader (void)
 {
@@ -139,7 +140,8 @@ large_loader (void)
   map_text ("ld-x.so", 4096);
 }
 
-/* A loader, by its name, that gets shorter and longer all the time.  */
+/* A file that has the name of a loader, and that gets shorter and longer all
+   the time.  */
 static void
 shrinking_loader (void)
 {
@@ -181,7 +183,7 @@ large_text (void)
   map_page (fd, start + size - 4096, 4096);
 }
 
-/* Headers and mappings that all go together with all others.  */
+/* Program headers and mappings, where every header matches every mapping.  */
 static void
 many_places (void)
 {
@@ -205,7 +207,8 @@ many_places (void)
     map_page (fd, start + 8192 * i, 0);
 }
 
-/* As many mappings as there may be, of a name as long as there may be.  */
+/* Nearly as many mappings as a process may have, of a file whose name is
+   nearly as long as possible.  */
 static void
 many_mappings (void)
 {
@@ -229,7 +232,7 @@ many_mappings (void)
       fail ("..");
 }
 
-/* An environment of a TiB of zeros.  */
+/* An environment that consists of 1 TiB of zeros.  */
 static void
 endless_environment (void)
 {
@@ -260,7 +263,7 @@ endless_environment (void)
     fail ("PR_SET_MM_MAP");
 }
 
-/* Programs that execute one another.  */
+/* A program that executes itself again and again.  */
 static void
 executing (void)
 {
@@ -277,8 +280,9 @@ executing (void)
   fail ("exec");
 }
 
-/* Names that control a terminal, or hide what follows: a title, colours, C1,
-   the same in UTF-8, a bidirectional override, a new line, no UTF-8.  */
+/* Names that control a terminal, or hide what follows.  They contain a title,
+   colours, C1 control characters (also in UTF-8), a bidirectional override, a
+   newline, and bytes that are not UTF-8.  */
 static void
 names (void)
 {
@@ -290,8 +294,8 @@ names (void)
   prctl (PR_SET_NAME, "c\033[2J\n\233\342\200\256)");
 }
 
-/* A file whose name forges lines of maps, and ends as if it had been
-   deleted.  */
+/* A file whose name contains forged lines of maps, and ends as if the file had
+   been deleted.  */
 static void
 forged (void)
 {
@@ -303,8 +307,8 @@ forged (void)
   map_text (name, 0);
 }
 
-/* A process that opens the file to read it waits until the lease is given
-   back.  */
+/* A process that opens the file to read it waits until this process gives back
+   its lease.  */
 static void
 lease (void)
 {
@@ -316,7 +320,7 @@ lease (void)
     fail ("lease");
 }
 
-/* Have all of the segments of lib.so mapped as its headers say, from FILE.  */
+/* Map all segments of FILE as its program headers say.  */
 static void
 load (const char *file)
 {
@@ -343,7 +347,7 @@ load (const char *file)
   close (fd);
 }
 
-/* A link to a device takes the place of the mapped file.  */
+/* A symbolic link to a device has replaced the mapped file.  */
 static void
 deleted (void)
 {
@@ -352,7 +356,7 @@ deleted (void)
     fail ("lib.so");
 }
 
-/* A file whose name says that it is deleted.  */
+/* A file whose name ends as if it had been deleted.  */
 static void
 seems_deleted (void)
 {
@@ -362,8 +366,8 @@ seems_deleted (void)
   write_elf ("lib.so", NULL, 0, 64);
 }
 
-/* A core of 60,000 segments and 300,000 mappings of files, which all go
-   together with none.  */
+/* A core of 60,000 segments and 300,000 mappings of files, where no mapping
+   matches any segment.  */
 static void
 large_core (void)
 {
@@ -409,7 +413,7 @@ tell (const char *file, const char *text)
   return good;
 }
 
-/* Enter a namespace in which we may mount.  */
+/* Enter a namespace in which this process may mount file systems.  */
 static bool
 enter_namespace (void)
 {
@@ -419,7 +423,8 @@ enter_namespace (void)
           && tell ("/proc/self/gid_map", "65534 65534 1"));
 }
 
-/* A mount of our own, over the directory that others see.  */
+/* A mount in this process's own namespace: other processes see the directory
+   under it.  */
 static void
 elsewhere (void)
 {
@@ -433,9 +438,9 @@ elsewhere (void)
   load ("under/lib.so");
 }
 
-/* Have a file system of the user's in the directory "silent", as fusermount
-   would make it, and become the user.  Its server does not answer once there
-   is a file "silence", and ends when there is a file "end".  */
+/* Mount a user's file system on the directory "silent", as fusermount would do
+   it, and become this user.  The server of the file system no longer answers
+   when the file "silence" exists, and ends when the file "end" exists.  */
 static void
 mount_silent (void)
 {
@@ -454,7 +459,7 @@ mount_silent (void)
     fail ("set*id");
 }
 
-/* Have a child create "ready" in a second.  */
+/* Have a child create "ready" after one second.  */
 static void
 ready_soon (void)
 {
@@ -465,8 +470,8 @@ ready_soon (void)
   _exit (0);
 }
 
-/* Map a page of a file that has not been read yet, at START if START is
-   not NULL.  */
+/* Map a page that has not been read yet of a file on the silent file system.
+   If START is not NULL, map the page at START.  */
 static char *
 map_silent (char *start)
 {
@@ -476,7 +481,7 @@ map_silent (char *start)
   return map_page (fd, start, SILENT_FROM);
 }
 
-/* The loader's record would be read where no page comes.  */
+/* A reader of the loader's record would read a page that never arrives.  */
 static void
 silent_memory (void)
 {
@@ -485,10 +490,10 @@ silent_memory (void)
   map_silent ((char *) (UINT64_C (1) << 40));
 }
 
-/* One of our processes reads that page of the other process.  Meanwhile the
-   kernel holds a lock of the other process's mappings.  The other process
-   waits for the lock to change a mapping, and each process that needs the lock
-   later waits, too.  */
+/* A child reads such a page in the memory of this process.  Meanwhile the
+   kernel holds the lock of this process's mappings.  This process waits for
+   the lock because it changes a mapping, and every process that needs the lock
+   after that waits, too.  */
 static void
 silent_lock (void)
 {
@@ -510,8 +515,9 @@ silent_lock (void)
   mmap (NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* A program that is executed closes a file.  Meanwhile the kernel holds a lock
-   that each process takes that inspects this one.  */
+/* This process executes a program, and the kernel closes a file that never
+   gets closed.  Meanwhile the kernel holds a lock that every process takes
+   when it inspects this one.  */
 static void
 silent_exec (void)
 {
@@ -524,7 +530,8 @@ silent_exec (void)
   fail ("exec");
 }
 
-/* A file that root may open, since it is of an overlay.  */
+/* A file of the silent file system that root may open, because it is on an
+   overlay.  */
 static void
 silent_file (void)
 {
@@ -540,8 +547,8 @@ silent_file (void)
   create ("silence");
 }
 
-/* The same, but the server answers a process without children, such as the
-   command's child.  */
+/* The same as silent_file, but the server answers processes without children,
+   such as the command's child.  */
 static void
 silent_plan (void)
 {
@@ -549,9 +556,9 @@ silent_plan (void)
   silent_file ();
 }
 
-/* A file system of the user's lies over the directory of the file
-   HOSTILE_FILE, and its file of that name has the inode number HOSTILE_INODE.
-   Map that.  */
+/* Mount a user's file system over the directory of the file HOSTILE_FILE.  In
+   this file system, the file of the same name has the inode number
+   HOSTILE_INODE.  Map this file.  */
 static void
 lie (void)
 {
@@ -572,8 +579,9 @@ lie (void)
   map_page (fd, NULL, 0);
 }
 
-/* A file system of the user's, as fusermount mounts it on his own directory
-   /run/quiet for all users, does not answer.  Map a file of it.  */
+/* Map a file of a user's file system that does not answer.  It is mounted for
+   all users on the user's own directory /run/quiet, as fusermount would do
+   it.  */
 static void
 quiet (void)
 {

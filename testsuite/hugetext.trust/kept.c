@@ -1,12 +1,13 @@
-/* Readers that the kernel keeps, made up.
+/* Simulate readers that the kernel keeps waiting.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Usage: kept COUNT USER
-   Starts COUNT processes that wait in the kernel as those do that read a file
-   that does not answer, prints a line of /run/hugetext-stuck for each, because
-   of the files of USER, and goes on until it is killed.  A process waits so
-   for a child that vfork has made, and that does not go on.  */
+   Starts COUNT processes that wait in the kernel, like processes that read a
+   file whose server does not answer.  For each process, prints a line of
+   /run/hugetext-stuck that says that the process waits because of the files of
+   USER.  Then waits until it is killed.  The processes wait for children of
+   vfork that do not continue.  */
 
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@
 
 #include "waiting.h"
 
-/* Wait until process PID waits there, and return its start.  */
+/* Wait until process PID is blocked in the kernel, and return its start
+   time.  */
 static unsigned long long
 find_start (pid_t pid)
 {

@@ -1,21 +1,22 @@
-/* A file system of a user's whose server says that all files are root's.
+/* A file system of a user, whose server says that all files belong to root.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Usage: liar DIRECTORY SOURCE [sizes|contents]
-   Mounts on DIRECTORY, for all users, what is in the directory SOURCE, and
-   prints "mounted".  With "sizes" a file has another size whenever one asks,
-   with "contents" other bytes whenever one reads.  It ends with its parent. */
+   Mounts a file system with the files of the directory SOURCE on DIRECTORY,
+   for all users, and prints "mounted".  With "sizes", a file has a different
+   size each time a process asks for it; with "contents", it has different
+   bytes each time it is read.  The server ends when its parent ends.  */
 
 #include "silent.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Whether the server also lies about sizes and contents.  */
+/* True if the server also lies about sizes, or about contents.  */
 static bool lies_sizes, lies_contents;
 
-/* Return the next of the sizes that a file of SIZE bytes has.  */
+/* Return the size to report next for a file of SIZE bytes.  */
 static unsigned long
 next_size (unsigned long size)
 {
@@ -25,8 +26,8 @@ next_size (unsigned long size)
   return sizes[i++ % (sizeof sizes / sizeof sizes[0])];
 }
 
-/* Change the SIZE bytes at DATA, which are read from OFFSET on: other ones
-   each time, in the headers most of all.  */
+/* The SIZE bytes at DATA were read from the file at OFFSET.  Change some of
+   them: different ones each time, most of all in the headers.  */
 static void
 change_bytes (char *data, ssize_t size, unsigned long offset)
 {
@@ -40,7 +41,8 @@ change_bytes (char *data, ssize_t size, unsigned long offset)
     }
 }
 
-/* The attributes of node NODE: 1 is the root, others are descriptors.  */
+/* Return the attributes of NODE: 1 is the root directory, any other node is a
+   descriptor.  */
 static struct fuse_attr
 attributes (unsigned long node)
 {
@@ -55,8 +57,8 @@ attributes (unsigned long node)
   return attr;
 }
 
-/* Return the descriptor of NAME in the directory SOURCE, always the same, or
-   -1 if there is none.  */
+/* Return a descriptor of the file NAME in the directory SOURCE, the same one
+   each time, or -1 if the file cannot be opened.  */
 static int
 find (int source, const char *name)
 {

@@ -1,12 +1,12 @@
-/* Code that runs in a process that maps it over its own.  It tries to do harm,
-   and prints "it ran:" and what was possible.
+/* Code for a process that maps it over its own code.  It tries to do harm, and
+   prints "it ran:" and what was possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only for x86-64.  The code needs no relocation.  Before it is a long row of
-   instructions that do nothing: wherever in the row a process is, it comes to
-   the code.  The code makes the file "owned" in DIRECTORY.  The file "victim"
-   there may lead to the environment of a process.  */
+   nop instructions: a process that is anywhere in this row reaches the code.
+   The code creates the file "owned" in DIRECTORY.  The file "victim" there may
+   be a symbolic link to the environment of a process.  */
 
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -46,7 +46,7 @@ say (const char *text)
   call (SYS_write, 2, (long) text, length, 0);
 }
 
-/* Say NAME if RESULT is none of an error.  */
+/* Say NAME if RESULT is not an error.  */
 static void
 possible (const char *name, long result)
 {
@@ -92,7 +92,8 @@ void __attribute__ ((noreturn, visibility ("hidden"))) over_attack (void)
   possible (" outlive", call (SYS_prctl, 1, 0, 0, 0));
   possible (" terminal",
             call (SYS_openat, AT_FDCWD, (long) "/dev/tty", O_RDONLY, 0));
-  /* A loader has the file open that it maps.  */
+  /* A loader keeps the file that it maps open, so do not count regular
+     files.  */
   for (int fd = 3; fd < 64; ++fd)
     open_ones += (call (SYS_fstat, fd, (long) &status, 0, 0) == 0
                   && !S_ISREG (status.st_mode));

@@ -15,7 +15,7 @@
                                 and keep the state until standard input ends;
                                 for each line of standard input, bring the
                                 files into the state again, and print "held".
-                                The program cannot keep a cold file cold
+                                The program cannot keep a cold file cold.
 
    What "show" prints, and what the program checks after each change, comes
    from the kernel: from mincore, which tells the truth to the owner of a
@@ -151,7 +151,7 @@ show (const struct file *file)
 }
 
 /* Read [START, END) into small pages: after this advice the kernel does not
-   read ahead, which could make larger pages.  */
+   read ahead; reading ahead could make larger pages.  */
 static void
 read_small (const struct file *file, size_t start, size_t end)
 {

@@ -14,9 +14,9 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-/* Map SIZE bytes of FD from OFFSET on at a multiple of BLOCK, in new address
-   space of SIZE + BLOCK bytes, which begins at *ROOM.  Return NULL if the
-   mapping fails.  */
+/* Reserve SIZE + BLOCK bytes of address space, which begin at *ROOM.  In this
+   space, map SIZE bytes of FD, from file offset OFFSET, to an address that is
+   a multiple of BLOCK.  Return NULL if the mapping fails.  */
 static inline char *
 cached_map (int fd, off_t offset, size_t size, size_t block, void **room)
 {

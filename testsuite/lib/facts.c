@@ -273,7 +273,7 @@ scan_huge (struct total *total, uintptr_t start, uintptr_t end)
   return known;
 }
 
-/* Count by smaps, on kernels before 6.7.  The count is exact if each mapping
+/* Count with smaps, on kernels before 6.7.  The count is exact if each mapping
    is completely huge or completely small.  */
 static void
 guess_huge (struct total *total, uintptr_t start, uintptr_t end)

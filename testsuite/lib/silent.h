@@ -153,8 +153,8 @@ silent_look (int signal)
 
 /* Mount a filesystem, owned by USER, on DIRECTORY.  The filesystem's server is
    a child of this process, and ends when this process ends, or when the file
-   END exists.  silent_serve explains STOP; SOURCE is the name of a file, or
-   NULL. Return the server's process ID, or -1 if it cannot be started.  */
+   END exists.  silent_serve explains STOP.  SOURCE is the name of a file, or
+   NULL.  Return the server's process ID, or -1 if it cannot be started.  */
 static inline pid_t
 silent_mount (const char *directory, unsigned int user, const char *stop,
               const char *end, const char *source)

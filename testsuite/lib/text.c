@@ -36,7 +36,7 @@ find (void *handle, const char *name, const char *part, size_t *size)
   return address;
 }
 
-/* Return a 64-bit FNV-1a hash, computed by words.  */
+/* Return a 64-bit FNV-1a hash, computed word by word.  */
 static uint64_t
 sum (const char *address, size_t size)
 {

@@ -89,8 +89,8 @@ model_forget (size_t first, size_t last, enum code_event event)
   model.places -= free;
 }
 
-/* Make some of the due blocks huge.  Each full small block must become due in
-   its time, and no other block.  */
+/* Make some of the due blocks huge.  Check that only full small blocks are
+   due.  */
 static void
 model_make (uint64_t now, unsigned int luck)
 {
