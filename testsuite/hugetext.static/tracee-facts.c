@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tracee-facts: check that a child that does not change keeps its facts, and
-   that a child that changes its group, its user (and so its capabilities) or
-   its program gets different facts.  The exit status is 0 if this is so.  */
+   tracee-facts: checks that a child that does not change keeps its facts, and
+   that a child gets different facts if it changes its group, its user (and so
+   its capabilities) or its program.  The exit status is 0 if both hold.  */
 
 #include "tracee/refusal.h"
 

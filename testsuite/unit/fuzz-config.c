@@ -1,5 +1,5 @@
-/* libFuzzer target: settings files, and those of services, do no harm to the
-   command.
+/* libFuzzer target: neither settings files nor the settings files of services
+   can harm the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

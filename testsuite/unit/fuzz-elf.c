@@ -1,5 +1,5 @@
-/* libFuzzer target: the headers, notes and dynamic section of an ELF file do
-   no harm to the command.
+/* libFuzzer target: the headers, notes and dynamic section of an ELF file
+   cannot harm the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

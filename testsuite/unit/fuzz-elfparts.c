@@ -51,8 +51,8 @@ static struct
 };
 
 #define AT(member) ((char *) &right.member - (char *) &right)
-/* The section header for MEMBER; the section's name is at NAME in
-   .shstrtab.  */
+/* The initializer of the section header for MEMBER.  The section's name is at
+   NAME in .shstrtab.  */
 #define SECTION(type, name, member, ...)                             \
   {                                                                  \
     .sh_type = type, .sh_name = name, .sh_offset = AT (member),      \
@@ -100,10 +100,10 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
   return true;
 }
 
-/* Check PARTS, the ELF parts of NOTE's image of a file of SIZE bytes:
-   together they are a valid image, and hardly larger than the object's parts.
-   No matter what the process without rights answers, the note is the
-   command's.  */
+/* Check PARTS, the ELF parts of NOTE's image of a file of SIZE bytes: together
+   they are a valid image, and hardly larger than the object's parts.  No
+   matter what the process without rights answers, the note must be the one
+   that the command has made.  */
 static void
 check (const struct image_elfparts *elfparts, const struct image_note *note,
        size_t size)

@@ -1,5 +1,4 @@
-/* libFuzzer target: the note of an image in the store does no harm to the
-   command.
+/* libFuzzer target: the note of an image in the store cannot harm the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

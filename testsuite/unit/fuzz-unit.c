@@ -95,7 +95,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   check_names (&names);
   systemctl_related ("a.service", "Id", "b.service", &names, &problem);
   check_names (&names);
-  /* The bytes as the answer of the process that parses.  */
+  /* Use the bytes as the answer of the process that parses.  */
   struct message said = { .data = (char *) data, .size = size };
   unit = (struct unit){ .start_limit = -1 };
   get_unit (&said, &unit);

@@ -1,4 +1,4 @@
-/* The function that libFuzzer calls, for targets that only need bytes.
+/* The function that libFuzzer calls, for targets whose only input is bytes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -13,8 +13,8 @@
 
 #include "../lib/parent.h"
 
-/* Start a process that does nothing, with the number WANTED unless WANTED is
-   0.  Return -1 on failure.  */
+/* Start a process that does nothing.  If WANTED is not 0, it is the process
+   ID.  Return -1 on failure.  */
 static pid_t
 begin_idle (pid_t wanted)
 {

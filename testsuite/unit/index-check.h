@@ -1,5 +1,5 @@
-/* Checks that any bytes can be read as an index without harm, and valid
-   indexes to read.
+/* Checks that any bytes can be read as an index without harm, and functions
+   that make indexes for these checks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -227,7 +227,8 @@ pick_value (struct choices *choices, int key)
     }
 }
 
-/* Add a section to CONFIG.  CHOICES and STRINGS contain its memory.  */
+/* Add a section to CONFIG.  The section's strings are in the memory of CHOICES
+   and STRINGS.  */
 static void
 pick_section (struct choices *choices, struct config *config,
               char strings[static 64])

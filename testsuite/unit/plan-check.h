@@ -143,7 +143,7 @@ get_layout (struct bytes *bytes, const struct hugetext_geometry *geo,
     object->relro_start = 0;
 }
 
-/* Make program headers; their number is at most a little too large.  */
+/* Make program headers.  Their number may be a little too large.  */
 static inline size_t
 get_phdrs (struct bytes *bytes, const struct hugetext_geometry *geo,
            Elf64_Phdr *phdr, size_t max)
@@ -410,8 +410,9 @@ check_bytes (const uint8_t *data, size_t size)
   };
   struct bytes bytes = { data, size };
   unsigned int how = get (&bytes, 1);
-  /* The policy tries each place: 2048 with the last but one of these, 8192
-     with the last.  Give these two a few objects, not most of the time.  */
+  /* The policy tries each place: 2048 places with the second-to-last geometry,
+     8192 places with the last.  Use these two for a few objects only;
+     otherwise they would take most of the time.  */
   unsigned int n = how / 4;
   unsigned int which = n < 60 ? n % 4 : n < 63 ? 4 : 5;
   const struct hugetext_geometry *geo = &geos[which];

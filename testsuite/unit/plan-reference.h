@@ -24,7 +24,7 @@ enum page_kind
   PAGE_READ_ONLY,   /* Readable only, with contents of the file.  */
   PAGE_WRITABLE,
   PAGE_ZERO_FILL,   /* At least one byte belongs to a segment that is not
-                       writable, and is not in the file.  */
+                       writable, but has no contents in the file.  */
   PAGE_INACCESSIBLE /* The page belongs to a segment without any
                        permission.  */
 };
@@ -50,7 +50,7 @@ struct page_map
   struct page page[MAP_PAGES];
 };
 
-/* Return the flags of a program header that LETTER stands for.  */
+/* Return the program header flags for which LETTER stands.  */
 static inline unsigned int
 flags_of (char letter)
 {
@@ -61,7 +61,7 @@ flags_of (char letter)
   return flags[strchr (letters, letter) - letters];
 }
 
-/* Whether [START, END) and [FROM, TO) have a byte in common.  */
+/* Return true if [START, END) and [FROM, TO) have a byte in common.  */
 static inline bool
 touches (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
 {
@@ -210,8 +210,8 @@ reference_take (const struct block_facts *facts,
   return all_text (facts) || (threshold > 0 && facts->text >= threshold);
 }
 
-/* Whether VERDICT is true of a block with FACTS.  If several verdicts are
-   true, any of them is right, except that NO_TEXT takes precedence.  */
+/* Return true if VERDICT is true of a block with FACTS.  If several verdicts
+   are true, any of them is right, except that NO_TEXT takes precedence.  */
 static inline bool
 verdict_is_true (enum hugetext_reason verdict, const struct block_facts *facts,
                  const struct hugetext_geometry *geo, uintptr_t threshold,
@@ -413,9 +413,9 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   bool any = place (&asked, geo, threshold, &placed);
   EXPECT (memcmp (&asked, object, sizeof asked) == 0);
 
-  /* The place must be as good as the best.  The place may have less text by
-     up to 1/128, which is not worth another block, and by a small part of a
-     block.  */
+  /* The place must be as good as the best.  But it may have a little less text
+     than the best: at most 1/128 of all text, and at most 1/32 of a block,
+     because so little text is not worth another block.  */
   uintptr_t tolerance
       = hugetext_min (hugetext_object_text (object) / 128, geo->block / 32);
   EXPECT (any ? best.blocks > 0 : best.text <= tolerance);

@@ -4,8 +4,8 @@
 
    For each group of cases that has passed, a program prints a line "ok NAME:
    COUNT cases", which unit.exp converts to a PASS.  The first condition that
-   is false is printed together with the object that it is about, and ends the
-   program with status 1.  */
+   is false is printed together with the object that it is about.  Then the
+   program ends with status 1.  */
 
 #ifndef PLAN_TEST_H
 #define PLAN_TEST_H 1
@@ -31,9 +31,9 @@ __ubsan_default_options (void)
    "l" for hugetlb.  */
 static const char choice_letters[] = "aftls";
 
-/* Whether a row of a table applies to CHOICE and INPUT, which has a bit for
-   each column.  CHOICES has letters.  COLUMNS has '0', '1', or '-' if both
-   apply; blanks are ignored.  */
+/* Return true if a row of a table applies to CHOICE and INPUT.  INPUT has a
+   bit for each column.  CHOICES has letters.  For each column, COLUMNS has
+   '0', '1', or '-' if the row applies to both; blanks are ignored.  */
 static inline bool
 row_matches (const char *choices, const char *columns,
              enum hugetext_choice choice, unsigned int input)

@@ -118,9 +118,9 @@ check_text (const void *data, size_t size)
   return true;
 }
 
-/* Use the SIZE bytes at DATA as a profile, or as changes to one: the
-   position, how many bytes are replaced by how many, and the new bytes.
-   Return true if the result is a profile.  */
+/* Use the SIZE bytes at DATA as a profile, or as changes to one.  A change
+   consists of the position, the numbers of old and new bytes, and the new
+   bytes.  Return true if the result is a profile.  */
 static bool
 check_profile_bytes (const uint8_t *data, size_t size)
 {

@@ -125,11 +125,12 @@ seconds (void)
     { 10, 6, 6, 10, 160 },
     { 160, 0, 0, 10, 160 },
     { 0.5, 96, 96, 0.5, 5 },
-    /* With the history there are enough.  */
+    /* Together with the history, there are enough samples.  */
     { 10, 192, 768, 10, 10 },
     { 80, 192, 9999, 10, 80 },
     { 10, 384, 767, 10, 9600.0 / 767 },
-    /* The history says nothing about the share of the round.  */
+    /* The history does not tell the share of samples on huge pages in this
+       round.  */
     { 10, 191, 9999, 10, 9600.0 / 191 },
     { 10, 0, 9999, 10, 160 },
     /* The program has paused, and is busy again.  */

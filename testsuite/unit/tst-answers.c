@@ -31,8 +31,8 @@ test_messages (void)
   EXPECT_EQUAL (0, message_get_number (&message, 5));
   EXPECT (message.bad && !message_is_done (&message));
 
-  /* Values beyond the limit of a number, a truth value, a text and a count,
-     and a null byte in a text.  Everything after an invalid item counts as
+  /* Numbers, truth values, texts and counts that are beyond their limits, and
+     a null byte in a text.  Everything after an invalid item counts as
      invalid, too.  */
   for (int i = 0; i < 5; ++i)
     {
@@ -242,7 +242,8 @@ test_divide (void)
   group_done ("several answers", 4);
 }
 
-/* A process that has got the number of another one is not the same.  */
+/* A process that has the number of an ended process is not the same as that
+   process.  */
 static void
 test_same (void)
 {

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-bpf [ROUNDS [SEED]] tries ROUNDS random filters.  For one in sixteen it
-   asks the kernel, in a child that has the filter.  */
+   tst-bpf [ROUNDS [SEED]] tries ROUNDS random filters.  For one filter in
+   sixteen, the test asks the kernel, in a child that has this filter.  */
 
 #include "bpf-check.h"
 
@@ -130,7 +130,8 @@ test_stronger (void)
   group_done ("the stronger one", COUNT (order) * (COUNT (order) + 1) / 2);
 }
 
-/* Return a number that often occurs in filters, rarely an arbitrary one.  */
+/* Return a number that often occurs in filters or, more rarely, an arbitrary
+   number.  */
 static uint32_t
 some_number (uint64_t *state)
 {
@@ -138,8 +139,8 @@ some_number (uint64_t *state)
   return random % 4 == 0 ? random >> 32 : (random >> 8) % 40;
 }
 
-/* Make a random instruction, the first of the LEFT last ones.  The
-   instruction may return errors from 1024 on.  */
+/* Make a random instruction; it is the first of the last LEFT instructions of
+   a filter.  If it returns an error, the error number is at least 1024.  */
 static struct sock_filter
 some_instruction (uint64_t *state, size_t left)
 {

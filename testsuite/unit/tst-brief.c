@@ -16,7 +16,7 @@ set_no_limit (int resource, size_t most)
 #define unprivileged_limit set_no_limit
 #include "host/inspector.c"
 
-/* List two processes in place of all.  */
+/* List two processes instead of all processes of the machine.  */
 static ssize_t
 list_two (pid_t **list)
 {
@@ -84,7 +84,8 @@ answer_nothing (struct message *asked, struct message *answer)
   _exit (0);
 }
 
-/* From now on, let a new inspector answer brief questions by WORK.  */
+/* From now on, let a new inspector answer brief questions with the function
+   WORK.  */
 static void
 begin_with (inspector_work *work)
 {
@@ -94,7 +95,7 @@ begin_with (inspector_work *work)
   inspector_begin (works);
 }
 
-/* The name, the owner and the group are those of this process, also if no
+/* The name, the owner and the group are those of this process, even if no
    answer to a longer question about it has arrived.  */
 static void
 test_right (void)
@@ -165,7 +166,8 @@ test_wrong (void)
   group_done ("wrong brief answers", count);
 }
 
-/* A process whose files cannot be read is neither read nor gone.  */
+/* A process whose files cannot be read counts neither as read nor as
+   ended.  */
 static void
 test_unread (void)
 {
@@ -190,7 +192,7 @@ test_unread (void)
 }
 
 /* If the inspector gives no answer, the processes of a service are unknown:
-   that is not a service without processes.  */
+   the service does not count as a service without processes.  */
 static void
 test_unknown (void)
 {

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* A step, and the facts about the block: huge, cut, spare, dirty, renewed,
-   collapses; '-' means either.  The first row that matches counts.  */
+/* The facts about the block and the step that follows.  The facts are huge,
+   cut, spare, dirty, renewed and collapses; '-' means that a fact may be true
+   or false.  The first row that matches counts.  */
 static const struct
 {
   char known[7];

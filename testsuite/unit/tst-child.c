@@ -19,8 +19,8 @@ run_program (const char *name)
   return status;
 }
 
-/* A program that takes too long is killed, whether it has closed its output,
-   leaves its output to a child, or neither.  */
+/* A program that takes too long is killed, even if it has closed its output,
+   or if a child has its output open.  */
 static void
 test_late (void)
 {
@@ -38,7 +38,7 @@ test_late (void)
       const int status = child_run (
           (const char *const[]){ "sh", "-c", scripts[i], NULL }, 1, &output);
       const int error = errno;
-      /* The last program has ended, only its child has not.  */
+      /* The last program ends, but its child does not.  */
       const bool ended = i == count - 1;
       EXPECT_EQUAL (status, ended ? 0 : -1);
       EXPECT (ended || (error == ETIME && output == NULL));
@@ -49,8 +49,8 @@ test_late (void)
   group_done ("time limits", count);
 }
 
-/* Return true if FILE exists after a shell has run SCRIPT, with FILE as $0 and
-   not longer than a second.  */
+/* Let a shell run SCRIPT for at most a second, with the name of a file as $0.
+   Return true if this file exists afterwards.  */
 static bool
 leaves_file (const char *script, const volatile sig_atomic_t *stop, int error)
 {
@@ -62,7 +62,8 @@ leaves_file (const char *script, const volatile sig_atomic_t *stop, int error)
       (const char *const[]){ "sh", "-c", script, file, NULL }, 1, stop,
       &output);
   EXPECT (status == -1 && errno == error && output == NULL);
-  /* What the script has left running writes the file within this time.  */
+  /* If a process of the script is still running, it creates the file within
+     this time.  */
   sleep (3);
   return unlink (file) == 0;
 }
@@ -103,7 +104,7 @@ test_endless (void)
 }
 
 /* A program that answers a question about advice gets no more time than is
-   left for advice, and the caller can say how much that was.  */
+   left for advice, and the caller can find out how much time it got.  */
 static void
 test_advice (void)
 {

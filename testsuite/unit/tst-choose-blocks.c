@@ -1,4 +1,5 @@
-/* Tests of the choice of blocks of a running process by its samples.
+/* Test how attach chooses blocks of a running process from samples of this
+   process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,8 +14,8 @@ enum
 };
 
 /* Letters stand for blocks: "s" is small, "h" huge, "f" huge and fixed, "n"
-   small and cannot be huge.  The choices are "." for nothing, "+" and
-   "-".  */
+   small and cannot be huge.  In the result, "." stands for no change, "+" for
+   a block that becomes huge, and "-" for one that becomes small.  */
 static void
 truth_table (void)
 {
@@ -58,10 +59,11 @@ truth_table (void)
     { 1, 2000, "hs", { 5000, 6000 }, ".." },
     { 2, MANY, "s", { 63 }, "." },
     { 2, MANY, "s", { 64 }, "+" },
-    /* With 1000 samples, a unit of heat is 1/65.5 of a sample.  An unused
-       huge page needs more than four samples.  The huge page of a cold block
-       needs nearly one more, for moving the cold block back.  The huge page
-       of a block with a sample needs more than eleven.  */
+    /* With 1000 samples, a unit of heat is 1/65.5 of a sample.  An unused huge
+       page needs more than four samples.  To get the huge page of a cold
+       block, a block needs nearly one sample more, because moving the cold
+       block back has a cost.  To get the huge page of a block with one sample,
+       it needs more than eleven.  */
     { 2, 1000, "s", { 262 }, "." },
     { 2, 1000, "s", { 263 }, "+" },
     { 1, 1000, "hs", { 0, 326 }, ".." },
@@ -72,8 +74,8 @@ truth_table (void)
     { 1, 1000, "hs", { 2, 596 }, "-+" },
     { 1, 1000, "hs", { 66, 766 }, ".." },
     { 1, 1000, "hs", { 66, 767 }, "-+" },
-    /* The huge page of a cold block is no dearer if there are many
-       samples.  */
+    /* If there are many samples, the huge page of a cold block needs no more
+       samples than an unused one.  */
     { 1, MANY, "hs", { 0, 63 }, ".." },
     { 1, MANY, "hs", { 0, 64 }, "-+" },
     /* Cold blocks go first, and a warm block stays although a cold one has
@@ -112,8 +114,8 @@ truth_table (void)
 }
 
 /* After the changes, the same samples cause no further change.  The cap is
-   kept.  And among blocks that can move, no cold one is huge while a much
-   hotter one is small.  */
+   kept.  Among the blocks that can move, no cold block is huge while a much
+   hotter block is small.  */
 static void
 settles (void)
 {

@@ -1,6 +1,7 @@
 /* Tests of the choice of an object's place: for the most text, for its heat,
-   for its image in the store, or for huge pages of its file; also if copies
-   will be refused, or the loader may not reserve slack.
+   for its image in the store, or for huge pages of its file.  Some tests are
+   for the case that copies will be refused, or that the loader may not reserve
+   slack.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -36,8 +37,8 @@ enum refusal
   REFUSALS
 };
 
-/* What the function "answer" needs: the columns of a row, and why copies will
-   be refused.  */
+/* The facts for the function "answer": the columns of a row, and the reason
+   why copies will be refused.  */
 struct facts
 {
   unsigned int input;
@@ -46,8 +47,9 @@ struct facts
 
 /* A row of a table.  The columns of INPUT are the facts above; "-" means
    either.  PLACE is "B" for the place with the most text (the image's place),
-   "H" for the place by heat, and "C" for the place for huge pages of the
-   file; "+" says that the object can use these.  */
+   "H" for the place that is best by heat, and "C" for the place where huge
+   pages of the file fit; "+" says that the object can use huge pages of the
+   file.  */
 struct row
 {
   const char *choices; /* The first letters of the choices, and "l" for
@@ -144,8 +146,8 @@ make_object (uint64_t first_offset, uint64_t length, uintptr_t align)
 }
 
 /* The heat is around 2 MiB of text and around 3 MiB.  One block can contain
-   both, but not one that begins where the text does, or a MiB behind
-   this.  */
+   both hot parts, but not a block that begins at the beginning of the text, or
+   1 MiB after it.  */
 static const uint16_t weights[18]
     = { [0] = 1000, [1] = 1000, [16] = 1000, [17] = 1000 };
 static struct hugetext_heat heat
@@ -221,11 +223,11 @@ may_use_file (enum hugetext_choice choice)
   return strchr ("afs", choice_letters[choice]) != NULL;
 }
 
-/* Return the place to expect for an object that stands in ROW if the loader
-   may not reserve slack.  Set *FILE to whether the object can use huge pages
-   of its file, and *STAYS to whether it stays where the kernel puts it.  If
-   the place without the file has slack, neither an image nor copies serve the
-   object there, so the file decides alone.  */
+/* Return the place that is expected for an object with ROW if the loader may
+   not reserve slack.  Set *FILE to true if the object can use huge pages of
+   its file, and *STAYS to true if it stays where the kernel puts it.  If the
+   place that does not depend on the file has slack, the object can have
+   neither an image nor copies there, so the file alone decides.  */
 static const struct hugetext_placement *
 expect_no_slack (const struct places *places, bool fits,
                  enum hugetext_choice choice, unsigned int input,

@@ -64,7 +64,7 @@ static void
 test_parts (void)
 {
   /* A part counts only if it is completely executable.  A part no longer
-     counts if any of it is not.  */
+     counts if any byte of it is no longer executable.  */
   clear ();
   code_note (&table, BASE + 1, BASE + BLOCK, true);
   EXPECT (!code_covers (&table, BASE, BASE + BLOCK));

@@ -153,7 +153,8 @@ main (void)
 {
   char loader[PATH_MAX];
   find_own (loader);
-  /* The budget ends at each byte that is read of the loader.  */
+  /* In each round, the inspector uses up its budget at a different byte of the
+     loader.  */
   size_t cases = 0;
   for (size_t left = 0; left < 1 << 17; left += 1 << 9)
     {
@@ -165,8 +166,8 @@ main (void)
       EXPECT_EQUAL (look (loader, inode, 0), INSPECTED_OTHER);
     }
   group_done ("the budget ends at the loader", cases);
-  /* The inspector does not remember a file either that is no loader, or that
-     cannot be opened.  */
+  /* Nor does the inspector remember a file that is no loader, or that cannot
+     be opened.  */
   EXPECT_EQUAL (look ("/proc/self/exe", 9999, 0), INSPECTED_NONE);
   EXPECT_EQUAL (look (loader, 9999, 0), INSPECTED_OTHER);
   EXPECT_EQUAL (look ("/nowhere", 9998, 0), INSPECTED_UNKNOWN);

@@ -148,7 +148,8 @@ test_coverage (size_t runs)
   } kinds[] = { { 8, 1 }, { 20, 1 }, { 20, 0.8 } };
   uint64_t state = 4101842887655102017;
   size_t cases = 0;
-  /* Allow three times the standard deviation of the share by chance.  */
+  /* Because of chance, allow a deviation of three standard deviations of the
+     share.  */
   const double sure = MEASURE_SURE / 100.0;
   const double least = sure - 3 * sqrt (sure * (1 - sure) / runs);
   for (size_t i = 0; i < sizeof noises / sizeof noises[0]; ++i)
@@ -172,8 +173,8 @@ test_coverage (size_t runs)
   group_done ("coverage", cases);
 }
 
-/* The number of rounds that compare_rounds names makes the interval as narrow
-   as asked, in most cases.  */
+/* In most cases, the interval is as narrow as requested after the number of
+   rounds that compare_rounds returns.  */
 static void
 test_rounds (size_t runs)
 {
@@ -182,7 +183,8 @@ test_rounds (size_t runs)
   uint64_t state = 4101842887655102018;
   size_t named = 0, good = 0;
   EXPECT_EQUAL (compare_rounds (&far, 20, COMPARE_WIDE), 0);
-  /* Twice the width needs four times as many rounds, and a third more.  */
+  /* The interval is twice as wide as requested: this needs four times as many
+     rounds, plus a third of that.  */
   EXPECT_EQUAL (compare_rounds (&half, 20, COMPARE_WIDE), 110);
   for (size_t run = 0; run < runs; ++run)
     {

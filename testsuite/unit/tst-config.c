@@ -96,8 +96,8 @@ print (const struct config_section *section)
   fclose (stream);
 }
 
-/* Read the SIZE bytes at TEXT.  Return whether the result is WANT: literally
-   if GOOD, otherwise as a pattern.  */
+/* Read the SIZE bytes at TEXT.  Return true if the result is WANT (if GOOD is
+   true) or matches the pattern WANT (if GOOD is false).  */
 static bool
 check (const char *text, size_t size, const char *want)
 {

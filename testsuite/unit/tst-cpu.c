@@ -2,10 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The headers of both architectures are compiled for the host.  The one of
+   The headers of both architectures are compiled for the host.  The code for
    x86-64 is compiled only on x86-64, because it executes CPUID.  In the test
-   it gets the results from a list of what CPUs and hypervisors report.
-     */
+   it gets the results from a list of what CPUs and hypervisors report.  */
 
 #include "plan-test.h"
 

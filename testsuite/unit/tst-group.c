@@ -1,4 +1,4 @@
-/* Tests of the service that a control group belongs to.
+/* Tests of the function that finds the service of a control group.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

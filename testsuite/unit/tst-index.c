@@ -245,8 +245,8 @@ test_failing (void)
   group_done ("reads that fail", count);
 }
 
-/* Make COUNT sections, which all have the base name "same" or all different
-   ones, and look up the one in the middle.  */
+/* Make COUNT sections, all with the same base name if SAME is true, otherwise
+   each with a different one.  Look up the section in the middle.  */
 static void
 many (size_t count, bool same)
 {
@@ -299,8 +299,8 @@ test_many (void)
   group_done ("many programs, with one base name or as many", count);
 }
 
-/* The number of reads with which the index of CONTENT says something about
-   PATH, or nothing if MAX is 0; MAX is the value of "max" that it must say. */
+/* Look up PATH in the index CONTENT, and return how many reads this takes.
+   The index must say that "max" is MAX for PATH or, if MAX is 0, nothing.  */
 static unsigned int
 count_reads (struct content content, const char *path, uint64_t max)
 {
@@ -320,8 +320,8 @@ count_reads (struct content content, const char *path, uint64_t max)
   return MANY - failing.left;
 }
 
-/* A thousand patterns begin alike, and their base names differ and have a
-   star.  A start reads only those that match.  */
+/* A thousand patterns begin in the same way; their base names differ and
+   contain a star.  A start reads only those that match.  */
 static void
 test_stars (void)
 {

@@ -82,8 +82,8 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   close (fd);
 }
 
-/* Whether OBJECT must not be copied.  The object's file is PATH, and FD is
-   the descriptor.  */
+/* Return true if OBJECT must not be copied.  The object's file is PATH, and FD
+   is its descriptor.  */
 static bool
 needs_path (int fd, const char *path, const struct hugetext_object *object)
 {
@@ -269,8 +269,9 @@ main (void)
   check (BYTES (STD "Couldn't open /proc/self/maps" CALL "/proc/self/maps"),
          true);
 
-  /* An object that reads the maps of other processes may have copies, as
-     CPython 3.14 and abseil's symbolizer in onnxruntime 1.32.  */
+  /* An object that reads the maps of other processes may have copies.
+     Examples are CPython 3.14, and abseil's symbolizer in onnxruntime
+     1.32.  */
 #define MAPS "/proc/self/maps\0"
 #define TASK "/proc/self/task/%d/maps\0"
 #define CORRUPT                        \

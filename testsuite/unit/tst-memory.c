@@ -42,8 +42,8 @@ _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
           + ledger->used.copies);
 }
 
-/* Whether A and B are the same number of bytes, but for what other processes
-   use meanwhile.  */
+/* Return true if A and B, two numbers of free bytes, differ only by what other
+   processes may have used in the meantime.  */
 static bool
 is_near (size_t a, size_t b)
 {
@@ -63,7 +63,8 @@ main (void)
   EXPECT (is_near (room.copies, left / procmaps_block ()));
   EXPECT (memory_ask (getpid (), 1 << 20, &room, &problem));
   EXPECT (is_near (room.left, left) && room.copies >= 1 << 20);
-  /* A process that does not exist is not one without control groups.  */
+  /* A process that does not exist must not count as a process without control
+     groups.  */
   if (access ("/proc/self/cgroup", F_OK) == 0)
     EXPECT (!memory_ask (INT_MAX, 0, &room, &problem));
   for (int i = 0; i < 2; ++i)

@@ -16,8 +16,8 @@ static const struct hugetext_geometry geo = { .page = 4096, .block = BLOCK };
    read-only data, x text, w writable data, and a dot a hole.  HEAT, if
    present, has a digit for each block.  The other members show which blocks
    keep the name for the setting's values 1 and 2 (ALL and CHEAP; for 0 none
-   does): h marks the block with the ELF header, t the one for a piece of
-   text.  */
+   does): "h" marks the block that keeps the name because of the ELF header,
+   "t" the one that does so because of a piece of text.  */
 struct row
 {
   const char *layout, *heat, *all, *cheap;

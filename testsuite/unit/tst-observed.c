@@ -1,5 +1,5 @@
-/* Tests of records of a service: of their files, and that a change of the CPU
-   time per request is found if there is one, and only then.
+/* Tests of records of a service: reading and writing their files, and finding
+   a change of the CPU time per request if, and only if, there is one.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -130,11 +130,11 @@ simulate (struct observation *record, size_t count, double effect,
     }
 }
 
-/* If requests take five per cent more CPU time, this is found twenty times of
-   twenty, and if they do not, nothing is found; this is so for records before
-   and after a change, and for slices in turn.  An interval of 99 % is wrong
-   in one case of a hundred, as test_coverage counts; with this seed it is
-   never wrong here.  */
+/* If requests take five per cent more or less CPU time, this is found in all
+   of twenty runs; if they take the same CPU time, no difference is found.
+   Both hold for records before and after a change, and for slices in turn.  An
+   interval of 99 % is wrong in one case of a hundred, as test_coverage counts;
+   with this seed, it is never wrong here.  */
 static void
 test_found (void)
 {
@@ -157,9 +157,10 @@ test_found (void)
   group_done ("five per cent", 2 * 20 * 3);
 }
 
-/* Shorten the pairs BASE and WITH to the smallest number of slices, 20 plus a
-   multiple of STEP, with which the interval reaches at most PERCENT from its
-   middle.  If no number suffices, keep all.  Return the number.  */
+/* Shorten the pairs BASE and WITH to the smallest number of slices with which
+   both ends of the interval are at most PERCENT from its middle.  The number
+   is 20 plus a multiple of STEP.  If no number suffices, keep all slices.
+   Return the number.  */
 static size_t
 cut_within (struct observation *base, struct observation *with, size_t step,
             double percent)
@@ -214,9 +215,9 @@ test_within (void)
   group_done ("within", 20 * 2 * 3 + 4);
 }
 
-/* Set BASE and WITH to the slices of a service under NOISE that are recorded
-   in turn, in the order of "hugetext measure --attach".  In WITH, requests
-   take EFFECT times the usual CPU time.  */
+/* Simulate a service under NOISE.  Set BASE and WITH to slices that are
+   recorded in turn, in the order of "hugetext measure --attach".  In WITH,
+   requests take EFFECT times the usual CPU time.  */
 static void
 simulate_turns (struct observation *base, struct observation *with,
                 double effect, const struct noise *noise, uint64_t *state)
@@ -251,8 +252,8 @@ simulate_turns (struct observation *base, struct observation *with,
 }
 
 /* A recording in turn ends when the interval is short enough.  Nevertheless,
-   it finds a difference that does not exist in at most as many cases as an
-   interval of 99 % allows, and finds five per cent.  */
+   it finds a difference of five per cent; and if there is no difference, it
+   finds one in at most as many cases as an interval of 99 % allows.  */
 static void
 test_turns (size_t runs)
 {
@@ -298,7 +299,7 @@ test_unknown (void)
   base.values[OBSERVED_CPU][3] = 7;
   EXPECT_EQUAL (observed_judge (&base, &with, true, &x), OBSERVED_EVEN);
   EXPECT (x.low > 0.9 && x.high < 1.1);
-  /* Too many slices have no requests.  */
+  /* If too many slices have no requests, the verdict is "unknown".  */
   for (size_t i = 0; i < 13; ++i)
     base.values[OBSERVED_REQUESTS][i] = 0;
   EXPECT_EQUAL (observed_judge (&base, &with, true, &x), OBSERVED_UNKNOWN);

@@ -1,5 +1,5 @@
-/* Tests of the check that only root can have written a file: by its mode, its
-   owner, and the users of the user namespace.
+/* Tests of the check that only root can have written a file.  The check uses
+   the file's mode, its owner, and the users of the user namespace.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -33,7 +33,7 @@ test_owners (void)
   static const struct
   {
     const char *map;
-    bool trusted; /* Whether files of the overflow user are trusted.  */
+    bool trusted; /* True if files of the overflow user are trusted.  */
   } cases[] = {
     /* The initial namespace; no /proc; a namespace without users yet.  */
     { "         0          0 4294967295\n", false },

@@ -1,5 +1,5 @@
-/* Tests of patterns and lists of objects: all short ones are compared with
-   the definition.
+/* Tests of patterns and lists of objects: for all short patterns and lists,
+   the result is compared with the definition.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -179,7 +179,8 @@ test_objects (void)
   group_done ("lists of objects", count + 5);
 }
 
-/* The words of the tunable that lists programs, whose end is its length.  */
+/* Test the words of the tunable that lists programs.  The list ends after the
+   given length.  */
 static void
 test_programs (void)
 {

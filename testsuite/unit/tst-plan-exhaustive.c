@@ -14,14 +14,16 @@
 
 static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
 
-/* Segments are tried one after the other, each with all combinations of
-   these, a letter or digit each.  FLAGS: r, x (of text), X (execute-only), w,
-   W (and executable), and n (none), v and V (writable and no more, and
-   executable).  TAILS: f, file contents to the end of a page; p, to the middle
-   of the last page; z, as f, then a page of zero fill; m, zero fill from the
-   middle of the last page to its end; b, the same and another page; o, nothing
-   in the file at all.  ALSO: besides, try all places of RELRO; or of LOW and
-   HIGH; or look for text from every byte on.  */
+/* A group of layouts.  For each segment, try all combinations of the following
+   properties; each value of a property is a letter or digit.  FLAGS: r, x
+   (readable and executable), X (only executable), w (readable and writable),
+   W (readable, writable and executable), n (none), v (only writable), V
+   (writable and executable).  TAILS: f, file contents to the end of a page; p,
+   file contents to the middle of the last page; z, as f, then a page of zero
+   fill; m, as p, then zero fill to the end of the page; b, as m, then another
+   page of zero fill; o, no contents in the file at all.  ALSO: what else to
+   try: all places of RELRO, or all values of LOW and HIGH, or a search for
+   text from each byte.  */
 struct group
 {
   const char *name;
@@ -82,7 +84,7 @@ check_block (const struct hugetext_object *object,
                                object->high, block));
       if (verdict == HUGETEXT_TAKE)
         {
-          /* The condition of reference_take, written in another way.  */
+          /* The condition of reference_take, written in a different way.  */
           size_t good = (facts->pages[PAGE_TEXT] + facts->pages[PAGE_HOLE]
                          + facts->pages[PAGE_READ_ONLY]);
           EXPECT (good == BLOCK / PAGE
@@ -147,7 +149,7 @@ check_bias (struct hugetext_object *object, const struct group *group)
   EXPECT_EQUAL (text, hugetext_object_text (object));
 }
 
-/* Whether the byte at run-time address ADDRESS is text.  */
+/* Return true if the byte at run-time address ADDRESS is text.  */
 static bool
 text_at (const Elf64_Phdr *phdr, size_t n, uintptr_t bias, uintptr_t address)
 {

@@ -1,5 +1,5 @@
 /* Test which blocks can be huge pages of the object's own file, and when the
-   plan prefers that.  Compares dl-hugetext-plan.c with a page-by-page
+   plan prefers these pages.  Compares dl-hugetext-plan.c with a page-by-page
    reference.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -82,8 +82,8 @@ has_file (void *closure, enum hugetext_fact fact)
                   || fact == HUGETEXT_MAY_ANONYMOUS)));
 }
 
-/* Whether OBJECT is placed so that its file has huge pages for it, although
-   it could be at BEST.  COPIES says that the process can have copies.  */
+/* Return true if OBJECT, which could be at BEST, is placed so that it can use
+   huge pages of its file.  COPIES is true if the process can have copies.  */
 static bool
 goes_to_file (struct hugetext_object *object,
               const struct hugetext_placement *best, bool copies)

@@ -145,7 +145,7 @@ check (const struct one *blocks, size_t n, size_t used, size_t cap)
     }
 }
 
-/* Test every process of up to four blocks, of every kind of block.  */
+/* Test every process that has up to four blocks, with every kind of block.  */
 static void
 all_small (void)
 {
@@ -224,7 +224,8 @@ all_heats (void)
 }
 
 /* In a process without huge pages, all blocks may be taken.  A full block may
-   be taken as long as one is left.  Without a cap, nothing is kept free.  */
+   be taken as long as one place is left.  Without a cap, nothing is kept
+   free.  */
 static void
 kept_free (void)
 {
@@ -490,8 +491,8 @@ small_programs (void)
   group_done ("small programs", 6);
 }
 
-/* A chosen block that the page cache does not hold leaves its place to the
-   next block, and only one block gets it.  */
+/* If the page cache does not hold a chosen block, its place goes to the next
+   block, and to no other.  */
 static void
 returned_places (void)
 {
@@ -526,9 +527,10 @@ returned_places (void)
   group_done ("returned places", 7);
 }
 
-/* The more blocks of a process are huge without memory, the more text a copy
-   for a library that the program opens by dlopen must bring, up to a full
-   block.  Heat decides if it is known.  */
+/* Test copies for a library that the program opens with dlopen.  The more
+   blocks of the process are huge without using memory of their own, the more
+   text is needed in a block that will be copied, up to a full block.  If the
+   heat is known, it decides instead.  */
 static void
 copies_of_little_text (void)
 {

@@ -24,7 +24,8 @@ static struct page_map map;
 static const struct hugetext_geometry small
     = { .page = PAGE, .block = 8 * PAGE };
 
-/* All combinations of these are tried, a letter or digit each (flags_of).  */
+/* Try all combinations of the following properties.  Each value of a property
+   is a letter (flags_of) or a digit.  */
 struct group
 {
   const char *name;

@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* What the opener's calls of statx tell of a directory, if REAL is false.  */
+/* If REAL is false, the results of the opener's calls of statx for its own
+   root directory and for that of the process.  */
 static struct
 {
   bool real;
@@ -46,8 +47,9 @@ enum
   MOST_SENT = 64
 };
 
-/* The number of the question, and of requests to the opener, in memory that
-   this process shares with the opener.  */
+/* The number that identifies the question, and the number of requests to the
+   opener so far.  Both are in memory that this process shares with the
+   opener.  */
 static volatile unsigned int *question, *requests;
 
 static unsigned int
@@ -57,7 +59,7 @@ may (pid_t pid)
   return pid != 1 ? *question : 0;
 }
 
-/* Start the opener, which reads from the second one of ENDS.  */
+/* Start the opener, which reads from the second descriptor of ENDS.  */
 static pid_t
 begin_opener (const int ends[2])
 {
@@ -78,7 +80,7 @@ end (pid_t pid)
   EXPECT (kill (pid, SIGKILL) == 0 && waitpid (pid, &status, 0) == pid);
 }
 
-/* Whether the opener opens a file of process PID.  */
+/* Return true if the opener opens files of process PID.  */
 static bool
 opens (pid_t pid)
 {
@@ -140,8 +142,8 @@ test_several (void)
   EXPECT (procfile_open (1, "maps") < 0 && errno == EPERM);
 }
 
-/* Open all files of process PID that the inspector needs, mem only if
-   WITH_MEM.  Return the number of requests to the opener.  */
+/* Open all files of process PID that the inspector needs; open mem only if
+   WITH_MEM is true.  Return the number of requests to the opener.  */
 static unsigned int
 count_requests (pid_t pid, bool with_mem)
 {
@@ -308,7 +310,7 @@ send_descriptors (int socket, size_t count)
 }
 
 /* Test descriptors that were sent without a request.  The receiver gets as
-   many as it has room for, the opener none.  */
+   many descriptors as it has room for, the opener gets none.  */
 static void
 test_uninvited (pid_t server)
 {

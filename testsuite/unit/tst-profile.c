@@ -110,10 +110,10 @@ test_wrong (void)
   group_done ("what is wrong gets its line", count);
 }
 
-/* Test what numbers of samples mean.  An object or block needs a certain
-   number of samples in the whole profile to count as not hot.  If it has none
-   of them, its share is then below that of a hot block with a confidence of
-   95 %.  */
+/* Test what numbers of samples mean.  An object or block without samples
+   counts as cold only if the whole profile has enough samples: with a
+   confidence of 95 %, the object's share is then below that of a hot
+   block.  */
 static void
 test_judge (void)
 {

@@ -29,8 +29,8 @@ image_is_of (int fd, const struct hugetext_identity *object)
   return false;
 }
 
-/* Open PATH, and return whether that succeeds.  Add 1 to FAILURES if the
-   reason of a failure is not the file.  */
+/* Open PATH, and return true on success.  Set FAILURES to the number of
+   failures for which the file is not the reason.  */
 static bool
 opens (const char *path, size_t *failures)
 {
@@ -57,8 +57,9 @@ test_files (void)
   group_done ("files", 5);
 }
 
-/* Test a process that is killed, which another one replaces at once, and one
-   that has no descriptors.  After the failure, another process is started.  */
+/* Test a process that is killed, and at once replaced by another one; and a
+   process that has no free descriptors.  After the failure, another process is
+   started.  */
 static void
 test_failures (void)
 {

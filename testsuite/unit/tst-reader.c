@@ -1,5 +1,5 @@
 /* Tests of the answers of readers, which may be killed at any moment, and of
-   an inspector that gives none.
+   an inspector that gives no answer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,8 +11,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* A reader may not ask for its alternate stack.  AddressSanitizer does when
-   the reader ends, and would look up names for its report: seconds in all.  */
+/* A reader may not ask for its alternate stack.  When the reader ends,
+   AddressSanitizer asks for this stack, and would look up names for its
+   report.  In all readers together, this would take seconds.  */
 extern const char *__asan_default_options (void);
 
 const char *
@@ -58,8 +59,9 @@ write_all (const struct reader_file *file, const void *none,
   message_put_text (answer, payload);
 }
 
-/* The number of readers that will still end early, and that were asked, in
-   memory that they share with this process.  */
+/* How many more readers will end early, and how many readers were asked so
+   far.  Both numbers are in memory that the readers share with this
+   process.  */
 static struct
 {
   int early, asked;
@@ -83,7 +85,7 @@ end_early (const struct reader_file *file, const void *none,
 /* Why the last answer was not accepted.  */
 static char refused[sizeof ((struct problem *) 0)->text];
 
-/* Whether the answer that a reader gives with WORK is accepted.  */
+/* Return true if the answer of a reader that does WORK is accepted.  */
 static bool
 accepts (reader_work *work)
 {
@@ -104,7 +106,7 @@ accepts (reader_work *work)
   return true;
 }
 
-/* If a reader ends before it answers, one more is asked.  */
+/* If a reader ends before it answers, one more reader is asked.  */
 static void
 test_ends (void)
 {

@@ -9,8 +9,8 @@
 
 static char bytes[sizeof right_record];
 
-/* Whether the record is still accepted when N bytes at offset AT are
-   VALUE.  */
+/* Return true if the record is still accepted when the N bytes at offset AT
+   are VALUE.  */
 static bool
 is_read_with (size_t at, uint64_t value, size_t n)
 {
@@ -104,7 +104,8 @@ test_wrong (void)
   group_done ("what is wrong", n);
 }
 
-/* Return the number of entries that are read of the record in BYTES.  */
+/* Read the record in BYTES, and return the number of its entries that were
+   read.  */
 static size_t
 count_entries (void)
 {
@@ -120,8 +121,8 @@ count_entries (void)
   return count;
 }
 
-/* Test entries that have the same runs: only so many of them are read that a
-   search passes each run once.  */
+/* Test entries that have the same runs: the reader leaves out entries, so that
+   a search passes each run at most once.  */
 static void
 test_shared (void)
 {

@@ -32,8 +32,8 @@ expand (const char *text, char buffer[static 512])
   buffer[at] = '\0';
 }
 
-/* The settings in TUNABLES, merged with nothing, become MERGED.  The
-   complaints about the others are BAD, in lines.  */
+/* The settings in TUNABLES, merged with nothing, become MERGED.  BAD contains
+   the complaints about the other settings, one in each line.  */
 static const struct
 {
   const char *tunables, *merged, *bad;
@@ -196,8 +196,9 @@ test_list (void)
   group_done ("lists of programs", count);
 }
 
-/* A value of a setting, as its tunable and as a settings file have it, and a
-   bad value.  Each row of dl-hugetext-settings.def needs one here.  */
+/* Three values of a setting: one as it is written in the tunable, the same one
+   as it is written in a settings file, and a bad one.  Each row of
+   dl-hugetext-settings.def needs an example here.  */
 struct example
 {
   const char *tunable, *line, *bad;
@@ -209,7 +210,7 @@ static const struct example test_PAD = { "4096", "4K", "2097152" };
 static const struct example test_MAX = { "17", "17", "-1" };
 static const struct example test_NAMES = { "1", "1", "3" };
 
-/* Check the row of SETTING in the table with EXAMPLE.  */
+/* Use EXAMPLE to check the row of SETTING in the table.  */
 static void
 test_row (enum setting setting, const struct example *example)
 {

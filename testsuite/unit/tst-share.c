@@ -18,12 +18,12 @@ enum
   OBJECTS_MAX = 8,
 };
 
-/* A number of equal objects, each with so many blocks full of text.  */
+/* An object with BLOCKS blocks that are full of text.  */
 struct object
 {
   const char *name;
   size_t blocks;
-  bool free;     /* Whether the blocks take no memory.  */
+  bool free;     /* True if the blocks take no memory.  */
   uint32_t heat; /* The heat of each block, HUGETEXT_HEAT_UNKNOWN if it is not
                     known.  */
 };
@@ -219,7 +219,7 @@ fair (void)
   group_done ("no object takes all", 3000);
 }
 
-/* Objects of a recorded start.  As far as is known, the samples are in the
+/* Objects of a recorded start.  The test assumes that the samples are in the
    first blocks of an object.  */
 struct recorded
 {

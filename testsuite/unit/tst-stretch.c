@@ -100,8 +100,8 @@ make_need (struct hugetext_placement *placement)
                                  .more = length >= BLOCK ? BLOCK : 0 };
 }
 
-/* Map what a start maps beside objects.  *ROOM is how many bytes it may still
-   map, and is reduced by the size of the mapping.  */
+/* Map what a start maps in addition to objects.  *ROOM is the number of bytes
+   that may still be mapped; subtract the size of the mapping from it.  */
 static void
 map_others (uintptr_t *room)
 {

@@ -24,8 +24,8 @@
 static char notes_path[64];
 #define STUCK_PATH notes_path
 
-/* The type of a filesystem that says who a process is, or 0 if the tests are
-   to do without, as before Linux 6.9.  */
+/* The type of the filesystem whose inode numbers identify processes.  It is 0
+   if the tests should work without this filesystem, as before Linux 6.9.  */
 static long int pidfs_type;
 #define PIDFS_TYPE pidfs_type
 
@@ -42,8 +42,8 @@ __asan_default_options (void)
   return "symbolize=0";
 }
 
-/* Return the owner of process PID, as a pidfd says, and check that /proc says
-   the same.  */
+/* Return the owner of process PID according to a pidfd, and check that /proc
+   says the same.  */
 static uid_t
 owner_of (pid_t pid)
 {
@@ -77,7 +77,7 @@ say (bool good)
     _exit (1);
 }
 
-/* Whether the child reports that everything was good.  */
+/* Return true if the child reports that everything was good.  */
 static bool
 hear (void)
 {
@@ -259,8 +259,8 @@ test_mounts (void)
   end ();
 }
 
-/* Take all free descriptors of this process.  Return how many it may have
-   otherwise.  */
+/* Leave this process no free descriptor.  Return the limit that it had
+   before.  */
 static struct rlimit
 take_descriptors (void)
 {
@@ -277,8 +277,8 @@ take_descriptors (void)
 }
 
 /* If there is no descriptor left, the namespaces of a process are unknown, and
-   the command does not look for them in /proc.  If the process does not exist,
-   the command does not look there either.  */
+   the command does not look for the namespaces in /proc.  Nor does it do so if
+   the process does not exist.  */
 static void
 test_no_descriptors (void)
 {
@@ -336,7 +336,8 @@ state_of (pid_t pid)
   return stat.state;
 }
 
-/* Note that process PID, which belongs to OWNER, keeps READER.  */
+/* Make a note which says that process PID, whose owner is OWNER, keeps READER
+   waiting.  */
 static void
 note_reader (pid_t reader, pid_t pid, uid_t owner)
 {
@@ -363,7 +364,7 @@ end_reader (pid_t pid)
   EXPECT (waitpid (pid, NULL, 0) == pid);
 }
 
-/* Forget what has been read of the file of notes.  */
+/* Forget what was read from the file of notes.  */
 static void
 forget (void)
 {
@@ -374,8 +375,8 @@ forget (void)
   notes_read = false;
 }
 
-/* Note READERS for OWNER until no more are allowed.  Return the number of
-   notes.  */
+/* Make notes about READERS for OWNER until no more are allowed.  Return the
+   number of notes.  */
 static int
 fill (const pid_t *readers, uid_t owner)
 {
@@ -425,7 +426,7 @@ test_limits (void)
   EXPECT (!stuck_any ());
 }
 
-/* Whether the child PID has ended.  An ended child stays a zombie.  */
+/* Return true if the child PID has ended.  An ended child stays a zombie.  */
 static bool
 has_ended_child (pid_t pid)
 {
@@ -508,7 +509,7 @@ check_identity (void)
   EXPECT (pidfd < 0 || !has_ended (pidfd));
   forget ();
   EXPECT (stuck_any () && stuck_because_of (100000, 1000));
-  /* The same process, by its ID, but not by its identity.  */
+  /* A process with the same ID, but with a different identity.  */
   for (int i = 0; i < 2; ++i)
     {
       change_identity (i == 0 ? 1 : -1);
@@ -527,8 +528,8 @@ check_identity (void)
   forget ();
   EXPECT (!stuck_any () && count_lines () == 0);
   end_reader (reader);
-  /* Another process with its ID, while this process knows the note, and when
-     it reads it.  */
+  /* Another process with the ID of the ended reader: first this process still
+     knows the note, then it reads the note again.  */
   reader = begin_reader ();
   note_reader (reader, 100000, 1000);
   end_reader (reader);
@@ -560,8 +561,9 @@ test_identity (void)
   close (fd);
 }
 
-/* Notes that other versions of the command have written: a start time where
-   this one writes an inode number, and what it cannot read.  */
+/* Notes that other versions of the command have written: one has a start time
+   where this version writes an inode number, the other cannot be read by this
+   version.  */
 static void
 test_versions (void)
 {
@@ -613,7 +615,8 @@ test_set_user (void)
   end ();
 }
 
-/* A note that was made in another PID namespace speaks of no process here.  */
+/* A note that was made in another PID namespace is about no process of this
+   namespace.  */
 static void
 test_space (void)
 {
@@ -658,8 +661,8 @@ test_files (void)
   forget ();
 }
 
-/* Test that a process is not inspected because of its owner only if the owner
-   is at a limit.  The owner of process 99999, which does not exist, is
+/* Test that a process is refused because of its owner if, and only if, the
+   owner is at a limit.  The owner of process 99999, which does not exist, is
    unknown.  */
 static void
 test_blocks (void)
@@ -695,8 +698,8 @@ have_kill (bool have)
   EXPECT (syscall (__NR_capset, &header, sets) == 0);
 }
 
-/* Test readers that are to end.  If root may kill a reader, it is not noted.
-   Otherwise it counts as long as it exists.  */
+/* Test readers that the command ends.  If root may kill a reader, no note is
+   made.  Otherwise the reader counts as long as it exists.  */
 static void
 test_end (void)
 {
@@ -754,9 +757,9 @@ forbid_pidfds (void)
           && prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0);
 }
 
-/* Without pidfds, as before Linux 5.3, a child reads which process a reader
-   is, and /proc says who answers for a process.  Each such question takes a
-   child, so ask only a few.  */
+/* Without pidfds, as before Linux 5.3, a child finds out which process a
+   reader is, and /proc says which user is responsible for a process.  Each
+   such question needs a child, so ask only a few.  */
 static void
 be_without_pidfds (void)
 {

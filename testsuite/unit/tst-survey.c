@@ -12,8 +12,9 @@ enum
   COUNT = 10000,
 };
 
-/* Return a program that has samples COUNT times in PAGES pages of text, in
-   turn, with a share HUGE of its text on huge pages, in STARTS processes.  */
+/* Return a program with STARTS processes and COUNT samples.  The samples are
+   in PAGES pages of text, in turn, and the share HUGE of the text is on huge
+   pages.  */
 static struct sampled_program
 make (size_t pages, size_t count, double huge, size_t starts)
 {
@@ -28,8 +29,8 @@ make (size_t pages, size_t count, double huge, size_t starts)
   return program;
 }
 
-/* Return the hot blocks of a program with BLOCKS blocks, each of which has as
-   many samples as SAMPLES says.  */
+/* Return the number of hot blocks of a program with BLOCKS blocks.  SAMPLES
+   has the number of samples of each block.  */
 static size_t
 hot_of (const size_t samples[], size_t blocks)
 {

@@ -14,7 +14,8 @@
 #include "host/unprivileged.c"
 #include "plan-test.h"
 
-/* Whether the child that runs TEST finds no error: its exit status is 0.  */
+/* Return true if a child that runs TEST finds no error: its exit status is
+   0.  */
 static bool
 passes (void (*test) (void))
 {
@@ -31,8 +32,8 @@ passes (void (*test) (void))
           && WEXITSTATUS (status) == 0);
 }
 
-/* Whether /proc/self/status has the line LINE.  FD is that file, which was
-   opened before.  */
+/* Return true if /proc/self/status has the line LINE.  FD is a descriptor of
+   this file, which was opened before.  */
 static bool
 status_has (int fd, const char *line)
 {
@@ -42,7 +43,7 @@ status_has (int fd, const char *line)
   return strstr (text, line) != NULL;
 }
 
-/* Whether this user namespace has ID, according to MAP, a file of
+/* Return true if this user namespace has ID, according to the file MAP of
    /proc/self.  */
 static bool
 has_id (const char *map, unsigned int id)
@@ -57,7 +58,7 @@ has_id (const char *map, unsigned int id)
   return id >= first && id - first < count;
 }
 
-/* Whether this user namespace has a user nobody.  */
+/* Return true if this user namespace has a user nobody.  */
 static bool
 has_nobody (void)
 {
@@ -210,9 +211,10 @@ refused (void)
   EXPECT (strstr (problem.text, "nobody") != NULL);
 }
 
-/* Run in a child that is root, or an ordinary user if USER: enter a user
-   namespace, and write to READY whether that worked.  The parent then writes
-   the child's IDs there and closes GO.  After that, become unprivileged.  */
+/* Run in a child that is root, or an ordinary user if USER is true.  Enter a
+   user namespace, and write to READY whether this was possible.  The parent
+   then writes the child's IDs there and closes GO.  After that, become
+   unprivileged.  */
 static void
 become_alone (bool user, int ready, int go)
 {
@@ -231,8 +233,9 @@ become_alone (bool user, int ready, int go)
   EXPECT (user == (problem.text[0] == '\0'));
 }
 
-/* In a user namespace with a single user, root has no nobody.  If it is an
-   ordinary USER outside, it keeps its number, otherwise it is refused.  */
+/* In a user namespace with a single user, root has no nobody.  If this root is
+   an ordinary user outside of the namespace (USER), it keeps its number,
+   otherwise giving up rights is refused.  */
 static void
 alone (bool user)
 {

@@ -106,7 +106,7 @@ free_descriptor (void)
   return fd;
 }
 
-/* Append to FILE with a child of which HOW says what becomes of it.  In every
+/* Let a child append to FILE.  HOW says what becomes of this child.  In every
    case, no descriptor is left open.  */
 static bool
 appends (struct userfile *file, int how)

@@ -34,8 +34,8 @@ used_milliseconds (void)
          + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 }
 
-/* A child that ends in time has its own status, and one that does not is
-   killed.  */
+/* A child that ends in time has its own exit status; a child that does not end
+   in time is killed.  */
 static void
 test_limit (void)
 {
@@ -71,8 +71,8 @@ test_no_files (void)
   group_done ("waiting without files", 1);
 }
 
-/* A child that has ended, but for which its tracer has not waited, makes the
-   pidfd readable, and cannot be waited for.  */
+/* If a child has ended, but its tracer has not yet waited for it, the pidfd is
+   readable, although the parent cannot wait for the child yet.  */
 static void
 test_traced (void)
 {
@@ -82,7 +82,7 @@ test_traced (void)
   const pid_t child = start_child (1), tracer = fork ();
   if (tracer == 0)
     {
-      /* If tracing is forbidden, the test is a wait like any other.  */
+      /* If tracing is forbidden, nothing delays the parent's wait.  */
       ptrace (PTRACE_SEIZE, child, 0, 0);
       _exit (write (ready[1], "", 1) != 1 || sleep (3) != 0);
     }

@@ -1,4 +1,4 @@
-/* Test the watchdog: a process that is stopped soon continues, even if
+/* Test the watchdog: when a process is stopped, it soon continues, even if
    SIGCONT was pending when it was stopped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -58,8 +58,8 @@ be_stopped (unsigned int milliseconds, bool between)
   _exit (0);
 }
 
-/* Whether a process that is stopped after MILLISECONDS continues.  BETWEEN is
-   that of be_stopped.  */
+/* Return true if a process continues that is stopped after MILLISECONDS.
+   BETWEEN is that of be_stopped.  */
 static bool
 goes_on (unsigned int milliseconds, bool between)
 {

@@ -67,7 +67,7 @@ static const struct row shared[] = {
   { "tl", "------- -------", "", HUGETEXT_MADE },
 };
 
-/* The rows for copies with CHOICE and WISH that nothing forbids in advance.
+/* For CHOICE and WISH, the rows for copies that nothing forbids in advance.
    COLLAPSE is the column of HUGETEXT_MAY_COLLAPSE.  */
 #define COPIES(choice, wish, collapse)                                 \
   { choice, wish " -10-" collapse "11", "T", 0 },                      \
@@ -176,8 +176,8 @@ check_table (const char *name, const struct row table[], size_t n,
   group_done (name, count);
 }
 
-/* Blocks need no memory if a shared backing may serve them, each block by
-   itself: an image without the block does not count.  Only the wish
+/* A block needs no memory of its own if a shared backing can serve it.  An
+   image that does not contain this block does not count.  Only the wish
    decides.  */
 static void
 check_free (void)
@@ -233,8 +233,8 @@ check_choices (void)
   group_done ("words of choices", count);
 }
 
-/* Where no process can gain, the loader does not even make its state.  The
-   loader makes it if the user has made a choice, or if the store has
+/* If no process can gain anything, the loader does not even make its state.
+   The loader makes it if the user has made a choice, or if the store has
    images.  */
 static void
 check_needs_thp (void)
@@ -276,7 +276,7 @@ check_reasons (void)
   group_done ("reasons are of one kind each", UINT8_MAX + 1);
 }
 
-/* When the page cache is asked about one more block.  */
+/* Test when the loader asks the page cache about one more block.  */
 static const struct
 {
   size_t places, huge, small;

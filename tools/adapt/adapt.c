@@ -107,9 +107,9 @@ has_ended (const struct loop *loop)
 /* The loop whose round this child makes.  */
 static const struct loop *round_loop;
 
-/* Report, in the child process that makes a round, PROBLEM with the process
-   NAME.  If the loop's process has ended, report nothing, because its end is
-   no error, but ends the loop.  */
+/* In the child process that makes a round, report PROBLEM with the process
+   NAME.  If the loop's process has ended, report nothing: the end of this
+   process ends the loop, but is no error.  */
 static void
 say_in_round (const char *name, const struct problem *problem)
 {
@@ -326,8 +326,8 @@ wait_for_others (void)
       nanosleep (&step, NULL);
 }
 
-/* Make, in a child of the process PARENT, a round of LOOP, and write the
-   result to ROUND.  MASK is the signal mask that PARENT had before it blocked
+/* In a child of the process PARENT, make a round of LOOP, and write the result
+   to ROUND.  MASK is the signal mask that PARENT had before it blocked
    signals.  */
 static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
@@ -427,8 +427,8 @@ add_round (struct done *done, const struct adapt_round *round)
   done->saved |= round->samples > 0 && !round->unkept;
 }
 
-/* Print that REQUEST's process has ended, and DONE, the results of all
-   rounds.  */
+/* Print that REQUEST's process has ended, and print the results of all rounds,
+   which are in DONE.  */
 static void
 print_ended (const struct adapt_request *request, const struct done *done)
 {
@@ -483,8 +483,8 @@ name_of (const struct adapt_request *request)
                                      : "the command");
 }
 
-/* Set PROBLEM to the text that ROUND had too few samples of REQUEST's process,
-   whose children may do the work.  */
+/* Set PROBLEM to a message that says that ROUND had too few samples of
+   REQUEST's process.  The children of this process may do the work.  */
 static void
 explain_few (const struct adapt_request *request,
              const struct adapt_round *round, struct problem *problem)

@@ -79,8 +79,8 @@ enum adapt_end
 };
 
 /* Return the reason why the loop of REQUEST ends after ROUNDS rounds, or
-   ADAPT_GOES_ON.  QUIET is the number of successive rounds up to the last that
-   have changed nothing.  */
+   ADAPT_GOES_ON.  QUIET is the number of successive rounds that have changed
+   nothing; the last of these is the last round.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
@@ -141,10 +141,10 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
-   round.  Return true if the last round made all its changes and saved all
-   its profiles.  If the last round failed, report the reason and return
-   false.  A last round that a signal or the end of the process has ended
-   counts as successful.  */
+   round.  Return true if the last round made all its changes and saved all its
+   profiles.  If the last round failed, report the reason and return false.  If
+   a signal or the end of the process ended the last round, this round counts
+   as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -56,10 +56,10 @@ struct attach_change
                                back to small pages.  */
   size_t wanted;            /* The number of blocks that should have changed
                                but did not.  */
-  size_t left;           /* The number of small blocks that did not change for
-                            the reason that concerns most samples.  */
-  uint64_t heat;         /* The sum of the heat of the blocks that the member
-                            LEFT counts, in units of 1/65535.  */
+  size_t left;   /* The number of small blocks that stay unchanged for one
+                    reason: the reason that concerns the most samples.  */
+  uint64_t heat; /* The sum of the heat of the blocks that the member
+                    LEFT counts, in units of 1/65535.  */
   char why[REASON_SIZE]; /* A message with the number LEFT and the reason that
                             it belongs to, in the words of "hugetext
                             attach".  */
@@ -109,8 +109,7 @@ extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
 extern struct hugetext_heat attach_heat_of (const struct attach_heats *heats,
                                             dev_t device, ino_t inode);
 
-/* Answer, in the inspector, a question about text that attach has
-   replaced.  */
+/* In the inspector, answer a question about text that attach has replaced.  */
 extern void attach_answer (struct message *asked, struct message *answer);
 
 /* A static program that another process is about to execute.  (Static

@@ -67,8 +67,8 @@ extern bool changes_look (struct changes *record, pid_t pid);
    result.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Note that the record of the process is now in the empty page at the address
-   PAGE.  If PAGE is 0, remove the record of the process.  */
+/* Put an empty record of the process in the page at the address PAGE.  If PAGE
+   is 0, remove the record of the process.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
 /* Return the index in RECORD of the block at START, or -1 if RECORD does not
@@ -85,7 +85,7 @@ enum changes_place
   PLACES,
 };
 
-/* Note in RECORD, but not yet in the process's memory, that the command has
+/* Set in RECORD, but not yet in the process's memory, that the command has
    switched huge pages off for block I.  Block I is mapped from the object's
    own file.  */
 extern void changes_note_split (struct changes *record, size_t i);

@@ -28,8 +28,8 @@ enum
                            thread of the child stops.  */
   PATIENCE = 5000,      /* The maximum number of milliseconds to wait until the
                            process itself has removed mappings and descriptors
-                           of the command, and again until all children can be
-                           stopped.  */
+                           of the command.  The same maximum applies to the
+                           wait until all children can be stopped.  */
   PAUSE = 100, /* The number of milliseconds to wait before the next search
                   for children.  */
   FREEZE_FIRST = 10, /* The number of milliseconds to wait until all threads of
@@ -133,8 +133,8 @@ is_ours (const struct traces *traces, pid_t pid, long file)
 
 /* Return the descriptor for the command that CHILD of process PID has
    inherited, or -1 if there is none.  If the number of the descriptor is not
-   known, look for a descriptor of CHILD for the same file that process PID
-   does not have, because PID has already closed its own descriptor.  */
+   known, look for a number that is a descriptor for the image in CHILD but not
+   in PID, because PID has already closed its own descriptor.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {

@@ -34,7 +34,7 @@ struct choose_block
 
 enum
 {
-  /* The minimum difference of heat, in units of 1/65535, with which a block
+  /* The minimum difference of heat, in units of 1/65535, at which a block
      replaces another block on a huge page.  CHOOSE_LEAST is also the minimum
      heat of a block for an unused huge page.  The loader, too, copies only
      blocks with this heat.  */
@@ -51,9 +51,9 @@ enum
    difference between the two counts of samples.  (Chance alone causes this
    difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
    hot blocks would replace each other again and again.  A cold block can also
-   be replaced if HEAT without CHOOSE_LEAST is high enough for an unused huge
-   page.  The difference of CHOOSE_LEAST stands for the cost of moving the
-   cold block back to small pages.  */
+   be replaced if HEAT minus CHOOSE_LEAST is high enough for an unused huge
+   page.  The difference of CHOOSE_LEAST stands for the cost of moving the cold
+   block back to small pages.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge

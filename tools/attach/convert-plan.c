@@ -125,11 +125,11 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
           || is_kept_by_loader (look, start));
 }
 
-/* Return HUGETEXT_NONE if, according to the flags in smaps, the mappings of
-   BLOCK, which begins at START in OBJECT, may be replaced.  If the mappings
-   must not be replaced, return the reason.  Set the members SMALL and LOCKED
-   of BLOCK.  Either all mappings of the block must be locked in memory, or
-   none, because one mapping will replace the whole block.  */
+/* Return HUGETEXT_NONE if the flags in smaps allow replacing the mappings of
+   BLOCK, which begins at START in OBJECT.  Otherwise return the reason why
+   not.  Set the members SMALL and LOCKED of BLOCK.  Either all mappings of the
+   block must be locked in memory, or none, because one mapping will replace
+   the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)

@@ -1,5 +1,5 @@
-/* The stand-in for glibc's header of this name, for tst-cacheinfo.c: it asks
-   the questions of a case, and looks at the answers.
+/* Replaces glibc's header of this name for tst-cacheinfo.c: it makes the
+   queries of a case, and checks the answers.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
