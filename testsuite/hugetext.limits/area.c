@@ -48,8 +48,7 @@ static char *
 thread_pointer (void)
 {
 #ifdef __x86_64__
-  /* On this machine, GCC has __builtin_thread_pointer only since release
-     11.  */
+  /* For x86-64, GCC has __builtin_thread_pointer only since release 11.  */
   return *(char *__seg_fs *) 0;
 #else
   return __builtin_thread_pointer ();

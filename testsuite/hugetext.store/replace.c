@@ -21,7 +21,8 @@
                standard input, and write through this mapping; do not restore
                mode and times
 
-   Prints whether FILE has its old inode, size and mtime.  */
+   Except with "held", prints whether FILE has its old inode, size and
+   mtime.  */
 
 #include <fcntl.h>
 #include <stdio.h>

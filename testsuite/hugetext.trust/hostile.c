@@ -515,9 +515,9 @@ silent_lock (void)
   mmap (NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* This process executes a program, and the kernel closes a file that never
-   gets closed.  Meanwhile the kernel holds a lock that every process takes
-   when it inspects this one.  */
+/* This process executes a program, so the kernel closes a file, and waits for
+   the server of the file.  Meanwhile the kernel holds a lock that every
+   process takes when it inspects this one.  */
 static void
 silent_exec (void)
 {

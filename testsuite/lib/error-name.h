@@ -1,4 +1,5 @@
-/* The name of an error number, also before glibc 2.32.
+/* The name of an error number.  (glibc has a function for this since release
+   2.32.)
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

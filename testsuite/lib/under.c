@@ -19,8 +19,8 @@
                refuse a call that each copy needs
    short-madvise
                refuses madvise as if memory were short
-   no-openat2  says that there is no openat2, as systemd's RestrictSUIDSGID=
-               does
+   no-openat2  makes openat2 fail as if the kernel did not have it, as
+               systemd's RestrictSUIDSGID= does
    refused-openat2
                refuses openat2
    no-exec     refuses to make memory executable, as systemd's
