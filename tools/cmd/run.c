@@ -125,9 +125,10 @@ static const struct command_usage usage = {
     "mounts ld-hugetext.so over the system's loader. Therefore a package "
     "manager that is one of these processes cannot replace the system's "
     "loader. In a new user namespace (unshare -Urm), these processes can "
-    "neither bind-mount /usr nor mount an overlay on /usr.\n\nTo put code "
-    "made at run time (JIT) on huge pages, too, set "
-    "GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\nThe exit status is that of "
+    "neither bind-mount /usr without the mounts below it, nor use /usr as a "
+    "lower directory of an overlay.\n\nTo put code made at run time (JIT) on "
+    "huge pages, too, set GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\nThe exit "
+    "status is that of "
     "PROGRAM, or 125 if hugetext itself fails, 126 if PROGRAM cannot be "
     "executed, 127 if PROGRAM is not found.",
 };
