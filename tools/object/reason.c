@@ -534,9 +534,9 @@ print_instead (FILE *stream, const char *text, size_t length, const char *old,
            (int) (text + length - rest), rest);
 }
 
-/* Write TEXT, which has LENGTH characters and advises VERB, which takes a
-   service or program, to STREAM.  Return false, and set PROBLEM, if the
-   command would refuse the service or program.  */
+/* Write TEXT to STREAM.  TEXT has LENGTH characters, and advises VERB, which
+   takes a service or program.  Return false, and set PROBLEM, if the command
+   would refuse the service or program.  */
 static bool
 print_answer (FILE *stream, enum reason_verb verb, const char *text,
               size_t length, const struct reason_about *about,
@@ -562,11 +562,11 @@ print_answer (FILE *stream, enum reason_verb verb, const char *text,
   return true;
 }
 
-/* Write the alternative TEXT, which has LENGTH characters and advises
-   VERB, which takes a service or program, to STREAM.  If a restart alone would
+/* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
+   advises VERB, which takes a service or program.  If a restart alone would
    not switch huge text on, advise to enable the service instead.  Return
-   false, and set PROBLEM, if the command would refuse the service or program.
- */
+   false, and set PROBLEM, if the command would refuse the service or
+   program.  */
 static bool
 print_enable (FILE *stream, enum reason_verb verb, const char *text,
               size_t length, const struct reason_about *about,
@@ -608,9 +608,9 @@ choose_restart (const char *text, size_t length,
   return good;
 }
 
-/* Write the alternative TEXT, which has LENGTH characters and advises VERB, to
-   STREAM.  Return false, and set PROBLEM, if VERB is known to help with none
-   of ABOUT's files.  */
+/* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
+   advises VERB.  Return false, and set PROBLEM, if VERB is known to help with
+   none of ABOUT's files.  */
 static bool
 print_verb (FILE *stream, enum reason_verb verb, const char *text,
             size_t length, const struct reason_about *about,
@@ -674,11 +674,12 @@ read_object (const struct reason_file *file)
   return good ? &elf : NULL;
 }
 
-/* Write to STREAM the alternative TEXT, which has LENGTH characters and
-   advises to set pad to the block's bytes of text.  Because of the new pad,
-   the loader may choose another address for the object, at which the block
-   stays small.  If the block would stay small at the new address, write
-   another number, or return false and set PROBLEM.  */
+/* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
+   advises a value of the setting pad: the number of bytes of text in the
+   block.  Because of the new value, the loader may choose another address for
+   the object, at which the block stays small.  If the block would stay small
+   at the new address, write another number, or return false and set
+   PROBLEM.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
@@ -726,9 +727,9 @@ measure_alternative (const char *text, const char **next)
   return length;
 }
 
-/* Write the alternative TEXT, which has LENGTH characters and advises VERB, to
-   STREAM.  TEXT was in brackets or advises "hugetext enable".  Return false,
-   and set PROBLEM, if the alternative does not help.  */
+/* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
+   advises VERB.  TEXT was in brackets or advises "hugetext enable".  Return
+   false, and set PROBLEM, if the alternative does not help.  */
 static bool
 print_conditional (FILE *stream, enum reason_verb verb, const char *text,
                    size_t length, const struct reason_about *about,
@@ -770,8 +771,8 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
-/* Set WORDS to REST, a remedy.  Leave out each alternative that does not help,
-   and that is in brackets or advises "hugetext enable".  If no alternative is
+/* Set WORDS to REST, a remedy.  If an alternative is in brackets or advises
+   "hugetext enable", leave it out if it does not help.  If no alternative is
    left, set WORDS to the reason, and return false.  */
 static bool
 choose (const char *rest, const struct reason_about *about,

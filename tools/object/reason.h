@@ -89,10 +89,10 @@ struct reason_about
                           next start of the program, or NULL.  */
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
-  const char *others;  /* The names of the other services and programs to which
-                          the settings of the process apply, because they have
-                          the same program and are enabled, separated by
-                          spaces; for use in a shell command, or NULL.  */
+  const char *others;  /* The names, separated by spaces, of the other entries
+                          to which the settings of the process apply (enabled
+                          services and programs that have a program in common);
+                          for use in a shell command, or NULL.  */
   const struct file_list *entries; /* The files with these settings that
                                       "hugetext enable" has written, or
                                       NULL.  */
@@ -106,13 +106,13 @@ struct reason_about
   size_t pooled;       /* The number of blocks that are pages of the hugetlb
                           pool.  */
   size_t text;         /* The number of bytes of text of the block.  */
-  bool several;        /* True if the reason is that of several blocks; TEXT is
-                          then that of the block with most text.  */
+  bool several;        /* True if several blocks have the reason; TEXT is then
+                          about the block with most text.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
-  bool off;            /* True if huge text was off from the start, and stays
-                          off after a restart, unless the service is
-                          enabled.  */
+  bool off;            /* True if huge text was off from the start, and a
+                          restart switches it on only if the service is enabled
+                          first.  */
   bool running;        /* True if a process has the text mapped, and would have
                           to be restarted.  */
   bool later; /* True to keep all alternatives, with their brackets, because
@@ -140,9 +140,9 @@ extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable);
 /* The size of the buffer for reason_restart.  */
 #define REASON_RESTART_WORDS 320
 
-/* Set WORDS to the advice how to restart SERVICE, so that the settings apply
-   to its processes.  ANSWER says what "hugetext enable" would do with
-   SERVICE.  Return WORDS.  */
+/* Set WORDS to advice on how to restart SERVICE, so that the settings apply to
+   its processes.  ANSWER says what "hugetext enable" would do with SERVICE.
+   Return WORDS.  */
 extern const char *reason_restart (enum reason_answer answer,
                                    const char *service,
                                    char words[static REASON_RESTART_WORDS]);
@@ -152,8 +152,7 @@ extern const char *reason_restart (enum reason_answer answer,
 extern struct reason_about reason_about (const struct settings *settings,
                                          enum where where);
 
-/* Return the word for REASON in JSON.  Later releases keep the words in
-   JSON.  */
+/* Return the word for REASON in JSON.  Later releases use the same words.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the text for REASON without figures.  */

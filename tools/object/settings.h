@@ -22,9 +22,10 @@ enum setting
 
 struct settings
 {
-  bool given[SETTINGS];  /* True if each setting comes from GLIBC_TUNABLES or
-                            an option.  */
-  bool option[SETTINGS]; /* True if each setting comes from an option.  */
+  bool given[SETTINGS];  /* For each setting: true if it comes from
+                            GLIBC_TUNABLES or an option.  */
+  bool option[SETTINGS]; /* For each setting: true if it comes from an
+                            option.  */
   uint64_t value[SETTINGS];
   /* The settings that the index contains for the program.  GLIBC_TUNABLES and
      options override the settings of the index.  */

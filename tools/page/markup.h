@@ -17,7 +17,7 @@
 #define markup(stream, ...) markup_put (stream, "" __VA_ARGS__)
 extern void markup_put (FILE *stream, const char *template, ...);
 
-/* Write TEMPLATE without replacing "%", as in a style sheet.  */
+/* Write TEMPLATE, for example a style sheet, without replacing "%".  */
 #define markup_plain(stream, template) fputs ("" template, stream)
 
 #endif

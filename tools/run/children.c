@@ -4,7 +4,7 @@
 
    Every verb calls launch_keep_children.  This function is not in launch.c,
    because otherwise verbs that launch no program would depend on the code that
-   does.  */
+   launches programs.  */
 
 #include "run/launch.h"
 

@@ -1,5 +1,4 @@
-/* A family is a process with all its descendants: inspect the text of a
-   family.
+/* Inspect the text of a family: a process with all its descendants.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

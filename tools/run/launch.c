@@ -258,7 +258,7 @@ launch_choose_way (struct launch *launch, const char *loader)
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
     /* Do not use a user namespace: a program that is executed in a user
-       namespace does not gain its privileges.  */
+       namespace gains no privileges.  */
     launch_say ("%s gains privileges when it is executed, so the loader "
                 "ignores tunables: the program runs on small pages",
                 program->file);
