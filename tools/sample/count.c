@@ -1,13 +1,14 @@
 /* Count samples by object and by program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   When a process maps a file as executable, the kernel sends a record.  From
-   the kernel's records, the functions in this file know the executable
-   mappings of each process.  The kernel sends no record when a process moves
-   memory with mremap.  So when the loader moves copies over text, samples in
-   the copies still count for the file of the text, as profiles require.  For
-   a process that is already running, the functions in objtext.h find the
-   addresses of its objects, even if copies are mapped there.
+
+   When a process maps a file as executable, the kernel sends a record.  The
+   functions in this file learn the executable mappings of each process from
+   these records.  The kernel sends no record when a process moves memory with
+   mremap.  So when the loader moves copies over text, samples in the copies
+   still count for the file of the text, as profiles require.  For a process
+   that is already running, the functions in objtext.h find the addresses of
+   its objects, even if copies are mapped there.
 
    When the command looks for the file of a sampled process, the process may
    already have ended.  If a user's command is being sampled, the file is then
@@ -290,8 +291,9 @@ find_process (struct sampling *sampling, pid_t pid)
   return NULL;
 }
 
-/* Add the number of PROCESS's samples to its objects.  Call this function
-   when PROCESS has ended or executes another program.  */
+/* For each object of PROCESS, add the number of PROCESS's samples to the
+   member process_samples of the object's profile.  Call this function when
+   PROCESS has ended or executes another program.  */
 static void
 finish_process (struct sampled_process *process)
 {
@@ -411,7 +413,7 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   struct map map = { .start = mapping->start, .end = mapping->end };
   const Elf64_Phdr *phdr = NULL;
   if (process == NULL)
-    /* An unknown process means that the kernel's record of its start was
+    /* If the process is unknown, the kernel's record of its start was
        lost.  */
     process = add_process (sampling, pid);
   if (mapping->inode != 0)

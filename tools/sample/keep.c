@@ -177,7 +177,7 @@ add_secret (struct verdicts *verdicts, const struct sampled_object *object,
   verdicts->why = *why;
 }
 
-/* The remedies with which every user may read the profile of a file.  */
+/* The remedies that let every user read the profile of a file.  */
 static const char *const public_remedies[PROBLEM_FAULTS] = {
   [FAULT_OTHER] = "profile again, and do not replace the file before the "
                   "command ends",

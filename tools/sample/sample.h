@@ -67,9 +67,9 @@ struct sampled_program
   char *service; /* The name of the service (group_name).  */
   size_t starts; /* The number of the program's processes that started during
                     the sampling.  */
-  size_t samples, in_text, outside; /* The number of all samples, of samples in
-                                       text, and of samples in user mode that
-                                       are not in text.  */
+  size_t samples, in_text, outside; /* The numbers of all samples, of samples
+                                       in text, and of samples in user mode
+                                       that are not in text.  */
   size_t misses;                    /* The number of samples that were misses
                                        in the simulated TLB, among the samples
                                        in IN_TEXT and OUTSIDE.  */

@@ -78,7 +78,7 @@ accept_unit (const struct unit *unit, struct problem *problem)
           unit->outlives));
 }
 
-/* Check that a restart of UNIT does not cut off other services.  If systemd
+/* Check that a restart of UNIT does not disconnect other services.  If systemd
    starts UNIT when a process connects to a socket, other services may need
    only the socket. systemd does not restart such services together with UNIT,
    although their connections end with UNIT's processes.  Examples are

@@ -69,10 +69,10 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   return enough;
 }
 
-/* Return the words of a command about QUESTION: its service, the words of
-   OTHERS, a copy of the other services and programs of QUESTION, and NULL.
-   The function keeps the words in OTHERS, and replaces spaces by null bytes.
-   The caller frees the list.  */
+/* Return the words of a command about QUESTION, in a list that ends with NULL:
+   its service, and the words of OTHERS, a copy of the other services and
+   programs of QUESTION.  The list points into OTHERS, in which the function
+   replaces spaces by null bytes.  The caller frees the list.  */
 static char **
 list_words (const struct known *question, char *others)
 {

@@ -38,9 +38,10 @@ add_new (struct file_list *files, const char *name)
     file_list_add (files, name);
 }
 
-/* Return true if a process that systemd has forked, and whose program is EXE,
-   has not yet executed its own program: EXE is FIRST, the program of the first
-   process, which is systemd, or, since systemd 255, systemd's helper.  */
+/* A process that systemd has forked runs a program of systemd until it
+   executes its own program.  Return true if EXE is a program of systemd:
+   FIRST, the program of the first process, or, since systemd 255, systemd's
+   helper.  */
 static bool
 is_starting (const char *exe, const char *first)
 {

@@ -45,8 +45,8 @@
    seconds.  By default, systemd gives a service 90 seconds to start.  Few
    services are configured to have less than 10 seconds for their start.  */
 #define TRIAL_TIME 4
-/* The time, in seconds, after which a trial that has not ended itself after
-   TRIAL_TIME is killed.  */
+/* A trial that has not ended itself after TRIAL_TIME seconds is killed after
+   TRIAL_END seconds.  */
 #define TRIAL_END (TRIAL_TIME + 1)
 
 static bool
@@ -156,8 +156,8 @@ is_system_ours (void)
   return loader_read (loader_system (), &system) && system.ours;
 }
 
-/* Before the service NAME starts, renew the index if it is missing, the
-   service's files in the page cache, and the service's images.  */
+/* Before the service NAME starts, compile the index if it is missing, and
+   renew the service's images and its files in the page cache.  */
 static void
 renew (const char *name)
 {

@@ -113,7 +113,7 @@ inspect_program (const struct census_process *process,
   return false;
 }
 
-/* Return true if the process of FOUND is sure to run a program of ENTRY,
+/* Return true if the process of FOUND certainly runs a program of ENTRY,
    because it has mapped the file of this program.  The name of the program's
    file does not suffice, because a user with a mount namespace of his own can
    give any file any name.  */
@@ -391,9 +391,9 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "%s; %.200s", others, restart);
 }
 
-/* Set the processes in EFFECT to those in CENSUS that run a program of ENTRY,
-   which is not a service.  Return their number.  If further processes may
-   run the program, set the problem of EFFECT.  */
+/* Set the processes in EFFECT to those in CENSUS that run a program of ENTRY.
+   ENTRY is not a service.  Return their number.  If further processes may run
+   the program, set the problem of EFFECT.  */
 static size_t
 find_processes (const struct entry *entry, struct census *census,
                 struct effect *effect)

@@ -20,7 +20,7 @@
 
    In the unit's mount namespace, the system's loader is a mount point, so no
    process there can replace it.  Therefore the unit must not run sessions or
-   jobs of an administrator, which could not update libc6.  */
+   jobs of an administrator: they could not update libc6.  */
 extern bool accept_unit (const struct unit *unit, struct problem *problem);
 
 /* Return true if hugetext may restart UNIT.  If hugetext may not restart
@@ -39,10 +39,10 @@ extern bool accept_restart_now (const struct unit *unit,
 extern bool accept_loader (const struct unit *unit, const char *loader,
                            struct problem *problem);
 
-/* Return the answer that decides how hugetext advises to restart UNIT, which
-   "hugetext enable" accepts (reason_restart): by systemctl if UNIT is enabled
-   and will start under ld-hugetext.so, otherwise by "hugetext enable", and not
-   at all if accept_restart refuses the restart.  */
+/* Return the answer with which reason_restart gives advice about UNIT, which
+   "hugetext enable" accepts.  The advice is to use systemctl if UNIT is
+   enabled and will start under ld-hugetext.so, otherwise "hugetext enable".
+   If accept_restart refuses a restart, the advice contains no restart.  */
 extern enum reason_answer accept_how (const struct unit *unit);
 
 /* Print that UNIT, which is running, keeps its old settings.  Also print how
@@ -159,8 +159,9 @@ extern bool prepare_word (struct enabling *it, const char *word);
 /* Free the memory that prepare_word has allocated.  */
 extern void prepare_free (struct enabling *it);
 
-/* Return the text of the file for the entry NAME without manual changes, or
-   NULL if there is no such file.  The caller frees the text.  */
+/* Return the text that hugetext would write for the programs and settings in
+   the file of the entry NAME, or NULL if there is no such file.  The caller
+   frees the text.  */
 extern char *prepare_old_text (const char *name);
 
 /* Return true if "hugetext enable" with OPTIONS accepts WORD, a service or the
@@ -209,8 +210,8 @@ extern void shared_say (const struct entry *entry);
 /* guard.c */
 
 /* The maximum time, in seconds, that "hugetext guard" normally takes before a
-   service starts: for the trial of the loader, priming and images, and to kill
-   the processes that do not end in time.  */
+   service starts: to try the loader, to prime files, to make images, and to
+   kill the processes that do not end in time.  */
 #define GUARD_TIME 21
 
 /* The message of "hugetext list" and "hugetext guard" about a service for

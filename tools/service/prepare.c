@@ -29,8 +29,8 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Change the settings of ENTRY to those in OPTIONS and MODE.  Leave settings
-   unchanged that are neither in OPTIONS nor in MODE.  */
+/* Change the settings of ENTRY to those in OPTIONS and MODE.  Do not change
+   other settings.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
          struct entry *entry)

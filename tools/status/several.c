@@ -12,8 +12,8 @@ struct shown
 {
   struct several all;
   size_t full;   /* The number of processes that have used up their cap.  */
-  size_t beyond; /* The largest number of blocks in a process that the cap has
-                    left on small pages.  */
+  size_t beyond; /* The largest number of blocks that the cap has left on small
+                    pages in one process.  */
   char cap[INSPECT_CAP_WORDS];     /* The sentence about the cap of the process
                                       with the most blocks beyond its cap.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
@@ -34,7 +34,8 @@ add (struct shown *shown, const struct inspection *found)
   FILE *stream = open_memstream (&facts, &size);
   if (stream == NULL)
     return;
-  /* What the command prints about one process holds for all of them.  */
+  /* The facts are printed for all processes that have the same facts, so they
+     must not contain the ID of this process.  */
   about.pid = 0;
   status_print_facts (stream, "each of these processes", found, &about);
   fclose (stream);

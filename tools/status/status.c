@@ -215,10 +215,10 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* Processes that could not be read do not make the command fail, because
-     only root can read all processes, and in many containers not even root.
-     The table, the JSON and the metrics show the number of these
-     processes.  */
+  /* The command does not fail if some processes could not be read: only root
+     can read all processes, and in many containers not even root can.  The
+     table, the JSON and the metrics show how many processes could not be
+     read.  */
   return true;
 }
 

@@ -53,7 +53,7 @@ struct total
   size_t nversions;
 };
 
-/* A block of a file of which at least one process has a copy.  */
+/* A block of a file; at least one process has a copy of the block.  */
 struct copied_block
 {
   dev_t device;
@@ -62,7 +62,8 @@ struct copied_block
   const char *service; /* The service of the process that has the copy.  */
 };
 
-/* A file outside of containers of which a process has a copy.  */
+/* A file that is not in a container; a process has copies of the file's
+   text.  */
 struct copied_file
 {
   char *name;
