@@ -27,9 +27,8 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* If the answer of an unprivileged process is that the file IS something that
-   can have no image, or is unknown, set PROBLEM to this, in the words WHAT,
-   and return false.  */
+/* The answer IS says whether the file is WHAT, something that can have no
+   image.  Unless the answer is no, set PROBLEM and return false.  */
 static bool
 check_not (struct truth is, const char *what, struct problem *problem)
 {

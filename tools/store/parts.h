@@ -89,8 +89,8 @@ enum fit
   FIT_GOOD,
   FIT_SKIPPED,    /* The caller needs no image of the object.  */
   FIT_NO_BLOCK,   /* No block of the file can be huge.  */
-  FIT_NO_SOURCE,  /* The owner or the filesystem of the file does not allow an
-                     image.  */
+  FIT_NO_SOURCE,  /* identity_check_source refuses the file, for example
+                     because of its owner or its filesystem.  */
   FIT_NEEDS_PATH, /* The object may look for its own path.  */
 };
 

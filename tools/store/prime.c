@@ -331,8 +331,8 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* Prime, in a child and until the time END, the program PATH and, if NEEDED,
-   the libraries that PATH needs, but only files that the caller owns.  */
+/* In a child, prime the program PATH and, if NEEDED, the libraries that PATH
+   needs.  Stop at the time END.  Skip files that the caller does not own.  */
 static void
 prime_needed (const char *path, bool needed, int64_t end)
 {

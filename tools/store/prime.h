@@ -81,9 +81,9 @@ extern enum reason_answer prime_judge (const char *path, bool mapped,
    primed.  */
 extern void prime_list (const struct file_list *files, int64_t end);
 
-/* Prime the program PATH and, if NEEDED, the libraries that PATH needs, but
-   only files that the caller owns, and for at most SECONDS.  If PATH belongs
-   to another user, do nothing.  */
+/* Prime the program PATH and, if NEEDED, the libraries that PATH needs, for at
+   most SECONDS.  Skip files that the caller does not own.  If PATH belongs to
+   another user, do nothing.  */
 extern void prime_program (const char *path, bool needed, int seconds);
 
 #endif

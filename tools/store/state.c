@@ -93,7 +93,7 @@ store_state_json (const struct store_state *state, struct json_object *json)
   json_set_number (json, "disk", state->disk);
 }
 
-/* Initialise STATE for a store without images.  */
+/* Initialize STATE for a store without images.  */
 static void
 begin (struct store_state *state)
 {

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The checks of images and heat are the same as in
-   elf/optional/dl-hugetext-store.c and dl-hugetext-heat.c.  Whether an
-   object's address depends on its heat is decided as in
+   elf/optional/dl-hugetext-store.c and dl-hugetext-heat.c.  The decision
+   whether an object's address depends on its heat is the same as in
    elf/core/dl-hugetext-place.c.  */
 
 #include "store/stored.h"

@@ -1,4 +1,4 @@
-/* Synchronise the store: make all wanted images, and remove all other images.
+/* Synchronize the store: make all wanted images, and remove all other images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -308,11 +308,11 @@ unname (struct file_list *wanted, const struct objects *gone)
       wanted_set_named (wanted, gone->files.names[i], false);
 }
 
-/* Remove the lines for GONE from the users' requests in the list.  Keep
-   objects that users have named and GONE does not name, and the libraries that
-   these objects need.  Also keep requests for files that cannot be opened now,
-   because "gc" decides about them.  A file that cannot be opened may need any
-   library, so if there is such a file, keep all libraries.  */
+/* Remove the lines for GONE from the users' requests in the list.  Keep the
+   objects that users have named and that GONE does not name, and the libraries
+   that these objects need.  Also keep requests for files that cannot be opened
+   now, because "gc" decides about them.  A file that cannot be opened may need
+   any library, so if there is such a file, keep all libraries.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
@@ -491,7 +491,8 @@ collect_objects (struct objects *objects, const struct entry *entry,
   add_processes (objects, entry, census);
 }
 
-/* Add the objects of ENTRY to OBJECTS, with the processes that run now.  */
+/* Add the objects of ENTRY to OBJECTS, according to a new census of the
+   processes.  */
 static void
 collect_now (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -522,10 +523,10 @@ add_listed (struct objects *objects, const struct entry *entry)
 }
 
 /* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
-   list for ENTRY.  Skip files that other processes have mapped.  Report no
-   files that cannot be primed, because the loader uses images or copies of
-   their text instead.  Do not call this function while this process holds the
-   store's lock.  */
+   list for ENTRY.  Skip files that other processes have mapped.  Do not report
+   files that cannot be primed: the loader uses images or copies of their text
+   instead.  Do not call this function while this process holds the store's
+   lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -756,8 +757,8 @@ store_fill (const struct entry *entry, struct store_work *work,
 
 /* Return true if STORE has no image of the object PATH, but had one.  If
    INDEX, which was compiled earlier, is NULL, it is unknown which images have
-   existed; then return true if there is no image.  Not each object in the list
-   of wanted images gets one.  */
+   existed; then return true if there is no image.  Some objects in the list of
+   wanted images get no image.  */
 static bool
 is_lost (const struct store *store, const struct index_file *index,
          const char *path)
@@ -783,9 +784,9 @@ is_lost (const struct store *store, const struct index_file *index,
 }
 
 /* Return true if the images of ENTRY exist and are current.  STORE, WANTED and
-   INDEX have been read.  LOST is true if INDEX was missing before.  That ENTRY
-   has no image does not mean that images were removed: the filesystem of the
-   store may not be able to have any.  */
+   INDEX have been read.  LOST is true if INDEX was missing before.  If ENTRY
+   has no image, this does not show that an image was removed: perhaps there
+   can be no images on the filesystem of the store.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
                 const struct file_list *wanted, const struct index_file *index,

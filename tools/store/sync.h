@@ -1,4 +1,4 @@
-/* Synchronise the store: make all wanted images, and remove all other images.
+/* Synchronize the store: make all wanted images, and remove all other images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -32,8 +32,8 @@ struct store_work
                      done.  */
   bool full;      /* True if the filesystem had no space for some
                      images.  */
-  struct file_list excluded; /* The files of these images, until the lock of
-                                the store is released.  */
+  struct file_list excluded; /* The files of these images; empty after the lock
+                                of the store has been released.  */
 };
 
 /* Report that WHAT has PROBLEM.  If WHAT is NULL, the text of PROBLEM itself
@@ -89,8 +89,8 @@ extern bool store_has_list (const char *name);
 extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
 /* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.
-   Each of its two steps should end in the last second of its time; then it is
-   killed.  */
+   Each of its two steps should end within SECONDS; if it has not ended one
+   second later, it is killed.  */
 #define STORE_RENEW_TIME(seconds) (2 * ((seconds) + 1 + WAIT_FAREWELL))
 
 #endif

@@ -26,11 +26,11 @@ extern void answer_put (struct message *message,
    invalid.  */
 extern bool answer_get (struct message *message, struct inspection *found);
 
-/* answer_put_maps writes MAPS to MESSAGE, together with ERROR, the error
-   number of reading them, or 0.  answer_get_maps reads MAPS from MESSAGE, and
-   returns ERROR.  If MESSAGE is invalid, answer_get_maps returns EBADMSG, and
-   MAPS contains no mappings.  The caller frees MAPS even if MESSAGE is
-   invalid.  */
+/* answer_put_maps writes MAPS and ERROR to MESSAGE.  ERROR is the error number
+   if the mappings could not be read, otherwise 0.  answer_get_maps reads MAPS
+   from MESSAGE, and returns ERROR.  If MESSAGE is invalid, answer_get_maps
+   returns EBADMSG, and MAPS contains no mappings.  The caller frees MAPS even
+   if MESSAGE is invalid.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

@@ -401,7 +401,7 @@ is_program (pid_t pid, const struct object_text *object)
 }
 
 /* Mark the program among FOUND's objects.  If the process has executed a
-   loader, the program is the object that is a program but no loader.  */
+   loader, the program is the object that is a program but not a loader.  */
 static void
 mark_program (struct inspection *found)
 {
@@ -422,8 +422,8 @@ mark_program (struct inspection *found)
 
 /* Return true if OBJECTS show that process PID has not used any text of its
    program yet, because its loader is still running.  If the process has
-   executed the loader itself, used text of any other object shows that the
-   loader has finished.  */
+   executed the loader itself, the loader has finished if text of any other
+   object has been used.  */
 static bool
 is_loading (pid_t pid, const struct object_list *objects)
 {
@@ -663,10 +663,10 @@ count_huge (const struct object_list *objects)
   return huge;
 }
 
-/* If "hugetext attach" has changed FOUND's process with a cap that is used up
-   now, this cap, and not the loader's reason, keeps the other blocks on small
-   pages that attach could have changed.  Set the members of FOUND that say
-   which blocks the cap keeps on small pages.  */
+/* Set the members of FOUND that say which blocks the cap keeps on small pages.
+   If "hugetext attach" has changed FOUND's process with a cap, and this cap is
+   used up now, every other block that attach could have made huge is small
+   because of this cap, and not for the loader's reason.  */
 static void
 judge_attached (struct inspection *found)
 {

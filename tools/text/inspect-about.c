@@ -87,8 +87,8 @@ read_sharing (struct sharing *sharing, const char *source)
     free (list);
 }
 
-/* Set the entries of ABOUT, which describes a process of a service.  Keep the
-   entries for other processes of the service.  */
+/* Set the entries of ABOUT, which describes a process of a service.  Read the
+   entries only once for all processes of the service.  */
 static void
 set_entries (struct reason_about *about, const struct settings *settings)
 {
@@ -139,8 +139,8 @@ inspect_reason (const struct inspection *found,
               : reason);
 }
 
-/* Return how many blocks of code made at run time of FOUND's process are huge,
-   or would be without a cap.  */
+/* Return how many blocks of code made at run time are huge in FOUND's process,
+   or would be huge without a cap.  */
 static size_t
 count_code (const struct inspection *found)
 {

@@ -43,8 +43,8 @@ enum
   INSPECT_ADVICE = 4, /* Read the settings that the index contains for the
                          program, even if its loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
-                         page cache when reading the objects' files.  Inspect
-                         a process that is just starting with this flag.
+                         page cache when reading the objects' files.  Use this
+                         flag to inspect a process that is just starting.
                          Without the flag, the inspection might make the kernel
                          cache text in small pages, which the loader of the
                          process could not make huge.  */
@@ -236,9 +236,8 @@ extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
 
 /* Return the reason why BLOCK of ENTRY's object in FOUND's process is on small
-   pages: the loader's reason in the record or, if "hugetext attach" could have
-   put the block on a huge page but for its cap, this cap.  ENTRY may be
-   NULL.  */
+   pages: the loader's reason in the record or, if "hugetext attach" has left
+   the block small only because of its cap, this cap.  ENTRY may be NULL.  */
 extern enum hugetext_reason inspect_reason (const struct inspection *found,
                                             const struct hugetext_entry *entry,
                                             const struct text_block *block);
@@ -279,8 +278,9 @@ extern bool inspect_is_refused (const struct inspection *found);
 extern bool inspect_is_unnamed (const struct inspection *found);
 
 /* Return the reason why huge text was off in FOUND's process from its start,
-   for people, or HUGETEXT_NONE.  Add to ABOUT, which describes the process,
-   the facts that the text of the reason needs.  */
+   or HUGETEXT_NONE.  The reason is the member OFF of FOUND, or a reason that
+   tells the user more.  Add to ABOUT, which describes the process, the facts
+   that the text of the reason needs.  */
 extern enum hugetext_reason inspect_why_off (const struct inspection *found,
                                              struct reason_about *about);
 
@@ -316,9 +316,9 @@ extern bool inspect_set_off (const struct inspection *found,
 
 #define INSPECT_CODE_WORDS INSPECT_CAP_WORDS
 
-/* If code made at run time of FOUND's process stays on small pages although
-   the settings ask for huge code, set WORDS to the reason, and the remedy.
-   If the code is huge, or no setting asks for huge code, set WORDS to "" and
+/* If code made at run time stays on small pages in FOUND's process although
+   the settings ask for huge code, set WORDS to the reason, and the remedy.  If
+   the code is huge, or no setting asks for huge code, set WORDS to "" and
    return false.  */
 extern bool inspect_describe_code (const struct inspection *found,
                                    const struct reason_about *about,

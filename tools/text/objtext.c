@@ -486,8 +486,8 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->image);
 }
 
-/* Read from MESSAGE how many of TEXT bytes are on huge pages, and how many are
-   on small pages.  */
+/* Read from MESSAGE how many bytes of a text are on huge pages, and how many
+   are on small pages.  The text has TEXT bytes.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

@@ -214,8 +214,8 @@ read_once (struct record *record, const struct record_memory *memory,
           && add_entries (record, memory, head.entries));
 }
 
-/* Read the settings of the index for RECORD's program that the record
-   contains, if any.  */
+/* If the record contains the settings that the index has for RECORD's program,
+   read them.  */
 static void
 read_advice (struct record *record, const struct record_memory *memory)
 {

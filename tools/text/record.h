@@ -17,8 +17,8 @@
 struct record
 {
   struct hugetext_root root;
-  uint64_t root_at; /* The address in the process of the root, which leads to
-                       the record.  */
+  uint64_t root_at; /* The address of the root in the process.  The root leads
+                       to the record.  */
   bool kept;        /* True if the process has a record.  If the process has no
                        record, all following members are unset.  */
   uint32_t block;   /* The size of a block in bytes.  */
@@ -94,8 +94,8 @@ extern enum hugetext_reason record_reason (const struct record *record,
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
-/* Return true if REASON, the reason in a record for a block that the loader
-   has left on small pages, lets "hugetext attach" put the block on a huge
+/* The loader has left a block on small pages for REASON, which is in its
+   record.  Return true if "hugetext attach" may put this block on a huge
    page.  */
 extern bool record_may_attach (enum hugetext_reason reason);
 

@@ -120,7 +120,7 @@ add_object (struct several *all, const struct object_text *object)
   report_add (&all->objects[i].sums, &object->sums);
 }
 
-/* Add MADE, the code made at run time of a process, to ALL.  */
+/* Add MADE, a process's code made at run time, to ALL.  */
 static void
 add_made (struct several *all, const struct object_text *made)
 {

@@ -14,8 +14,9 @@
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);
 
-/* Find the code made at run time for OBJECTS, after the objects of all files
-   have been found.  Return false if there is no memory.  */
+/* Find the code made at run time, and add it to OBJECTS.  Call this function
+   after the objects of all files have been found.  Return false if there is no
+   memory.  */
 extern bool textblocks_add_code (struct pages *pages,
                                  struct object_list *objects);
 
