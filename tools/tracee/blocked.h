@@ -56,8 +56,8 @@ extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
    when the child ends.  If the process ignores a signal, the kernel drops the
    signal, unless the receiving thread is traced.  If the receiving thread is
    traced, the kernel queues the signal, and interrupts one of the threads that
-   are not stopped.  Therefore, if possible, the command traces a thread that
-   receives the process's signals only after all other threads are traced.  */
+   are not stopped.  Therefore, if possible, the command traces all other
+   threads first, and then the threads that receive the process's signals.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID in the kernel's format
@@ -91,10 +91,10 @@ extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             struct blocked_others *others);
 
 /* Prepare thread TID to continue from an event stop of ptrace or a signal
-   stop.  If the stop has interrupted a system call that the kernel would not
-   restart, or a seccomp filter forbids the kernel's way of restarting the
-   call, make the thread restart the call itself.  SINCE comes from blocked_in,
-   or is 0 if it is unknown.  */
+   stop.  If the stop has interrupted a system call, make the thread itself
+   restart the call in two cases: the kernel would not restart it, or a seccomp
+   filter forbids the kernel's way of restarting it.  SINCE comes from
+   blocked_in, or is 0 if it is unknown.  */
 extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */

@@ -54,8 +54,9 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* Ignore a failure of write_calls: only if hugetext is killed afterwards,
-     some of its mappings or descriptors stay in the process.  */
+  /* Most callers ignore a failure of write_calls, because it has an effect
+     only if hugetext is killed afterwards: then some mappings or descriptors
+     that hugetext has made stay in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 

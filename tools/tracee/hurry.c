@@ -48,9 +48,9 @@ hurry_myself (void)
                 == 0);
 }
 
-/* Return true if thread TID has the default scheduling, which is a struct
-   attributes of zeros.  (From Linux 6.12 on, a thread can have a time slice of
-   its own.)  */
+/* Return true if thread TID has the default scheduling, which an argument of
+   zeros restores.  (From Linux 6.12 on, a thread can have a time slice of its
+   own.)  */
 static bool
 is_usual (pid_t tid)
 {

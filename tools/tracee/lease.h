@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
    slack of its vDSO.  So one lease is enough for all processes that share the
-   memory.  The lease also binds every hugetext command, in any PID namespace
-   or container.  A user who may not write to the process's memory cannot hold
-   the lease.
+   memory.  The lease also works for every hugetext command, in any PID
+   namespace or container.  A user who may not write to the process's memory
+   cannot hold the lease.
 
    An atomic exchange of a word in another process's memory would need code
    that runs in the other process, and this code would itself need the lease.
@@ -19,13 +19,13 @@
      read it again       of several processes, the last to write has the lease
 
    A command that is killed does not release its lease.  The lease names its
-   owner, so that others can see that the owner has ended.  An owner in
-   another PID namespace cannot be looked up, so its lease expires.  The owner
-   never works under an expired lease.  The owner renews the lease before each
-   stop, and the watchdog (watch.h) kills the owner WATCH_LIMIT after the
-   beginning of a stop.  The kernel copies the lease to forked children.  In
-   a forked child, the command recognises its own lease, and waits until
-   another command's lease has expired.  */
+   owner, so that others can see that the owner has ended.  An owner in another
+   PID namespace cannot be looked up, so its lease expires.  The owner never
+   works under an expired lease.  The owner renews the lease before each stop,
+   and the watchdog (watch.h) kills the owner if the stop lasts longer than
+   WATCH_LIMIT.  The kernel copies the lease to forked children.  In a forked
+   child, the command recognizes its own lease, and waits until another
+   command's lease has expired.  */
 
 #ifndef LEASE_H
 #define LEASE_H

@@ -34,9 +34,10 @@ extern int64_t limit_time (pid_t tid, uintptr_t address);
 /* The flag with which a call of io_uring_enter may have a timeout.  */
 #define LIMIT_RING_EXTENDED (1UL << 3)
 
-/* Return the timeout in nanoseconds of the call of io_uring_enter that thread
-   TID is making with FLAGS, which include LIMIT_RING_EXTENDED, and ARGUMENT.
-   Return 0 if the call cannot end too late when it is restarted.  */
+/* Thread TID is making a call of io_uring_enter with FLAGS and ARGUMENT.
+   FLAGS include LIMIT_RING_EXTENDED.  Return the timeout of the call in
+   nanoseconds.  Return 0 if the call cannot end too late when it is
+   restarted.  */
 extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 
 /* Return true if the command may restart the system call in which thread TID

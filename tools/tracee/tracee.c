@@ -373,8 +373,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Clear PROBLEM, because text does not stay on small pages for the reason that
-   the process has not executed a program.  Return false.  */
+/* Clear PROBLEM: if the process has not executed a program, there is no text
+   for which the user needs a reason.  Return false.  */
 static bool
 no_program (struct problem *problem)
 {

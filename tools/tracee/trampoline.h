@@ -88,9 +88,9 @@ extern bool trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                              uintptr_t *words, uintptr_t *region,
                              struct problem *problem);
 
-/* Write a trampoline for thread TID, which makes COUNT calls and then restores
-   SAVED and MASK, to REGION of MEMORY.  The write is atomic, even if hugetext
-   is killed.  Return false if the memory cannot be written, or if the
+/* Write a trampoline for thread TID to REGION of MEMORY.  The trampoline makes
+   COUNT calls, and then restores SAVED and MASK.  The write is atomic, even if
+   hugetext is killed.  Return false if the memory cannot be written, or if the
    trampoline is too long.  */
 extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct tracee_registers *saved,

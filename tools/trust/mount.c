@@ -10,12 +10,12 @@
 
    Root trusts a mount if its filesystem is listed in trust/filesystems.def,
    and is mounted somewhere without nosuid.  Only root can mount a filesystem
-   without nosuid.  A filesystem mounted without nosuid is one whose owner
-   root trusts even with set-user-ID programs.  Disks of other users are
-   mounted with nosuid (udisks, and "user" in fstab(5)), and fusermount also
-   mounts with nosuid.  In a user namespace ordinary users can mount tmpfs,
-   overlayfs and FUSE, but these mounts are not visible in root's own
-   namespace.  */
+   without nosuid.  If root mounts a filesystem without nosuid, root accepts
+   even set-user-ID programs from the filesystem's provider.  Disks of other
+   users are mounted with nosuid (udisks, and "user" in fstab(5)), and
+   fusermount also mounts with nosuid.  In a user namespace ordinary users can
+   mount tmpfs, overlayfs and FUSE, but these mounts are not visible in root's
+   own namespace.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"

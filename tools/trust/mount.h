@@ -32,9 +32,10 @@ extern bool mount_read (FILE *stream, char **line, size_t *room,
    report the ID.  FD may have been opened with O_PATH.  */
 extern int mount_number (int fd);
 
-/* Return the ID of the mount that FD is on by one system call, without a file
-   of /proc.  Before Linux 5.8, return -1.  The kernel answers without access
-   to the filesystem's server.  */
+/* Return the ID of the mount that FD is on, like mount_number, but ask the
+   kernel by one system call, without a file of /proc.  Before Linux 5.8,
+   return -1.  The kernel answers without access to the filesystem's
+   server.  */
 extern int mount_ask (int fd);
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the

@@ -350,8 +350,8 @@ trusted_find (const char *path, enum trust trust, struct problem *problem)
 }
 
 /* Follow PATH to a file or directory with WALK, which has not begun yet.  Set
-   DIRECTORY to true if PATH leads to a directory, and to false if it leads to
-   another file.  Return an O_PATH descriptor, or -1 with PROBLEM set.  */
+   DIRECTORY to true if PATH leads to a directory, otherwise to false.  Return
+   an O_PATH descriptor, or -1 with PROBLEM set.  */
 static int
 walk_to_any (struct walk *walk, const char *path, bool *directory,
              struct problem *problem)

@@ -11,9 +11,9 @@
 #include <stddef.h>
 
 /* Begin the inspection of a process (budget_begin).  Until the next call, or
-   until budget_end, the CPU time of the calling process, including time in the
-   kernel, and the bytes that it reads or keeps are charged to this
-   inspection.  */
+   until budget_end, charge this inspection with the CPU time of the calling
+   process, including time in the kernel, and with the bytes that the process
+   reads or keeps.  */
 extern void budget_begin (void);
 extern void budget_end (void);
 

@@ -70,8 +70,9 @@ extern void message_get_bytes (struct message *message, void *bytes,
 
 /* Define the functions put_NAME and get_NAME, which write a struct of TYPE to
    a message and read it.  MEMBERS is a macro with the parameters NUMBER and
-   FLAG.  In the order of the message, MEMBERS has NUMBER (MEMBER, MOST) for
-   each number, which is at most MOST, and FLAG (MEMBER) for each bool.  */
+   FLAG.  MEMBERS lists the members in the order of the message.  A number,
+   which is at most MOST, is NUMBER (MEMBER, MOST), and a bool is FLAG
+   (MEMBER).  */
 #define MESSAGE_MEMBERS(name, type, members)                       \
   static void put_##name (struct message *message, const type *it) \
   {                                                                \

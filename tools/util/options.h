@@ -47,9 +47,9 @@ struct command_usage
      are a command with options of its own.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset in the verb's struct of the member for the
-                          words, which has the type char **.  The member stays
-                          unchanged if the command line contains no words.  */
+  size_t field;        /* The offset of the member for the words, a char **, in
+                          the verb's struct.  The member stays unchanged if the
+                          command line contains no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
   /* The function that handles the first word.  The function has the same
@@ -75,9 +75,9 @@ extern bool take_word (void *field, const char *argument,
 extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
-/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number
-   from LEAST to MOST, do not change NUMBER.  For any other ARGUMENT, set
-   PROBLEM to WHAT, followed by LEAST and MOST, and return false.  */
+/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number from
+   LEAST to MOST, do not change NUMBER, set PROBLEM to WHAT, followed by LEAST
+   and MOST, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);

@@ -23,14 +23,15 @@ struct problem
                           later attempt may succeed.  */
     PROBLEM_CODES
   } code;
-  /* The cause of the problem, which shows who can solve it.  The caller, who
-     knows its purpose, chooses the remedy by the cause.  */
+  /* The cause of the problem, which shows who can solve it.  The caller
+     chooses the remedy, which depends on the cause and on the purpose of the
+     caller.  */
   enum problem_fault
   {
     FAULT_OTHER,
     FAULT_MOUNT,   /* Root does not trust the filesystem of the file.  */
     FAULT_READERS, /* Not every user may read the file at its path.  */
-    FAULT_WRITERS, /* Other users than root can change the file, or the path to
+    FAULT_WRITERS, /* Users other than root can change the file, or the path to
                       it.  */
     PROBLEM_FAULTS
   } fault;

@@ -34,17 +34,17 @@ enum
   MOMENT = 1
 };
 
-/* Wait until the process with the pidfd FD has ended, but at most a moment.
-   If FD is -1, wait a moment.  Return false if poll cannot wait: because it
-   fails, or because the process has ended, but its tracer has not waited for
-   it yet.  */
+/* Wait until the process with the pidfd FD has ended, but for at most MOMENT
+   milliseconds.  If FD is -1, wait for MOMENT milliseconds.  Return false if
+   poll cannot wait: because it fails, or because the process has ended, but
+   its tracer has not waited for it yet.  */
 static bool
 wait_moment (int fd)
 {
   return poll (&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, MOMENT) == 0;
 }
 
-/* Wait a moment without poll.  */
+/* Wait for MOMENT milliseconds without poll.  */
 static void
 sleep_moment (void)
 {
