@@ -494,7 +494,7 @@ explain_few (const struct adapt_request *request,
       && children_describe (atoi (request->process), children))
     problem_set (problem,
                  "there are too few samples of text (%" PRIu64 " of %d); %s. "
-                 "Change: name one of these children, or their service with "
+                 "Remedy: name one of these children, or their service with "
                  "--service=SERVICE",
                  round->known, PROFILE_SAMPLES_LEAST, children);
   else

@@ -82,7 +82,7 @@ say_few (const struct options *options, const char *subject)
   if (options->process != NULL && sampling->npids == 1
       && children_describe (sampling->pids[0], children))
     problem_set (&problem,
-                 "there are %s samples of the process's text; %s. Change: "
+                 "there are %s samples of the process's text; %s. Remedy: "
                  "sample these children with -p NAME, or their service with "
                  "--service=SERVICE",
                  none ? "no" : "few", children);
@@ -90,7 +90,7 @@ say_few (const struct options *options, const char *subject)
     problem_set (
         &problem,
         "there are no samples of the program's text, because the "
-        "process was idle. Change: sample the process while it is busy, or "
+        "process was idle. Remedy: sample the process while it is busy, or "
         "for longer with --seconds");
   else if (none)
     problem_set (&problem,

@@ -153,7 +153,7 @@ print_object (const struct explanation *explanation,
                   "  the program opens this library while it runs");
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0' && !is_said_once (explanation, k))
-      terminal_say (stdout, HANG, "  %s. Change: %s", object->unseen[k].reason,
+      terminal_say (stdout, HANG, "  %s. Remedy: %s", object->unseen[k].reason,
                     object->unseen[k].remedy);
   for (size_t i = 0, n; i < object->nblocks; i += n)
     {
@@ -221,7 +221,7 @@ print_reason (const struct explanation *explanation,
   about.files = files;
   about.nfiles = count;
   reason_remedy (reason, &about, remedy);
-  terminal_say (stdout, HANG, "%s%s. Change: %s", reason_words (reason), more,
+  terminal_say (stdout, HANG, "%s%s. Remedy: %s", reason_words (reason), more,
                 remedy);
 }
 

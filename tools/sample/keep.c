@@ -203,7 +203,7 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
               COUNT (others, "other object"));
   problem_from (problem, &verdicts->why,
                 "%.150s; only its owner can read the profile of this file%s, "
-                "and the loader ignores the profile. Change: %s",
+                "and the loader ignores the profile. Remedy: %s",
                 verdicts->why.text, more,
                 public_remedies[verdicts->why.fault]);
 }

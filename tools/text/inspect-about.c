@@ -212,7 +212,7 @@ inspect_describe_cap (const struct inspection *found,
   reason_describe (found->cap_reason, &this, reason);
   reason_remedy (found->cap_reason, &this, remedy);
   snprintf (words, INSPECT_CAP_WORDS,
-            COUNT_FORMAT " of text on small pages: %s. Change: %s",
+            COUNT_FORMAT " of text on small pages: %s. Remedy: %s",
             COUNT (found->beyond_cap, "block"), reason, remedy);
   return true;
 }
@@ -240,7 +240,7 @@ inspect_describe_code (const struct inspection *found,
     }
   reason_describe (REASON_CODE_OVER_CAP, about, reason);
   reason_remedy (REASON_CODE_OVER_CAP, about, remedy);
-  snprintf (words, INSPECT_CODE_WORDS, COUNT_FORMAT ": %s. Change: %s",
+  snprintf (words, INSPECT_CODE_WORDS, COUNT_FORMAT ": %s. Remedy: %s",
             COUNT (found->code_beyond_cap, "block"), reason, remedy);
   return true;
 }

@@ -287,7 +287,7 @@ report_unseen (FILE *stream, unsigned int hang, const char *indent,
       if (others > 0)
         snprintf (more, sizeof more, " (and " COUNT_FORMAT ")",
                   COUNT (others, "other"));
-      terminal_say (stream, hang, "%s%s%s: %s. Change: %s", indent,
+      terminal_say (stream, hang, "%s%s%s: %s. Remedy: %s", indent,
                     unseen[k].first, more, reason_words (observer_reason (k)),
                     unseen[k].remedy);
     }
@@ -340,7 +340,7 @@ report_reason (FILE *stream, unsigned int hang, const char *text,
   /* Do not wrap the remedy, because it may contain a shell command.  */
   const bool split = change && terminal_columns () > 0;
   terminal_say (stream, hang, "%s%s%s", text,
-                change && !split ? ". Change: " : "", split ? "" : remedy);
+                change && !split ? ". Remedy: " : "", split ? "" : remedy);
   if (split)
-    fprintf (stream, "%*sChange: %s\n", (int) hang, "", remedy);
+    fprintf (stream, "%*sRemedy: %s\n", (int) hang, "", remedy);
 }
