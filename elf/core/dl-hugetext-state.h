@@ -299,7 +299,8 @@ struct hugetext_state
 
 /* The manual states the size of the state, because the state counts towards
    the program's RLIMIT_DATA.  */
-_Static_assert(sizeof (struct hugetext_state) <= 32768, "eight small pages");
+_Static_assert(sizeof (struct hugetext_state) <= 32768,
+               "the state fits in eight small pages");
 
 /* The files of objects (dl-hugetext-source.c).  */
 

@@ -21,7 +21,7 @@ static const char choices[HUGETEXT_CHOICES][8] = {
    without gaps.  */
 #define HUGETEXT_CHOSEN_BACKING(id, ...)                                      \
   _Static_assert((int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
-                 "users choose backings by the numbers from 1 without gaps");
+                 "each backing's number is from 1 to HUGETEXT_CHOICES - 1");
 #include "dl-hugetext-backings.def"
 
 static const char ways[HUGETEXT_WAYS][8] = {

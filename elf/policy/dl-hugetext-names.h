@@ -114,11 +114,11 @@ enum hugetext_naming
 _Static_assert(HUGETEXT_MOST_MODE
                    == (HUGETEXT_MODE_FILTERED | HUGETEXT_MODE_REHEARSAL
                        | (HUGETEXT_MODES - 1)),
-               "the maximum of the setting hugetext has all bits of the mode");
+               "\"hugetext\" may have all bits of enum hugetext_mode");
 _Static_assert(HUGETEXT_MOST_BACKING == HUGETEXT_CHOICES - 1,
-               "the maximum of the setting backing is the last choice");
+               "the maximum of \"backing\" is the number of the last choice");
 _Static_assert((int) HUGETEXT_MOST_NAMES == (int) HUGETEXT_NAMES_CHEAPLY,
-               "the maximum of the setting names is its last value");
+               "the maximum of \"names\" is the last enum hugetext_naming");
 
 /* Return the word for CHOICE.  */
 extern const char *
@@ -228,12 +228,11 @@ enum hugetext_reason
 };
 
 _Static_assert((int) HUGETEXT_NONE == 0,
-               "in zeroed memory, the reason is HUGETEXT_NONE");
-_Static_assert(
-    (int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
-    "a number below HUGETEXT_HUGE is a reason, others are backings");
+               "HUGETEXT_NONE is 0, so zeroed memory has this reason");
+_Static_assert((int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
+               "the numbers of backings are above those of all reasons");
 _Static_assert((int) HUGETEXT_HUGE + (int) HUGETEXT_WAYS <= UINT8_MAX + 1,
-               "all numbers fit in a byte");
+               "each enum hugetext_reason fits in a byte");
 
 /* Return true if REASON says that the loader has made a block huge.  */
 static inline bool

@@ -59,8 +59,10 @@ enum
   TRACEE_FPSIMD_SIZE = 528,
 };
 
-_Static_assert(offsetof (struct tracee_frame, registers) == 184, "ucontext");
-_Static_assert(offsetof (struct tracee_frame, magic) == 464, "sigcontext");
+_Static_assert(offsetof (struct tracee_frame, registers) == 184,
+               "the kernel's frame has the registers at this offset");
+_Static_assert(offsetof (struct tracee_frame, magic) == 464,
+               "the kernel's frame has FPSIMD_MAGIC at this offset");
 
 /* The layout of a trampoline, as offsets in bytes: code, signal frame, a set
    of all signals, and the number of the thread that owns the trampoline.  */
@@ -71,7 +73,7 @@ _Static_assert(offsetof (struct tracee_frame, magic) == 464, "sigcontext");
 
 _Static_assert(TRACEE_FRAME + sizeof (struct tracee_frame)
                    <= TRACEE_ALL_SIGNALS,
-               "a region holds a frame");
+               "the signal frame ends before the set of all signals");
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 

@@ -57,7 +57,7 @@ struct procmap_query
 
 _Static_assert(PROCMAPS_SCAN == PAGEMAP_SCAN
                    && PROCMAPS_QUERY == PROCMAP_QUERY,
-               "filters allow these requests");
+               "filters allow the requests that the kernel defines");
 
 /* In an entry of /proc/PID/pagemap, the bit that is set if the page is mapped
    (pagemap.rst).  */

@@ -208,7 +208,8 @@ lets_through (uint32_t value, bool may)
     }
 }
 
-_Static_assert(OUR_CALLS <= 64, "a set of our calls fits in 64 bits");
+_Static_assert(OUR_CALLS <= 64,
+               "a set of hugetext's system calls fits in 64 bits");
 
 bool
 filter_refuses (uint64_t refused, long number, uint64_t advice)

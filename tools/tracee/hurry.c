@@ -24,7 +24,7 @@ struct attributes
 };
 
 _Static_assert(sizeof (struct attributes) == TRAMPOLINE_ZEROS,
-               "the zeros are one");
+               "TRAMPOLINE_ZEROS is the size of struct attributes");
 
 static bool
 get (pid_t tid, struct attributes *attributes)
