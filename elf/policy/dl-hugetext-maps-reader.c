@@ -229,13 +229,13 @@ static const struct
      program start would have to relocate pointers.  */
   char pattern[20], reason[56];
 } reviewed[] = {
-  { "libc.so.6", "finds the bounds of a stack, and writable memory" },
-  { "libc-2.*.so", "libc before glibc 2.34: the same as libc.so.6" },
+  { "libc.so.6", "finds writable memory, and the bounds of a stack" },
+  { "libc-2.*.so", "does the same as libc.so.6" },
   { "libpthread-2.*.so", "finds the bounds of a stack" },
   { "libjvm.so", "finds the main stack, and prints the file" },
-  { "libnode.so.*", "finds free addresses, and text by the file's inode" },
+  { "libnode.so.*", "finds free addresses, and finds its text by inode" },
   { "node", "does the same as libnode.so" },
-  { "opcache.so", "finds code that opcache.so has moved without the loader" },
+  { "opcache.so", "finds code that opcache.so copies to huge pages" },
   { "libruby*.so*", "copies all lines to a crash report" },
   { "libjemalloc.so*", "copies all lines to a heap profile" },
 };

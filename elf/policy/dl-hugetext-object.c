@@ -110,7 +110,7 @@ hugetext_object_check (const struct hugetext_object *object,
         return "the object's text is too large";
     }
   if (last > UINTPTR_MAX / 4)
-    return "the object does not fit the address space";
+    return "the object does not fit in the address space";
   /* The end of RELRO may be above the last segment, because lld pads
      RELRO.  */
   if (object->relro_start > object->relro_end)
