@@ -50,8 +50,8 @@ static struct remedies
 for_static (char text[static REASON_SIZE], const char *name)
 {
   struct remedies remedies = REMEDIES (
-      ANYWHERE ("on the host, run hugetext prime for FILE in the layer of the "
-                "container image"));
+      ANYWHERE ("on the host, prime FILE in its layer of the container image "
+                "(hugetext prime)"));
   remedies.by[WHERE_COMMAND] = remedies.by[WHERE_SERVICE]
       = call (text, "hugetext run --", name).by[WHERE_COMMAND];
   return remedies;

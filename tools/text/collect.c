@@ -255,9 +255,10 @@ judge_code (struct inspection *found)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
-    why = "the program has filled each block before making it executable, or "
-          "has not called mmap or mprotect after filling it, or the kernel "
-          "gave no huge page; LD_DEBUG=files prints the reason";
+    why = "the program filled many blocks before one call made them "
+          "executable, or called neither mmap nor mprotect after it had "
+          "filled a block, or the kernel gave no huge page; LD_DEBUG=files "
+          "prints the reason";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
