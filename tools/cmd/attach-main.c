@@ -60,8 +60,8 @@ main (int argc, char **argv)
   const bool adapts = argc >= 2 && strcmp (argv[1], "adapt") == 0;
   if (argc < 2 || (!adapts && strcmp (argv[1], "attach") != 0))
     {
-      fputs ("hugetext-attach: only the command \"hugetext\" executes this "
-             "program; see: hugetext attach --help\n",
+      fputs ("hugetext-attach: do not run this program directly; use "
+             "hugetext attach or hugetext adapt\n",
              stderr);
       return STATUS_USAGE;
     }

@@ -47,12 +47,13 @@ static const struct command_usage usage = {
   = "Put the text of running processes on huge pages, no matter which loader "
     "started them. The command stops one thread at a time, for some "
     "milliseconds. If the command is killed, the processes keep "
-    "running.\vThe exit status is 0 on success, 1 if a process could not be "
+    "running.\vThe exit status is 0 on success; 1 if a process could not be "
     "changed, if text that could be huge got no huge page, or if all text of "
-    "the processes is still on small pages, 2 if an option is wrong. Text "
-    "that cannot be huge is no failure. With --undo, the exit status is 1 if "
-    "some text could not be put back on small pages. With --dry-run, the "
-    "exit status is 1 only if a process could not be examined.",
+    "the processes is still on small pages; 2 if an option is wrong. Text "
+    "that cannot be huge does not count as a failure. With --undo, the exit "
+    "status is 1 if some text could not be put back on small pages. With "
+    "--dry-run, the exit status is 1 only if a process could not be "
+    "examined.",
 };
 
 /* Print an error and exit if OPTIONS contradict each other.  */

@@ -41,13 +41,12 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, programs),
   .doc
   = "Check whether text can be on huge pages: on this machine, under the "
-    "limits of the command's own process, and in each PROGRAM, "
-    "or the program of each SERVICE. Each line "
-    "begins with OK, limited (huge text works, but could work better) or "
-    "missing (huge text does not work). Lines that begin with limited or "
-    "missing end with a remedy.\vThe exit status is 0 if all lines say OK, 1 "
-    "if a "
-    "line says limited, 2 if an option is wrong, 3 if a line says missing.",
+    "limits of the command's own process, and in each PROGRAM, or the "
+    "program of each SERVICE. Each line begins with 'OK', 'limited' (huge "
+    "text works, but could work better) or 'missing' (huge text does not "
+    "work). A line with 'limited' or 'missing' ends with a remedy.\vThe exit "
+    "status is 0 if all lines say 'OK', 1 if a line says 'limited', 2 if an "
+    "option is wrong, 3 if a line says 'missing'.",
 };
 
 static void

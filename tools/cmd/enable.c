@@ -40,13 +40,14 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, service.words),
   .missing
   = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
-  .doc = "Enable huge text. A SERVICE (a systemd unit) has huge text from "
-         "its next start on. A PROGRAM (a path) has huge text whenever "
-         "hugetext run or an enabled service starts it. To undo the change, "
-         "use hugetext disable. Settings from an earlier hugetext enable "
-         "stay until an option changes them: --backing=auto, for example, "
-         "returns to the default.\vThe exit status is 0 on success, 1 if a "
-         "step failed or the change has no effect, 2 if an option is wrong.",
+  .doc = "Enable huge text. A SERVICE (a systemd unit) has huge text at its "
+         "next and all later starts. A PROGRAM (a path) has huge text "
+         "whenever hugetext run or an enabled service starts it. To undo the "
+         "change, use hugetext disable. Settings from an earlier hugetext "
+         "enable stay until an option changes them: --backing=auto, for "
+         "example, returns to the default.\vThe exit status is 0 on success, "
+         "1 if a step failed or the change has no effect, 2 if an option is "
+         "wrong.",
 };
 
 int

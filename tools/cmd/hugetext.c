@@ -40,8 +40,8 @@ static const struct verb
                           not run the verb themselves.  */
   int (*function) (int argc, char **argv);
 } verbs[] = {
-  { "Try", "doctor", "[PROGRAM...]",
-    "check what this machine and PROGRAM lack", command_doctor },
+  { "Try", "doctor", "[PROGRAM...]", "check whether text can be on huge pages",
+    command_doctor },
   { NULL, "survey", "", "list running programs that would gain speed",
     command_survey },
   { NULL, "run", "PROGRAM [ARG...]",
@@ -50,8 +50,8 @@ static const struct verb
     "put the text of running processes on huge pages", command_separate },
   { NULL, "adapt", "PID|COMMAND",
     "put the hottest text of a process on huge pages", command_separate },
-  { "Enable", "enable", "SERVICE", "use huge text from the next start on",
-    command_enable },
+  { "Enable", "enable", "SERVICE",
+    "use huge text at the next and all later starts", command_enable },
   { NULL, "disable", "SERVICE", "undo enable", command_disable },
   { NULL, "list", "", "list enabled services, and how much text is huge",
     command_list },
@@ -114,7 +114,7 @@ describe_verbs (int key, const char *text, void *input)
 static const struct command_usage usage = {
   .arguments = "COMMAND [OPTION...] [ARG...]",
   .doc = "Put the text of programs on huge pages, with ld-hugetext.so."
-         "\vFilled in by describe_verbs.",
+         "\vThe function describe_verbs replaces this sentence.",
   .help_filter = describe_verbs,
 };
 

@@ -144,8 +144,8 @@ command_index (int argc, char **argv)
                   options.programs[0], options.config);
   if (options.restart
       && (options.print || strcmp (options.output, INDEX_PATH) != 0))
-    options_fail ("--restart: only works with the index that the loader "
-                  "reads, not with --output");
+    options_fail ("--restart cannot be used with --print, and works only with "
+                  "the index " INDEX_PATH);
   if (options.print)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;

@@ -24,13 +24,12 @@ static const struct command_usage usage = {
   .takes_none = true,
   .doc
   = "Print each enabled service and program, the number of its "
-    "processes, and the percentage of the text in use that is on huge "
-    "pages. If the percentage is low, print why.\vThe columns 'huge KiB' and "
-    "'small KiB' count only text in use, which a process has touched; "
-    "'text KiB' counts all text. The exit status is 0 "
-    "on success, 1 if an enabled service has failed or does not start "
-    "under ld-hugetext.so, or if a settings file has an error, 2 if an "
-    "option is wrong.",
+    "processes, and what percentage of its text in use is on huge pages. If "
+    "the percentage is low, print why.\vText is in use if a process has "
+    "touched it. The columns 'huge KiB' and 'small KiB' count only text in "
+    "use; 'text KiB' counts all text. The exit status is 0 on success; 1 if "
+    "an enabled service has failed or does not start under ld-hugetext.so, or "
+    "if a settings file has an error; 2 if an option is wrong.",
 };
 
 /* "hugetext list" accepts no names of services or programs as arguments,

@@ -74,11 +74,12 @@ static const struct command_option option_list[] = {
 #undef SETTING_FIELD
   { "number", 0, NULL, "Compare the first number that COMMAND prints",
     take_flag, offsetof (struct options, measurement.number) },
-  { "service", 0, "SERVICE", "Record SERVICE, and compare with a saved record",
-    take_word, offsetof (struct options, service.service) },
+  { "service", 0, "SERVICE",
+    "Compare a new record of SERVICE with a saved one", take_word,
+    offsetof (struct options, service.service) },
   { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
-  { "attach", 0, NULL, "Compare SERVICE's text on huge and small pages",
+  { "attach", 0, NULL, "Compare SERVICE on huge pages and on small pages",
     take_flag, offsetof (struct options, service.attach) },
   { "requests", 0, "COMMAND",
     "Shell command that prints one number: how many requests SERVICE has "
@@ -98,18 +99,16 @@ static const struct command_usage usage = {
   .arguments = "[--] COMMAND [ARG...]\n--service=SERVICE",
   .field = offsetof (struct options, measurement.command),
   .doc
-  = "Run COMMAND in turn under the stock loader and with huge text. Print "
+  = "Run COMMAND alternately under the stock loader and with huge text. Print "
     "whether the times differ, and the difference with its 99 % confidence "
     "interval. With --service, record a running service in slices of time, "
-    "before and after a change, and compare the CPU time per "
-    "request.\vA SETTING is "
-    "stock, or a comma-separated list of: on, off, code, on+code, a backing, "
-    "max=N, pad=BYTES, names=N. --backing, --max, --names and --pad are added "
-    "to --with. The exit status is that of COMMAND if COMMAND fails, "
-    "otherwise "
-    "0 on success, 1 if something failed or could not be compared, 2 if an "
-    "option is wrong, 126 if COMMAND cannot be executed, 127 if COMMAND is "
-    "not found.",
+    "before and after a change, and compare the CPU time per request.\vA "
+    "SETTING is 'stock', or a comma-separated list of: on, off, code, "
+    "on+code, a backing, max=N, pad=BYTES, names=N. --backing, --max, --names "
+    "and --pad add to the SETTING of --with. The exit status is that of "
+    "COMMAND if COMMAND fails, otherwise 0 on success, 1 if something failed "
+    "or could not be compared, 2 if an option is wrong, 126 if COMMAND cannot "
+    "be executed, 127 if it is not found.",
 };
 
 /* Return the setting to measure, in the format of the argument of --with: this
@@ -164,10 +163,10 @@ measure_the_service (struct options *options)
     options_fail ("--service cannot be used with --number or --loader");
   if (options->base != NULL || options->with != NULL
       || settings_have_option (&options->settings))
-    options_fail ("--service cannot be used with --base, --with or settings; "
-                  "hugetext compares a service with the saved record of the "
-                  "service or, with --attach, its text on huge pages with its "
-                  "text on small pages");
+    options_fail ("--service cannot be used with --base, --with or settings, "
+                  "because hugetext compares the new record of the service "
+                  "with the saved one; with --attach, it compares the service "
+                  "on huge pages with the service on small pages");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;

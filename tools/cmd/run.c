@@ -82,7 +82,7 @@ take_program (void *field, const char *argument, struct problem *problem)
   bool good = *word != '\0' && word[strcspn (word, " :=")] == '\0';
   if (!good || (path && !is_path (word, real)))
     good = problem_set (problem, "the name of a program or the path of its "
-                                 "file, without spaces, ':' and '='");
+                                 "file, without spaces, ':' or '='");
   else if (real != NULL && is_script (real))
     /* If FILE is a script, the kernel maps the interpreter instead of
        FILE.  */
