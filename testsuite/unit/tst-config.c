@@ -34,9 +34,8 @@ static const struct
   { "[/x]\nhugetext = on+code+prctl\nmax = 7",
     "[/x] hugetext=on+code+prctl max=7 @1\n" },
   { "max = 3", "1: max is in no section; write it below *\n" },
-  { "[/x]\nmaximum = 3", "2: there is no setting \"maximum\"; a setting is "
-                         "one of hugetext, backing,*"
-                         " max,*\n" },
+  { "[/x]\nmaximum = 3", "2: there is no setting \"maximum\"; use one of "
+                         "hugetext, backing,* max,*\n" },
   { "[/x]\nglibc.mem.hugetext_max=3", "2: there is no setting *\n" },
   { "[/x]\nmax = 3\npad = 1\nmax = 4",
     "4: max is set twice in a section; *\n" },
@@ -51,7 +50,7 @@ static const struct
   { "[/x\nmax = 3", "1: [[]/x: must end with ]\n" },
   { "[/x]\nmax = 3\nmax", "3: max: must be *\n" },
   { "[/x]\nhugetext = yes\nbacking = disk\nmax = -1\npad = 2M",
-    "2: hugetext = yes: must be off, on, code or on+code; *\n"
+    "2: hugetext = yes: must be one of off, on, code, *\n"
     "3: backing = disk: must be one of auto, file, thp, hugetlb, store\n"
     "4: max = -1: must be a number of huge pages*\n"
     "5: pad = 2M: must be a number of bytes from 0 to 2097151 *\n" },
@@ -136,7 +135,7 @@ main (void)
   good &= check (
       text, strlen (text),
       "1: * must be shorter than 1024 bytes\n"
-      "4: the value of objects is too long; * shorter than 512 bytes\n");
+      "4: the value of \"objects\" is too long; * shorter than 512 bytes\n");
   if (good)
     printf ("ok settings files: %zu cases\n", count + 2);
   return !good;

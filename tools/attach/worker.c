@@ -188,7 +188,8 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
     return problem_set (problem,
                         "changing the process took too long (is the machine "
                         "overloaded?); hugetext has given up, and stopped "
-                        "threads continue when its child process has ended");
+                        "threads continue when hugetext's child process has "
+                        "ended");
   return problem_set (
       problem,
       ending == WORKER_ENDED

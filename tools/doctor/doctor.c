@@ -223,8 +223,8 @@ check_thp (const struct settings *settings)
   if (hugetext_geometry (getpagesize ()).block == 0)
     doctor_say (LEVEL_MISSING, "huge pages",
                 REMEDIES (ANYWHERE ("use a kernel with pages of 4 KiB")),
-                "the huge pages of this kernel have %zu MiB, and are too "
-                "large for text",
+                "the huge pages of this kernel are too large for text: %zu "
+                "MiB",
                 block >> 20);
   else if (enabled[0] == '\0' && access ("/sys/kernel", F_OK) < 0)
     doctor_say (level, what, REMEDIES (ANYWHERE ("mount sysfs on /sys")),
@@ -398,8 +398,8 @@ check_namespaces (const char *loader)
     doctor_say (
         LEVEL_LIMITED, what,
         REMEDIES (HOST_CONTAINER (
-            "run hugetext run as root, set PT_INTERP (hugetext(1)), or set "
-            "with sysctl: user.max_user_namespaces=N, "
+            "use hugetext run as root, or set PT_INTERP (hugetext(1)), or use "
+            "sysctl to set user.max_user_namespaces=N, "
             "user.max_mnt_namespaces=N, kernel.unprivileged_userns_clone=1,"
             " kernel.apparmor_restrict_unprivileged_userns=0",
             "start the container with ld-hugetext.so mounted over the loader "

@@ -501,7 +501,7 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
         problem, "earlier hugetext processes still wait in the kernel for "
-                 "this file, or too many of these processes wait for other "
+                 "this file, or too many hugetext processes wait for other "
                  "files of the same user (perhaps a filesystem does not "
                  "answer)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)

@@ -123,10 +123,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (reader_is_kept (&question.subject))
     problem_unknown (
         problem, "the file is not read, because earlier hugetext processes "
-                 "still wait in the kernel for this file, or too many of "
-                 "these processes wait for other files of the same user "
-                 "(perhaps a "
-                 "filesystem does not answer)");
+                 "still wait in the kernel for this file, or too many "
+                 "hugetext processes wait for other files of the same user "
+                 "(perhaps a filesystem does not answer)");
   else
     outcome = ask_child (&question, answer, problem);
   /* The kernel may have killed the child for lack of memory.  Ask another

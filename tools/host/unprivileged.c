@@ -392,7 +392,7 @@ write_condition (const struct unprivileged_condition *condition,
       };
       _Static_assert(sizeof compare
                          == VALUE_SIZE * sizeof (struct sock_filter),
-                     "the jumps fit");
+                     "the jumps skip VALUE_SIZE instructions for a value");
       memcpy (at, compare, sizeof compare);
       at += VALUE_SIZE;
     }
@@ -416,7 +416,8 @@ unprivileged_filter_arguments (
          || errno == EINVAL || errno == ENOSYS
          || problem_errno (
              problem,
-             "a filter of the arguments of system calls cannot be installed"));
+             "a seccomp filter that checks arguments of system calls cannot "
+             "be installed"));
   free (list);
   return good;
 }

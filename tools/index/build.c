@@ -218,8 +218,9 @@ write_slots (struct builder *builder, struct problem *problem)
             free (slots);
             return problem_set (
                 problem,
-                "too many sections have patterns with the same file name, or "
-                "with * or ? in the file name: remove some of these sections");
+                "too many sections have patterns whose file names are the "
+                "same, or contain \"*\" or \"?\": remove some of these "
+                "sections");
           }
       slots[(at + probe) & (header->nslots - 1)] = builder->records[i];
     }

@@ -151,7 +151,7 @@ set_objects (struct reader *reader, char *text)
                         length > 0 ? " " : "", word);
   if (length >= sizeof list)
     wrong (reader,
-           "the value of objects is too long; it must be shorter "
+           "the value of \"objects\" is too long; it must be shorter "
            "than " COUNT_FORMAT,
            COUNT (HUGETEXT_OBJECTS_MAX, "byte"));
   reader->section->objects = allocate_text (list);
@@ -166,7 +166,7 @@ take_setting (struct reader *reader, const char *name, char *value)
   uint64_t number = 0;
   if (key == HUGETEXT_KEYS)
     {
-      wrong (reader, "there is no setting \"%s\"; a setting is %s", name,
+      wrong (reader, "there is no setting \"%s\"; use %s", name,
              settings_keys ());
       return;
     }

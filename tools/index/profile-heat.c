@@ -465,7 +465,7 @@ profile_heat_read (struct index_heats *heats, const struct config *config,
   const bool kept = keep_heats (heats, file);
   config_tell (say, closure, false, "%s: %s: the new index %s", directory,
                problem.text,
-               kept   ? "keeps the data of profiles that the old index has"
+               kept   ? "keeps the profile data of the old index"
                : good ? "has no data of these profiles"
                       : "has no data of profiles");
 }

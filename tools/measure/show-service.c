@@ -231,14 +231,15 @@ show_verdict (FILE *stream, const struct observation *base,
       describe_more (base, with, pairs, &x, more, sizeof more);
       terminal_say (stream, HANG,
                     "No difference found: the change in CPU time%s from %s to "
-                    "%s is between %+.1f and %+.1f %%, %d %% sure.%s",
+                    "%s is between %+.1f and %+.1f %%, with %d %% "
+                    "confidence.%s",
                     by, names[0], names[1], percent (x.low), percent (x.high),
                     MEASURE_SURE, more);
     }
   else
     terminal_say (stream, HANG,
                   "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
-                  " and %.1f, %d %% sure.",
+                  " and %.1f, with %d %% confidence.",
                   names[1], verdict_words[found], by, names[0],
                   fabs (percent (x.ratio)), verdict_words[found],
                   fabs (percent (x.ratio < 1 ? x.high : x.low)),
@@ -267,7 +268,8 @@ observed_show (FILE *stream, const struct observation *base,
   else
     terminal_say (
         stream, HANG,
-        "The record is saved: hugetext measure --service=%s compares with it.",
+        "The record is saved. To compare a later record with it: hugetext "
+        "measure --service=%s",
         base->service);
 }
 

@@ -216,14 +216,14 @@ show_verdict (FILE *stream, const struct measurement *m)
       describe_more (m, &x, more, sizeof more);
       terminal_say (stream, HANG,
                     "No difference found: the change from %s to %s is between "
-                    "%+.1f and %+.1f %%, %d %% sure.%s",
+                    "%+.1f and %+.1f %%, with %d %% confidence.%s",
                     base, name, percent (x.low), percent (x.high),
                     MEASURE_SURE, more);
     }
   else
     terminal_say (stream, HANG,
-                  "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, %d"
-                  " %% sure.",
+                  "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, "
+                  "with %d %% confidence.",
                   name,
                   m->number     ? x.ratio < 1 ? "lower" : "higher"
                   : x.ratio < 1 ? "faster"

@@ -44,7 +44,7 @@ static const struct row
 };
 
 _Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_REASONS,
-               "each reason has a row in the table rows");
+               "the array rows has an element for each reason");
 
 struct reason_about
 reason_about (const struct settings *settings, enum where where)
@@ -696,8 +696,8 @@ print_pad (FILE *stream, const char *text, size_t length,
   else if (number > 0)
     fprintf (stream, "{pad=%zu}", number);
   else
-    return problem_set (problem,
-                        "no value of pad makes more text of the object huge");
+    return problem_set (problem, "no value of \"pad\" would make more of the "
+                                 "object's text huge");
   return true;
 }
 

@@ -45,7 +45,7 @@ static const struct row
 };
 
 _Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_KEYS,
-               "each key has a row in the table");
+               "the array rows has an element for each key");
 
 const char *
 settings_name (enum setting setting)
@@ -195,8 +195,8 @@ settings_read_line (enum hugetext_key key, const char *text, uint64_t *value,
       return (*value != 0 || strcmp (text, "off") == 0)
              || problem_set (
                  problem,
-                 "off, on, code or on+code; on, code and on+code may be "
-                 "followed by +prctl");
+                 "one of off, on, code, on+code, on+prctl, code+prctl, "
+                 "on+code+prctl");
     case BACKING:
       *value = hugetext_choice_of (text, strlen (text));
       return strcmp (text, hugetext_choice_name (*value)) == 0

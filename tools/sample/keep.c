@@ -129,7 +129,7 @@ keep (struct sampled_object *object, int dir,
   profile_free (&old);
   if (changed)
     return problem_set (problem,
-                        "not every user may read the file any longer");
+                        "the file is no longer readable by every user");
   /* The kernel may have killed the process that reads on behalf of root,
      because memory is short.  In a user namespace without
      UNPRIVILEGED_REAL_ID, another process of the user nobody may have killed

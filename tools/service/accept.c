@@ -65,16 +65,16 @@ accept_unit (const struct unit *unit, struct problem *problem)
     return problem_set (
         problem, "the service writes its output to a file with \"truncate:\"; "
                  "with huge text, systemd also runs a command after the "
-                 "service has stopped, and would empty this file before the "
-                 "command");
+                 "service has stopped, and would empty this file before it "
+                 "runs the command");
   return (
       unit->outlives == NULL
       || problem_set (
           problem,
           "processes of the service, for example sessions or jobs, may run "
           "longer than the service (%s); with huge text, these processes "
-          "could not update libc6, and other processes would not see their "
-          "mounts",
+          "could not update libc6, and other processes would not see what "
+          "they mount",
           unit->outlives));
 }
 
@@ -108,9 +108,9 @@ check_clients (const struct unit *unit, struct problem *problem)
               COUNT (others, "other service"));
   problem_set (problem,
                "a restart would disconnect %s%s, because systemd does not "
-               "restart services that need only %s; changes take effect at "
-               "the next boot",
-               clients.names[0], more, unit->starters);
+               "restart services that depend on %s, but not on %s; changes "
+               "take effect at the next boot",
+               clients.names[0], more, unit->starters, unit->id);
   file_list_free (&clients);
   return false;
 }

@@ -114,8 +114,8 @@ describe_remedy (const struct pair *pair, enum hugetext_key key,
            && (strstr (value, "code") != NULL)
                   != (strstr (entry_value (pair->other, key), "code") != NULL))
     snprintf (remedy, size,
-              "to switch huge pages for code made at run time on for both "
-              "services: hugetext enable --code %s %s",
+              "to put code made at run time on huge pages for both services: "
+              "hugetext enable --code %s %s",
               other, name);
   else if (service || alike)
     snprintf (remedy, size, "first run: hugetext disable %s", other);

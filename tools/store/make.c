@@ -302,17 +302,16 @@ static void
 say_quota (struct store_work *work, const char *name,
            const struct quota *quota)
 {
-  char text[256];
-  snprintf (
-      text, sizeof text,
-      "some objects that the processes have opened got no images, because "
-      "hugetext makes at most " COUNT_FORMAT
-      " of opened objects, with at most "
-      "%d MiB together (" COUNT_FORMAT
-      " with %d MiB so far); to make an image "
-      "of a file: hugetext store add FILE",
-      COUNT (OPENED_IMAGES_MAX, "image"), (int) (OPENED_BYTES_MAX >> 20),
-      COUNT (quota->images, "image"), (int) (quota->bytes >> 20));
+  char text[320];
+  snprintf (text, sizeof text,
+            "hugetext made no images of some objects that the processes have "
+            "opened, because it makes at most " COUNT_FORMAT
+            " of opened objects, with at most "
+            "%d MiB together (" COUNT_FORMAT
+            " with %d MiB so far); to make an image "
+            "of a file: hugetext store add FILE",
+            COUNT (OPENED_IMAGES_MAX, "image"), (int) (OPENED_BYTES_MAX >> 20),
+            COUNT (quota->images, "image"), (int) (quota->bytes >> 20));
   work_say (work, name, text);
 }
 

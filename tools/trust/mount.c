@@ -160,8 +160,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   return own || mount_has_device (stream, found.device)
          || problem_set_fault (
              problem, FAULT_MOUNT,
-             "the file is on a filesystem that is mounted nosuid, as disks of "
-             "users are, and that root does not trust");
+             "the file is on a filesystem that root does not trust, because "
+             "the filesystem is mounted nosuid, as disks of users are");
 }
 
 /* Look up in the table of mounts whether root trusts the filesystem of the
