@@ -2,19 +2,23 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Usage: liar DIRECTORY SOURCE [sizes|contents]
+   Usage: liar DIRECTORY SOURCE [sizes|contents|silent]
    Mounts a file system with the files of the directory SOURCE on DIRECTORY,
    for all users, and prints "mounted".  With "sizes", a file has a different
    size each time a process asks for it; with "contents", it has different
-   bytes each time it is read.  The server ends when its parent ends.  */
+   bytes each time it is read.  With "silent", the server does not answer
+   questions about the attributes of a file that is open, if there is a file
+   "silent" in SOURCE; so a program can be executed, and then nobody learns
+   which file it is.  The server ends when its parent ends.  */
 
 #include "silent.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* True if the server also lies about sizes, or about contents.  */
-static bool lies_sizes, lies_contents;
+/* True if the server also lies about sizes, or about contents, or does not
+   answer questions about attributes.  */
+static bool lies_sizes, lies_contents, is_silent;
 
 /* Return the size to report next for a file of SIZE bytes.  */
 static unsigned long
@@ -89,6 +93,8 @@ serve (int fd, int source)
   const struct fuse_init_out init
       = { .major = 7, .minor = 31, .max_write = 4096 };
   const struct fuse_attr_out attr = { .attr = attributes (1) };
+  /* True if a node, a small number, was opened after it was last looked up. */
+  static bool is_opened[64];
   const struct fuse_open_out open
       = { .open_flags = lies_sizes || lies_contents ? 0 : FOPEN_KEEP_CACHE };
   while (read (fd, request, sizeof request) > 0)
@@ -105,6 +111,7 @@ serve (int fd, int source)
           n = find (source, (const char *) (in + 1));
           if (n >= 0)
             {
+              is_opened[n] = false;
               entry.nodeid = n;
               entry.attr = attributes (n);
             }
@@ -113,9 +120,13 @@ serve (int fd, int source)
           break;
         case FUSE_GETATTR:
           found.attr = attributes (in->nodeid);
-          silent_answer (fd, in->unique, 0, &found, sizeof found);
+          if (!is_silent || !is_opened[in->nodeid]
+              || faccessat (source, "silent", F_OK, 0) != 0)
+            silent_answer (fd, in->unique, 0, &found, sizeof found);
           break;
         case FUSE_OPEN:
+          is_opened[in->nodeid] = true;
+          /* Fall through.  */
         case FUSE_OPENDIR:
           silent_answer (fd, in->unique, 0, &open, sizeof open);
           break;
@@ -159,6 +170,7 @@ main (int argc, char **argv)
     return 1;
   lies_sizes = strcmp (lie, "sizes") == 0;
   lies_contents = strcmp (lie, "contents") == 0;
+  is_silent = strcmp (lie, "silent") == 0;
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   puts ("mounted");
   fflush (stdout);

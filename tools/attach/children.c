@@ -108,10 +108,10 @@ static bool
 is_image (const struct traces *traces, pid_t pid, long file)
 {
   char path[64];
-  struct stat status;
+  struct fileid id;
   snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int) pid, file);
-  return (stat (path, &status) == 0 && status.st_dev == traces->image.st_dev
-          && status.st_ino == traces->image.st_ino);
+  return (fileid_of (AT_FDCWD, path, &id)
+          && fileid_is_same (&id, &traces->image));
 }
 
 /* Return true if descriptor FILE of process PID refers to the image in TRACES

@@ -14,10 +14,10 @@
 #define ATTACH_CHILDREN_H
 
 #include "tracee/refusal.h"
+#include "util/fileid.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
 /* The mappings and the descriptor that children may have inherited from the
@@ -35,12 +35,11 @@ struct traces
   } ranges[8]; /* The address ranges that the command has mapped in the
                   process.  */
   size_t count;
-  long since;        /* A time (from children_now) before the process made its
-                        first mapping or descriptor for the command.  */
-  long file;         /* The last descriptor that the process opened for the
-                        command, or -1 if there is none.  */
-  struct stat image; /* The device and inode of the file that the descriptor
-                        FILE refers to.  */
+  long since; /* A time (from children_now) before the process made its
+                 first mapping or descriptor for the command.  */
+  long file;  /* The last descriptor that the process opened for the
+                 command, or -1 if there is none.  */
+  struct fileid image; /* The file that the descriptor FILE refers to.  */
 };
 
 /* The value TRACES_ANY_FILE of FILE means that the file may be open, but that

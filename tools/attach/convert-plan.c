@@ -698,7 +698,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
     }
   budget_begin ();
   if (!known)
-    return process_explain (&all->found.process, errno, problem);
+    return process_explain (&all->found.process, all->facts.error, problem);
   if (!judge (&all->found, undo, problem))
     return false;
   all->settings = all->found.settings;

@@ -69,6 +69,8 @@ struct run
                         text, or 0 if the area is not mapped.  */
   char *bytes;       /* The bytes of the object's file to write into copies, or
                         NULL if the run makes no copies.  */
+  bool collapses;    /* True if the kernel can collapse small pages of the file
+                        or the image.  */
   enum hugetext_reason small; /* The reason why the kernel gave no huge page
                                  for a copy.  */
   bool huge[RUN_MAX];
@@ -134,6 +136,24 @@ collapse (struct work *work, uintptr_t address)
   return result == 0 && remote_is_huge (&work->remote, address);
 }
 
+/* Find out whether the kernel can collapse small pages of RUN's file or image.
+   Before it can, changes of the file have to be on the disk, for which the
+   command waits; so call this function before a thread is stopped.  */
+static void
+settle (struct run *run)
+{
+  struct convert_object *object = run->object;
+  const bool image = run->way == WAY_STORE;
+  const int fd = image ? object->image_fd : object->fd;
+  struct truth *settled
+      = image ? &object->image_settled : &object->file_settled;
+  if (run->way != WAY_FILE && run->way != WAY_STORE)
+    return;
+  if (settled->is == TRUTH_UNKNOWN)
+    *settled = truth_of (filecache_collapses (fd) && filecache_settle (fd));
+  run->collapses = settled->is == TRUTH_YES;
+}
+
 /* Map the file or the image of RUN's object in RUN's staging area.  Return
    false if the mapping fails.  */
 static bool
@@ -142,14 +162,13 @@ stage_file (struct work *work, struct run *run)
   struct remote *remote = &work->remote;
   const size_t length = run->count * procmaps_block ();
   const bool image = run->way == WAY_STORE;
-  const int fd = image ? run->object->image_fd : run->object->fd;
   struct convert_object *object = run->object;
   enum hugetext_reason why = HUGETEXT_NONE;
-  run->staging = image
-                     ? remote_map_file (remote, object->image.name, fd, length,
-                                        object->prot, run->offset, true, &why)
-                     : remote_map_object (remote, object, length, object->prot,
-                                          run->offset, &why);
+  run->staging
+      = image ? remote_map_file (remote, object->image.name, object->image_fd,
+                                 length, object->prot, run->offset, true, &why)
+              : remote_map_object (remote, object, length, object->prot,
+                                   run->offset, &why);
   if (run->staging == 0)
     {
       *(image ? &object->image_failed : &object->file_failed) = why;
@@ -157,14 +176,11 @@ stage_file (struct work *work, struct run *run)
     }
   remote_advise (remote, run->staging, length);
   remote_look (remote, run->staging, run->count, run->huge);
-  bool small = false;
   for (size_t i = 0; i < run->count; ++i)
-    small |= !run->huge[i];
-  const bool collapses
-      = small && filecache_collapses (fd) && filecache_settle (fd);
-  for (size_t i = 0; i < run->count; ++i)
-    if (hugetext_cache_step ((struct hugetext_cached){
-            .huge = run->huge[i], .renewed = true, .collapses = collapses })
+    if (hugetext_cache_step (
+            (struct hugetext_cached){ .huge = run->huge[i],
+                                      .renewed = true,
+                                      .collapses = run->collapses })
         == HUGETEXT_CACHE_COLLAPSE)
       run->huge[i] = collapse (work, staged (run, i));
   return true;
@@ -470,6 +486,7 @@ do_run (struct work *work, struct run *run)
       say_why (run, 0, run->count, work->late);
       return;
     }
+  settle (run);
   work->over = !remote_stop (&work->remote, &work->problem);
   if (work->over)
     return;

@@ -105,6 +105,9 @@ struct convert_object
   struct hugetext_index_image image; /* The record of the object's image in the
                                         store.  */
   int image_fd;                      /* The descriptor of the image, or -1.  */
+  /* Whether the kernel can collapse small pages of the file or the image,
+     whose changes are then on the disk.  */
+  struct truth file_settled, image_settled;
   /* The reason why the process could not map the file or the image, or
      HUGETEXT_NONE.  */
   enum hugetext_reason file_failed, image_failed;

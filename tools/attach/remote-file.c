@@ -7,6 +7,7 @@
 #include "tracee/filter.h"
 #include "tracee/thread.h"
 #include "object/textmap.h"
+#include "util/fileid.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,11 +30,11 @@ static bool
 is_same (const struct remote *remote, long file, int fd)
 {
   char path[64];
-  struct stat theirs, ours;
+  struct fileid theirs, ours;
   snprintf (path, sizeof path, "/proc/%d/fd/%ld", (int) remote->tracee->tid,
             file);
-  return (stat (path, &theirs) == 0 && fstat (fd, &ours) == 0
-          && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
+  return (fileid_of (AT_FDCWD, path, &theirs) && fileid_of (fd, "", &ours)
+          && fileid_is_same (&theirs, &ours));
 }
 
 /* Return the path by which REMOTE's process can open the file that has the
@@ -122,7 +122,7 @@ open_there (struct remote *remote, const char *name, int fd,
   if (remote_serves (remote))
     *why = REASON_SERVES;
   if (remote_serves (remote) || size > PATH_MAX
-      || fstat (fd, &traces->image) < 0)
+      || !fileid_of (fd, "", &traces->image))
     return -1;
   uintptr_t at = put_name (remote, name, size, why);
   if (at == 0)

@@ -9,6 +9,7 @@
 #include "host/machine.h"
 #include "host/process.h"
 #include "host/procfile.h"
+#include "util/fileid.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A ptrace request of Linux 5.13 and later.  PTRACE_GET_RSEQ_CONFIGURATION is
@@ -66,14 +66,15 @@ add (struct tracee_facts *facts, const void *from, size_t size)
   return true;
 }
 
-bool
-tracee_remember (pid_t pid, struct tracee_facts *facts)
+/* Do the work of tracee_remember.  On failure set errno, or leave it 0 if the
+   process has none of these facts any more.  */
+static bool
+remember (pid_t pid, struct tracee_facts *facts)
 {
   static const char *const fields[]
       = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:" };
   char path[64], text[8192];
-  struct stat exe;
-  *facts = (struct tracee_facts){ 0 };
+  struct fileid exe;
   const size_t length = process_text (pid, "auxv", text, sizeof text);
   if (length == 0 || !add (facts, text, length))
     return false;
@@ -87,8 +88,18 @@ tracee_remember (pid_t pid, struct tracee_facts *facts)
         return false;
     }
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  return (stat (path, &exe) == 0 && add (facts, &exe.st_dev, sizeof exe.st_dev)
-          && add (facts, &exe.st_ino, sizeof exe.st_ino));
+  return fileid_of (AT_FDCWD, path, &exe) && add (facts, &exe, sizeof exe);
+}
+
+bool
+tracee_remember (pid_t pid, struct tracee_facts *facts)
+{
+  *facts = (struct tracee_facts){ 0 };
+  errno = 0;
+  const bool known = remember (pid, facts);
+  if (!known)
+    facts->error = errno != 0 ? errno : ESRCH;
+  return known;
 }
 
 bool
@@ -102,7 +113,7 @@ bool
 tracee_gone (pid_t pid, int error, struct problem *problem)
 {
   struct process process;
-  if (error == EMFILE || error == ENFILE)
+  if (error != ESRCH && error != ENOENT)
     return problem_system (problem, error);
   return problem_set (problem, process_read (pid, &process) && process.others
                                    ? PROCESS_LEADERLESS
@@ -114,9 +125,8 @@ tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                     struct problem *problem)
 {
   struct tracee_facts now;
-  errno = 0;
   if (!tracee_remember (pid, &now))
-    return tracee_gone (pid, errno, problem);
+    return tracee_gone (pid, now.error, problem);
   return (now.size == facts->size
           && memcmp (now.bytes, facts->bytes, now.size) == 0)
          || problem_set (
@@ -129,10 +139,10 @@ bool
 tracee_runs (pid_t pid, int fd)
 {
   char path[64];
-  struct stat exe, file;
+  struct fileid exe, file;
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  return (stat (path, &exe) == 0 && fstat (fd, &file) == 0
-          && exe.st_dev == file.st_dev && exe.st_ino == file.st_ino);
+  return (fileid_of (AT_FDCWD, path, &exe) && fileid_of (fd, "", &file)
+          && fileid_is_same (&exe, &file));
 }
 
 /* Return true if process PID serves files to other processes (FUSE or

@@ -19,6 +19,8 @@ struct tracee_facts
 {
   size_t size, places; /* The size of all facts, and the size of the auxiliary
                           vector, in bytes.  */
+  int error;           /* The error number with which the facts could not be
+                          read, or 0.  */
   char bytes[1600];
 };
 

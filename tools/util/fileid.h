@@ -1,0 +1,33 @@
+/* Which file a descriptor or a link in /proc refers to, without a question to
+   the server of the file's filesystem.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef FILEID_H
+#define FILEID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The device and the inode number of a file.  INODE is 0 if the filesystem
+   tells only its device to this user, as FUSE does without allow_other.  */
+struct fileid
+{
+  uint32_t major, minor;
+  uint64_t inode;
+};
+
+/* Set ID to the file on descriptor FD, or, if FD is AT_FDCWD, to the file that
+   the link PATH in /proc refers to.  The kernel answers from its own memory,
+   and therefore at once: neither stat nor fstat may be called for a file of
+   another user, because the server of its filesystem (FUSE) need not answer
+   them, and not even SIGKILL ends a call that this server has read.  On
+   failure return false with errno set.  */
+extern bool fileid_of (int fd, const char *path, struct fileid *id);
+
+/* Return true if ONE and OTHER are the same file.  Return false if an inode
+   number is unknown.  */
+extern bool fileid_is_same (const struct fileid *one,
+                            const struct fileid *other);
+
+#endif
