@@ -55,25 +55,15 @@ namespace eval attach {
         return 0
     }
 
-    # Let the procedure stop end process PID, but only if PID is then still the
-    # same process: another process may have got its ID.
+    # Let the procedure stop end process PID.
     variable started {}
     proc end_later {pid} {
         variable started
-        lappend started $pid [born $pid]
-    }
-    # When PID was started, as the kernel counts; empty if there is none.
-    proc born {pid} {
-        if {[catch {hugetext_read /proc/$pid/stat} line]} { return "" }
-        return [lindex [string range $line [string last ")" $line] end] 20]
+        lappend started [hugetext_note_birth $pid]
     }
     proc stop {} {
         variable started
-        foreach {pid born} $started {
-            if {$born ne "" && [born $pid] eq $born} {
-                catch {exec kill -9 $pid}
-            }
-        }
+        foreach pid $started { hugetext_kill $pid KILL }
         set started {}
     }
 
@@ -83,7 +73,7 @@ namespace eval attach {
     proc launch {args} {
         variable dir
         file delete $dir/ready
-        set pid [exec {*}$args </dev/null >$dir/result 2>$dir/errors &]
+        set pid [hugetext_launch {*}$args </dev/null >$dir/result 2>$dir/errors]
         end_later $pid
         for {set i 0} {$i < 6000 && ![file exists $dir/ready]
                        && [alive $pid]} {incr i} { after 50 }
@@ -144,7 +134,7 @@ namespace eval attach {
         # itself may lose the signal.  The process may have to wait for its
         # children, and each of many threads needs a processor to end.
         for {set i 0} {$i < 15000 && [alive $pid]} {incr i} {
-            if {$i % 40 == 0} { catch {exec kill $pid} }
+            if {$i % 40 == 0} { hugetext_kill $pid }
             after 20
         }
         set result [hugetext_read $dir/result]

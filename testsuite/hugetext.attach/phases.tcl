@@ -54,8 +54,8 @@ namespace eval adapt {
         # maps by itself.
         foreach name {a b one} { hugetext_cache_small $dir/libphase-$name.so }
         if {$huge ne ""} { hugetext_cache huge $huge }
-        set pid [exec {*}$prefix [set $which] $dir/ready </dev/null \
-                     >$dir/result 2>/dev/null &]
+        set pid [hugetext_launch {*}$prefix [set $which] $dir/ready </dev/null \
+                     >$dir/result 2>/dev/null]
         attach::end_later $pid
         if {![command_wait {[file exists $dir/ready]}]} { error "no start" }
         set list [string trim [hugetext_read $dir/ready]]

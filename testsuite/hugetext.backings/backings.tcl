@@ -64,7 +64,7 @@ proc backings_start {command} {
 
 proc backings_stop {process} {
     lassign $process channel pid
-    catch {exec kill -9 $pid}
+    hugetext_kill $pid KILL
     catch {close $channel}
 }
 

@@ -61,7 +61,7 @@ proc command_run_run {args} {
 # file READY exists (or at once if READY is empty).
 proc command_start {command {ready ""}} {
     if {$ready ne ""} { file delete $ready }
-    set pid [exec {*}$command </dev/null >/dev/null 2>/dev/null &]
+    set pid [hugetext_launch {*}$command </dev/null >/dev/null 2>/dev/null]
     for {set i 0} {$ready ne "" && ![file exists $ready]} {incr i} {
         if {$i == 6000} { error "$command does not start" }
         after 50
@@ -69,7 +69,7 @@ proc command_start {command {ready ""}} {
     return $pid
 }
 proc command_stop {pid {signal TERM}} {
-    catch {exec kill -$signal $pid}
+    hugetext_kill $pid $signal
 }
 
 # The path of the C library, as processes map it.
