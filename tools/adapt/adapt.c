@@ -24,6 +24,7 @@
 #include "text/report.h"
 #include "util/allocate.h"
 #include "util/clock.h"
+#include "util/signals.h"
 #include "util/wait.h"
 #include "util/count.h"
 
@@ -81,11 +82,12 @@ struct loop
 /* Handle SIGNAL: end the sampling now, and end the loop after the present
    round.  */
 static void
-interrupt (int signal)
+interrupt (int signal, siginfo_t *info, void *context)
 {
+  (void) info;
+  (void) context;
   interrupted = 1;
-  if (round_child > 0)
-    kill (round_child, signal);
+  signals_send (round_child, signal);
 }
 
 /* Return true if LOOP's process has ended.  A service never counts as ended,
@@ -333,13 +335,8 @@ static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
 {
-  /* Until the round begins to sample, a signal kills this child, and thereby
-     ends the round.  */
-  if (loop->request->child == 0)
-    {
-      signal (SIGINT, SIG_DFL);
-      signal (SIGTERM, SIG_DFL);
-    }
+  /* Until the round begins to sample, a signal that ends the loop kills this
+     child, and thereby ends the round.  */
   sigprocmask (SIG_SETMASK, mask, NULL);
   if (!wait_end_with (parent, SIGTERM))
     _exit (0);
@@ -469,9 +466,8 @@ wait_for (const struct loop *loop, double seconds)
 static void
 watch_signals (void)
 {
-  const struct sigaction action = { .sa_handler = interrupt };
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
+  static const int numbers[] = { SIGINT, SIGTERM };
+  signals_catch (numbers, sizeof numbers / sizeof *numbers, interrupt);
 }
 
 /* Return the name of REQUEST's process, service or command for messages.  */

@@ -9,6 +9,7 @@
 #include "host/process.h"
 #include "tracee/thread.h"
 #include "tracee/watch.h"
+#include "util/signals.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -244,7 +245,7 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
       done = child < 0 || await_search (child, search);
       if (!done)
         {
-          kill (child, SIGKILL);
+          signals_send (child, SIGKILL);
           waitpid (child, NULL, 0);
           ++search->at;
         }

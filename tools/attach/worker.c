@@ -10,6 +10,7 @@
 #include "tracee/hurry.h"
 #include "tracee/tracee.h"
 #include "tracee/thread.h"
+#include "util/signals.h"
 #include "util/wait.h"
 
 #include <errno.h>
@@ -113,7 +114,7 @@ worker_wait (pid_t child, pid_t pid, long end)
   if (thread_wait (child, end) != 0)
     return WORKER_ENDED;
   const bool kept = is_kept (child);
-  kill (child, SIGKILL);
+  signals_send (child, SIGKILL);
   if (thread_wait (child, thread_now () + WORKER_END) != 0)
     return kept ? WORKER_WAITED : WORKER_KILLED;
   stuck_note (child, pid, &facts);

@@ -6,6 +6,7 @@
 #include "host/child.h"
 #include "util/clock.h"
 #include "util/patience.h"
+#include "util/signals.h"
 #include "util/wait.h"
 
 #include <errno.h>
@@ -104,11 +105,11 @@ static void
 end_group (pid_t pid, int fd)
 {
   const int64_t last = clock_milliseconds () + GRACE * 1000;
-  kill (-pid, SIGTERM);
+  signals_send_group (pid, SIGTERM);
   bool whole;
   free (read_all (fd, last, NULL, &whole));
   await_end (pid, last, NULL);
-  kill (-pid, SIGKILL);
+  signals_send_group (pid, SIGKILL);
 }
 
 /* In the child: execute the program and arguments ARGV, with its output going

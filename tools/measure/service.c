@@ -24,6 +24,7 @@
 #include "util/exit-status.h"
 #include "util/output.h"
 #include "util/problem.h"
+#include "util/signals.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,8 +57,10 @@ struct recording
 static volatile sig_atomic_t ended_by;
 
 static void
-note_signal (int number)
+note_signal (int number, siginfo_t *info, void *context)
 {
+  (void) info;
+  (void) context;
   ended_by = number;
 }
 
@@ -601,9 +604,7 @@ static void
 watch_signals (void)
 {
   static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-  const struct sigaction action = { .sa_handler = note_signal };
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    sigaction (numbers[i], &action, NULL);
+  signals_catch (numbers, sizeof numbers / sizeof *numbers, note_signal);
 }
 
 int

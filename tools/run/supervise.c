@@ -19,6 +19,7 @@
 #include "text/inspect.h"
 #include "util/clock.h"
 #include "util/exit-status.h"
+#include "util/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -39,50 +40,23 @@ static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
 
 /* Pass SIGNAL on to the program, unless SIGNAL is from the terminal: the
-   program gets signals from the terminal directly.  */
+   program gets signals from the terminal directly.  After this process has
+   waited for the program, SIGNAL is for this process.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
   (void) context;
-  if (info->si_code <= 0)
-    {
-      int error = errno;
-      kill (child, signal);
-      errno = error;
-    }
+  if (!signals_send (child, info->si_code <= 0 ? signal : 0))
+    signals_default (signal);
 }
 
 void
 supervise_signals (pid_t pid)
 {
   child = pid;
-  for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
-    {
-      struct sigaction old;
-      /* A signal that was ignored stays ignored in this process and in the
-         program.  */
-      if (sigaction (forwarded[i], NULL, &old) == 0
-          && old.sa_handler != SIG_IGN)
-        sigaction (forwarded[i],
-                   &(struct sigaction){ .sa_sigaction = forward,
-                                        .sa_flags = SA_RESTART | SA_SIGINFO },
-                   NULL);
-    }
-}
-
-/* From now on, do not pass signals on, but let a signal end this process,
-   because the program has ended, and its ID may soon belong to another
-   process.  */
-static void
-release_signals (void)
-{
-  for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
-    {
-      struct sigaction now;
-      if (sigaction (forwarded[i], NULL, &now) == 0
-          && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == forward)
-        signal (forwarded[i], SIG_DFL);
-    }
+  /* A signal that was ignored stays ignored in this process and in the
+     program.  */
+  signals_pass_on (forwarded, sizeof forwarded / sizeof forwarded[0], forward);
 }
 
 /* A program that is inspected until it ends.  */
@@ -187,9 +161,7 @@ supervise (int (*start) (void *), supervise_see *see, void *closure,
   held_wait (fd);
   close (fd);
   const struct watched watched = { pid, see, closure, objects, problem };
-  const int status = watch (&watched, named);
-  release_signals ();
-  return status;
+  return watch (&watched, named);
 }
 
 void
@@ -201,7 +173,6 @@ end_like (int status)
      core.  */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   fflush (NULL);
-  signal (WTERMSIG (status), SIG_DFL);
-  raise (WTERMSIG (status));
+  signals_default (WTERMSIG (status));
   exit (128 + WTERMSIG (status));
 }

@@ -24,6 +24,7 @@
 #include "run/supervise.h"
 #include "util/allocate.h"
 #include "util/clock.h"
+#include "util/signals.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -428,9 +429,11 @@ events_end (struct events *events, struct sampling *sampling)
 static volatile sig_atomic_t interrupted;
 
 static void
-interrupt (int signal)
+interrupt (int signal, siginfo_t *info, void *context)
 {
   (void) signal;
+  (void) info;
+  (void) context;
   interrupted = 1;
 }
 
@@ -544,9 +547,8 @@ sample (struct sampling *sampling, struct problem *problem)
     good = start_command (sampling, &events, problem);
   else
     {
-      struct sigaction action = { .sa_handler = interrupt };
-      sigaction (SIGINT, &action, NULL);
-      sigaction (SIGTERM, &action, NULL);
+      static const int numbers[] = { SIGINT, SIGTERM };
+      signals_catch (numbers, sizeof numbers / sizeof *numbers, interrupt);
       good = attach (sampling, &events, problem);
     }
   if (good)

@@ -5,6 +5,8 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "util/signals.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,12 +50,16 @@ extern bool output_flush (void);
 /* Write out the buffers of all streams, then fork.  After a fork, the child
    has a copy of the buffers of its parent.  If a child with another standard
    output wrote out the copy, output of the command would go to the child's
-   standard output.  So the command forks only with this function.  */
+   standard output.  The child also must not handle signals as its parent does
+   (signals_begin_child).  So the command forks only with this function.  */
 static inline pid_t
 output_fork (void)
 {
   fflush (NULL);
-  return fork ();
+  const pid_t pid = fork ();
+  if (pid == 0)
+    signals_begin_child ();
+  return pid;
 }
 #define fork() output_fork ()
 

@@ -5,6 +5,7 @@
 
 #include "util/wait.h"
 #include "util/clock.h"
+#include "util/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,18 +16,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Kill CHILD if it is a child of this process for which this process has not
-   waited yet.  (After the wait, the ID of CHILD may belong to another
-   process.)  */
-static void
-kill_child (pid_t child)
-{
-  siginfo_t info;
-  if (child > 0
-      && waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
-    kill (child, SIGKILL);
-}
 
 /* The pause between two checks of a child, in milliseconds.  */
 enum
@@ -63,7 +52,7 @@ wait_status (pid_t pid, int64_t end, int *status)
   for (bool waits = true; ended == 0 && clock_milliseconds () < last;)
     {
       if (clock_milliseconds () >= end)
-        kill (pid, SIGKILL);
+        signals_send (pid, SIGKILL);
       if (waits)
         waits = wait_moment (process);
       else
@@ -94,7 +83,7 @@ kill_children (void)
   snprintf (path, sizeof path, "/proc/self/task/%d/children", (int) getpid ());
   FILE *file = fopen (path, "re");
   while (file != NULL && fscanf (file, "%d", &pid) == 1)
-    kill_child (pid);
+    signals_send (pid, SIGKILL);
   if (file != NULL)
     fclose (file);
 }

@@ -1,0 +1,105 @@
+/* Signals: handlers of the command's signals, and signals to its children.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "util/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+/* What a process does when it gets a signal.  */
+enum way
+{
+  LEAVE, /* The command has not installed a handler.  */
+  CATCH, /* signals_catch has installed a handler.  */
+  PASS,  /* signals_pass_on has installed a handler.  */
+};
+
+/* The ways in which this process handles the signals.  */
+static enum way ways[NSIG];
+
+static void
+install (int number, signals_handler *handler, enum way way)
+{
+  const struct sigaction action
+      = { .sa_sigaction = handler,
+          .sa_flags = SA_SIGINFO | (way == PASS ? SA_RESTART : 0) };
+  if (sigaction (number, &action, NULL) == 0)
+    ways[number] = way;
+}
+
+void
+signals_catch (const int *numbers, size_t count, signals_handler *handler)
+{
+  for (size_t i = 0; i < count; ++i)
+    install (numbers[i], handler, CATCH);
+}
+
+void
+signals_pass_on (const int *numbers, size_t count, signals_handler *handler)
+{
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct sigaction old;
+      if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        install (numbers[i], handler, PASS);
+    }
+}
+
+void
+signals_default (int number)
+{
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
+/* Handle a signal for another process: do nothing.  A program that this
+   process executes later does not inherit this handler.  (The program would
+   inherit SIG_IGN.)  */
+static void
+pass_over (int number, siginfo_t *info, void *context)
+{
+  (void) number;
+  (void) info;
+  (void) context;
+}
+
+void
+signals_begin_child (void)
+{
+  for (int number = 1; number < NSIG; ++number)
+    if (ways[number] == PASS)
+      install (number, pass_over, PASS);
+    else if (ways[number] == CATCH)
+      {
+        signal (number, SIG_DFL);
+        ways[number] = LEAVE;
+      }
+}
+
+/* Return true if CHILD is a child of this process for which this process has
+   not waited yet.  The kernel gives no other process or process group the ID
+   of such a child, even if the child has ended.  */
+static bool
+is_own (pid_t child)
+{
+  siginfo_t info;
+  return (child > 0
+          && waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
+}
+
+bool
+signals_send (pid_t child, int number)
+{
+  const int error = errno;
+  const bool sent = is_own (child) && kill (child, number) == 0;
+  errno = error;
+  return sent;
+}
+
+bool
+signals_send_group (pid_t child, int number)
+{
+  return is_own (child) && kill (-child, number) == 0;
+}
