@@ -35,6 +35,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -871,10 +872,11 @@ do_within (void (*step) (const struct renewal *), struct renewal renewal,
            int seconds)
 {
   renewal.end = clock_milliseconds () + seconds * 1000;
-  pid_t pid = fork ();
+  const pid_t guard = getpid (), pid = fork ();
   if (pid == 0)
     {
-      step (&renewal);
+      if (wait_end_with (guard, SIGKILL))
+        step (&renewal);
       _exit (0);
     }
   if (pid > 0)
