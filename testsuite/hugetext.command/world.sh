@@ -8,7 +8,7 @@
 # the files in DIR/units.  NAME has the properties of the unit NAME as
 # "systemctl show" prints them.  NAME.up exists while the unit is up.  If
 # NAME.fails exists, the unit does not start with a drop-in; if NAME.broken
-# exists, it never starts.  NAME.runs is a script that the unit runs in its
+# exists, it never starts; a timer NAME with NAME.stays cannot be disabled.  NAME.runs is a script that the unit runs in its
 # control group (see "runs" below).  DIR/log has all commands given to
 # systemctl except "show" and "list-units".
 set -eu
@@ -31,6 +31,7 @@ if test "$command" = systemctl; then
   done
   unit=$dir/units/$name
   dropins=/etc/systemd/system/$name.d
+  timers=/etc/systemd/system/timers.target.wants
   case $verb in
     show | list-units) ;;
     *) echo "$verb${name:+ }$name" >>"$dir/log" ;;
@@ -74,6 +75,24 @@ if test "$command" = systemctl; then
       fi
       touch "$unit.up"
       test ! -e "$unit.runs" || sh -eu "$unit.runs" "$dropins/hugetext.conf"
+      ;;
+    # With --now; of timers only.
+    enable)
+      mkdir -p "$timers"
+      ln -s /lib/systemd/system/some.timer "$timers/$name"
+      if test -e "$unit.broken"; then
+        echo "Failed to start $name."
+        exit 1
+      fi
+      touch "$unit.up"
+      ;;
+    disable)
+      if test -e "$unit.stays"; then
+        echo "Failed to disable $name."
+        exit 1
+      fi
+      rm -f "$timers/$name" "$unit.up"
+      rmdir "$timers"
       ;;
   esac
   exit 0

@@ -26,6 +26,10 @@ static const struct command_option option_list[] = {
   { "code", 0, NULL,
     "Also put code made at run time on huge pages (Java, PHP)", take_flag,
     offsetof (struct options, service.code) },
+  { "adaptive", 0, NULL,
+    "Let a systemd timer run hugetext adapt for SERVICE, until hugetext "
+    "disable",
+    take_flag, offsetof (struct options, service.adaptive) },
 #define SETTING_FIELD offsetof (struct options, service.settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
@@ -61,6 +65,7 @@ command_enable (int argc, char **argv)
         && (strchr (*word, '/') != NULL || service->words[1] != NULL))
       options_fail ("%s: --program needs exactly one service", *word);
   options_for_services ("--restart", service->restart, service->words);
+  options_for_services ("--adaptive", service->adaptive, service->words);
   options_for_services ("--loader", service->loader != NULL, service->words);
   int status = service_each ("enable", service_enable, service);
   file_list_free (&options.service.programs);

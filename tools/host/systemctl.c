@@ -201,6 +201,23 @@ set_restarts (struct unit *unit, const struct property *property,
 }
 
 static void
+set_exit_status (struct unit *unit, const struct property *property,
+                 const char *value)
+{
+  (void) property;
+  unit->exit_status = strtol (value, NULL, 10);
+}
+
+/* ExecMainExitTimestampMonotonic, which is in microseconds.  */
+static void
+set_exited (struct unit *unit, const struct property *property,
+            const char *value)
+{
+  (void) property;
+  unit->exited = strtol (value, NULL, 10) / 1000000;
+}
+
+static void
 set_main (struct unit *unit, const struct property *property,
           const char *value)
 {
@@ -235,6 +252,8 @@ static const struct property properties[] = {
   { "RefuseManualStop", set_refusal, 0, 0, NULL },
   { "StandardOutput", add_output, 0, 0, NULL },
   { "StandardError", add_output, 0, 0, NULL },
+  { "ExecMainStatus", set_exit_status, 0, 0, NULL },
+  { "ExecMainExitTimestampMonotonic", set_exited, 0, 0, NULL },
 };
 #undef MEMBER
 enum
@@ -324,7 +343,9 @@ struct question
   FLAG (is_oneshot)                \
   FLAG (remains)                   \
   NUMBER (main, INT_MAX)           \
-  NUMBER (restarts, INT_MAX)
+  NUMBER (restarts, INT_MAX)       \
+  NUMBER (exit_status, INT_MAX)    \
+  NUMBER (exited, INT_MAX)
 MESSAGE_MEMBERS (members, struct unit, UNIT_MEMBERS)
 
 /* The strings in struct unit that the command only prints or compares, or that

@@ -44,6 +44,10 @@ struct unit
                            it is infinity or unknown.  */
   long restarts;        /* The number of times that systemd has restarted the
                            unit automatically.  */
+  long exit_status;     /* The exit status, or signal, with which the unit's
+                           main process has ended.  */
+  long exited;          /* The time when the unit's main process has ended, in
+                           seconds of CLOCK_MONOTONIC, or 0.  */
 };
 
 /* Return true if systemd is the service manager of this machine.  */

@@ -71,6 +71,28 @@ apply_units (struct problem *problem)
   return true;
 }
 
+bool
+apply_adaptive_start (const char *id, struct problem *problem)
+{
+  if (adaptive_is_on (id))
+    return true;
+  if (!change_is_simulated ())
+    return adaptive_start (id, problem);
+  printf ("would run: systemctl enable --now %s\n", adaptive_timer (id));
+  return true;
+}
+
+bool
+apply_adaptive_stop (const char *id, struct problem *problem)
+{
+  if (!adaptive_is_on (id))
+    return true;
+  if (!change_is_simulated ())
+    return adaptive_stop (id, problem);
+  printf ("would run: systemctl disable --now %s\n", adaptive_timer (id));
+  return true;
+}
+
 /* Return true if the unit NAME stays active after it has been restarted.  A
    service of Type=simple counts as started even before its program has been
    executed.  */

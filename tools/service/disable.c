@@ -147,8 +147,14 @@ disable (const struct service_options *options, const struct unit *unit,
 
   /* Remove the files even if NAME is already disabled, because an earlier
      disable may have been interrupted.  */
+  const bool adaptive = service && adaptive_is_on (name);
+  struct problem timer;
+  const bool stopped = !adaptive || apply_adaptive_stop (name, &timer);
   bool good = remove_files (name, service, problem);
-  const bool done = was || change_is_done ();
+  if (good && !stopped)
+    *problem = timer;
+  const bool done = was || change_is_done () || (adaptive && stopped);
+  good = good && stopped;
   if (good && !done && groups_units (unit))
     return problem_set (
         problem,

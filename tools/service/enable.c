@@ -77,6 +77,20 @@ fill_store (const struct entry *entry)
             (unsigned long long) (work.size >> 20));
 }
 
+/* If the options of IT contain --adaptive, make the service of IT
+   adaptive.  */
+static bool
+start_adaptive (struct enabling *it)
+{
+  const char *id = it->unit.id;
+  const bool was = adaptive_is_on (id);
+  if (!it->options->adaptive)
+    return true;
+  const bool good = apply_adaptive_start (id, it->problem);
+  it->adapted = good && !was && !change_is_simulated ();
+  return good;
+}
+
 /* Restore all files that "hugetext enable" has changed, because IT has a
    problem.  If RESTART is true, also restart the service.  Always return
    false.  */
@@ -84,6 +98,8 @@ static bool
 give_up (struct enabling *it, bool restart)
 {
   struct problem again;
+  if (it->adapted)
+    apply_adaptive_stop (it->unit.id, &again);
   change_undo ();
   service_index (&again);
   if (entry_is_service (&it->entry))
@@ -204,6 +220,17 @@ say_kept (const struct enabling *it)
         entry->name, kept, entry->name, entry->name);
 }
 
+/* If the service of IT is adaptive, print this, and how to end it.  */
+static void
+say_adaptive (const struct enabling *it)
+{
+  const char *id = it->unit.id;
+  if (entry_is_service (&it->entry) && adaptive_is_on (id))
+    printf ("%s: adaptive: %s runs hugetext adapt every few minutes, until "
+            "hugetext disable %s\n",
+            id, adaptive_timer (id), id);
+}
+
 /* If the cap in the options of IT is above the number of huge pages that the
    CPU's TLB holds, print a warning.  */
 static void
@@ -219,13 +246,14 @@ static void
 say_done (const struct enabling *it)
 {
   const struct entry *entry = &it->entry;
-  if (!change_is_done ())
+  if (!change_is_done () && !it->adapted)
     printf ("%s was enabled already, with the same settings\n", entry->name);
   for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
   say_cap (it);
   say_kept (it);
+  say_adaptive (it);
   shared_say (entry);
 }
 
@@ -305,7 +333,8 @@ finish_restart (struct enabling *it)
 static bool
 enable_unit (struct enabling *it)
 {
-  if (!write_entry (&it->entry, it->problem) || !write_dropin (it))
+  if (!write_entry (&it->entry, it->problem) || !write_dropin (it)
+      || !start_adaptive (it))
     return give_up (it, false);
   fill_store (&it->entry);
 

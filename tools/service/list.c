@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The effect of an entry: how much text of its processes is huge, and the
@@ -423,6 +424,9 @@ read_service (const struct entry *entry, const char *loader,
 {
   struct unit unit;
   size_t n;
+  effect->is_adaptive = adaptive_is_on (entry->name);
+  if (effect->is_adaptive)
+    adaptive_read (entry->name, &effect->adaptive);
   if (!unit_read (entry->name, &unit, &effect->trouble))
     return;
   const bool whole = unit_processes (&unit, census, &effect->processes, &n,
@@ -466,6 +470,47 @@ effect_free (struct effect *effect)
   file_list_free (&effect->settings);
 }
 
+/* Print the result of the last run of "hugetext adapt" for ENTRY, an adaptive
+   service with EFFECT.  */
+static void
+print_adaptive (const struct entry *entry, const struct effect *effect)
+{
+  const enum adaptive_result result = effect->adaptive.result;
+  char time[32] = "";
+  if (result == ADAPTIVE_NONE)
+    {
+      terminal_say (stdout, 6,
+                    "    adaptive: no run of hugetext adapt has "
+                    "ended so far");
+      return;
+    }
+  strftime (time, sizeof time, "%F %T", localtime (&effect->adaptive.time));
+  const bool good = result == ADAPTIVE_SUCCEEDED;
+  terminal_say (stdout, 6,
+                "    adaptive: the last run of hugetext adapt %s (%s)%s%s",
+                result == ADAPTIVE_INCOMPLETE ? "was incomplete"
+                                              : adaptive_word (result),
+                time, good ? "" : "; to see why: journalctl -u ",
+                good ? "" : adaptive_unit (entry->name));
+}
+
+/* Return the JSON for the adaptive service of EFFECT, or NULL, which is JSON's
+   null, if EFFECT is not of an adaptive service.  */
+static struct json_object *
+adaptive_json (const struct effect *effect)
+{
+  if (!effect->is_adaptive)
+    return NULL;
+  struct json_object *json = json_object_new_object ();
+  const enum adaptive_result result = effect->adaptive.result;
+  json_set_string (json, "last_result", adaptive_word (result));
+  json_object_object_add (json, "last_time",
+                          result != ADAPTIVE_NONE
+                              ? json_object_new_int64 (effect->adaptive.time)
+                              : NULL);
+  return json;
+}
+
 /* Print the row of ENTRY.  Below the row, print the settings in effect, except
    ENTRY's own "hugetext = on", and the problem of ENTRY, if there is one.  */
 static void
@@ -477,6 +522,8 @@ print_row (const struct entry *entry, const struct effect *effect)
   for (size_t i = 0; i < effect->settings.count; ++i)
     if (strcmp (effect->settings.names[i], "hugetext = on") != 0)
       terminal_say (stdout, 6, "    %s", effect->settings.names[i]);
+  if (effect->is_adaptive)
+    print_adaptive (entry, effect);
   if (effect->trouble.text[0] != '\0')
     terminal_say (stdout, 6, "    %s", effect->trouble.text);
   if (effect->note[0] != '\0')
@@ -505,6 +552,7 @@ row_json (const struct entry *entry, const struct effect *effect)
       snprintf (key, sizeof key, "%s_objects", observer_key (k));
       json_set_number (json, key, effect->unseen[k].count);
     }
+  json_object_object_add (json, "adaptive", adaptive_json (effect));
   json_set_string (json, "problem",
                    effect->trouble.text[0] != '\0' ? effect->trouble.text
                                                    : NULL);

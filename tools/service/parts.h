@@ -5,6 +5,7 @@
 #ifndef SERVICE_PARTS_H
 #define SERVICE_PARTS_H
 
+#include "host/adaptive.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "index/entry.h"
@@ -57,6 +58,12 @@ extern bool apply_units (struct problem *problem);
 /* Make systemd restart UNIT, and check that it stays up.  If accept_restart
    refuses the restart, do nothing and return false.  */
 extern bool apply_restart (const struct unit *unit, struct problem *problem);
+
+/* Make the service ID adaptive (apply_adaptive_start), or end this
+   (apply_adaptive_stop; see host/adaptive.h).  If the service ID already is as
+   requested, do nothing.  */
+extern bool apply_adaptive_start (const char *id, struct problem *problem);
+extern bool apply_adaptive_stop (const char *id, struct problem *problem);
 
 /* dropin.c: the drop-in file that bind-mounts ld-hugetext.so over the system's
    loader.  */
@@ -118,6 +125,8 @@ struct effect
                                       from one process: the process with the
                                       most objects that these tools do not
                                       find.  */
+  bool is_adaptive; /* True if the entry is for an adaptive service.  */
+  struct adaptive adaptive;
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
   char note[2048];        /* Other information for the user, or "".  */
@@ -149,6 +158,8 @@ struct enabling
   struct entry entry; /* The entry that the service or program will get.  */
   bool was;           /* True if the service or program had an entry before
                          this command.  */
+  bool adapted;       /* True if this command has made the service
+                         adaptive.  */
 };
 
 /* Complete the entry of IT for WORD, a service or the path of a program.  If

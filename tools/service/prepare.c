@@ -139,6 +139,7 @@ prepare_service (struct enabling *it, const char *name)
   set_all (it->options, SETTINGS_PRCTL, &it->entry);
   return (shared_check (it->options, &it->entry, it->problem)
           && check_files (it)
+          && (!it->options->adaptive || loader_check_attach (it->problem))
           && (!it->options->restart
               || accept_restart_now (&it->unit, it->problem)));
 }

@@ -20,8 +20,10 @@ struct service_options
   struct file_list programs; /* The programs of a service, if the user named
                                 them.  */
   bool restart, code;
-  char **words; /* The services and programs on the command line, a list that
-                   ends with NULL.  */
+  bool adaptive; /* True if a timer shall adapt the service
+                    (host/adaptive.h).  */
+  char **words;  /* The services and programs on the command line, a list that
+                    ends with NULL.  */
 };
 
 /* A function that enables or disables WORD, a service or the path of a

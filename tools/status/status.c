@@ -232,6 +232,7 @@ print_enabled (FILE *stream)
   if (count < 0)
     return;
   totals_metric_enabled (stream, list, count);
+  totals_metric_adaptive (stream, list, count);
   /* If the system's loader is ld-hugetext.so, print no result, because
      "hugetext guard" tries no loader.  */
   if (!loader_is_ours (loader_system ()))

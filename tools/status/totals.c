@@ -7,6 +7,7 @@
    contains both a sum and its parts.  */
 
 #include "status/totals.h"
+#include "host/adaptive.h"
 #include "object/plan.h"
 #include "text/json.h"
 #include "util/allocate.h"
@@ -453,6 +454,33 @@ totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
         print_service (stream, list[i].name);
         fprintf (stream, "} %d\n", entry_was_tried (&list[i]));
       }
+}
+
+void
+totals_metric_adaptive (FILE *stream, const struct entry *list, size_t count)
+{
+  print_head (stream, "service_adaptive", "1 for each adaptive service.");
+  for (size_t i = 0; i < count; ++i)
+    if (entry_is_service (&list[i]) && adaptive_is_on (list[i].name))
+      {
+        fputs ("hugetext_service_adaptive", stream);
+        print_service (stream, list[i].name);
+        fputs ("} 1\n", stream);
+      }
+  print_head (stream, "service_adapt_success_timestamp_seconds",
+              "For each adaptive service whose last run of hugetext adapt was "
+              "successful, the Unix time when this run ended.");
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct adaptive adaptive = { .result = ADAPTIVE_NONE };
+      if (entry_is_service (&list[i]) && adaptive_is_on (list[i].name))
+        adaptive_read (list[i].name, &adaptive);
+      if (adaptive.result != ADAPTIVE_SUCCEEDED)
+        continue;
+      fputs ("hugetext_service_adapt_success_timestamp_seconds", stream);
+      print_service (stream, list[i].name);
+      fprintf (stream, "} %lld\n", (long long) adaptive.time);
+    }
 }
 
 void

@@ -127,6 +127,12 @@ extern void totals_metric_enabled (FILE *stream, const struct entry *list,
 extern void totals_metric_trial (FILE *stream, const struct entry *list,
                                  size_t count);
 
+/* For each adaptive service among the COUNT entries of LIST, print that it is
+   adaptive, and when the last run of "hugetext adapt" ended, if it was
+   successful.  */
+extern void totals_metric_adaptive (FILE *stream, const struct entry *list,
+                                    size_t count);
+
 /* Print the metric NAME of the whole machine, with the value VALUE.  */
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);

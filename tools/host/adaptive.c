@@ -1,0 +1,127 @@
+/* Adaptive services: services that a systemd timer adapts to what they execute
+   (hugetext adapt).
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The timer is an instance of hugetext-adapt@.timer for the service.  A
+   service is adaptive if this instance is enabled.  No other file says this.
+ */
+
+#include "host/adaptive.h"
+#include "host/systemctl.h"
+#include "util/clock.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define UNIT_FORMAT "hugetext-adapt@%s"
+
+const char *
+adaptive_timer (const char *id)
+{
+  static char name[NAME_MAX * 2];
+  snprintf (name, sizeof name, UNIT_FORMAT ".timer", id);
+  return name;
+}
+
+const char *
+adaptive_unit (const char *id)
+{
+  static char name[NAME_MAX * 2];
+  snprintf (name, sizeof name, UNIT_FORMAT ".service", id);
+  return name;
+}
+
+bool
+adaptive_is_on (const char *id)
+{
+  /* "systemctl enable" makes this link, because the timer's unit file has
+     WantedBy=timers.target.  */
+  char path[PATH_MAX], target[PATH_MAX];
+  snprintf (path, sizeof path, "/etc/systemd/system/timers.target.wants/%s",
+            adaptive_timer (id));
+  return readlink (path, target, sizeof target) > 0;
+}
+
+/* Run systemctl VERB --now for the timer of the service ID.  */
+static bool
+change_timer (const char *verb, const char *id, struct problem *problem)
+{
+  const char *const argv[]
+      = { "systemctl", "--no-pager", "--no-ask-password", verb,
+          /* Without systemd there is nothing to start or
+             stop.  */
+          unit_systemd_runs () ? "--now" : "--quiet", "--",
+          adaptive_timer (id), NULL };
+  return systemctl_do (argv, problem);
+}
+
+bool
+adaptive_start (const char *id, struct problem *problem)
+{
+  struct problem ignored;
+  if (change_timer ("enable", id, problem))
+    return true;
+  /* The timer may be enabled even if it could not be started.  */
+  if (adaptive_is_on (id))
+    change_timer ("disable", id, &ignored);
+  return problem_from (problem, problem, "%s: %s", adaptive_timer (id),
+                       problem->text);
+}
+
+bool
+adaptive_stop (const char *id, struct problem *problem)
+{
+  if (!change_timer ("disable", id, problem))
+    return problem_from (problem, problem, "%s: %s", adaptive_timer (id),
+                         problem->text);
+  /* If no run has been started, or the unit's file is gone, nothing has to be
+     stopped.  */
+  struct problem ignored;
+  if (unit_systemd_runs ())
+    unit_do ("stop", adaptive_unit (id), &ignored);
+  return true;
+}
+
+/* Return the result of the last run of UNIT.  */
+static enum adaptive_result
+judge (const struct unit *unit)
+{
+  /* If the service was not running at the last time, systemd has kept the exit
+     status of the run before.  */
+  const bool success = (strcmp (unit->result, "success") == 0
+                        || strcmp (unit->result, "exec-condition") == 0);
+  if (unit->exited == 0)
+    return ADAPTIVE_NONE;
+  if (success && unit->exit_status == 0)
+    return ADAPTIVE_SUCCEEDED;
+  return success ? ADAPTIVE_INCOMPLETE : ADAPTIVE_FAILED;
+}
+
+void
+adaptive_read (const char *id, struct adaptive *adaptive)
+{
+  struct unit unit;
+  struct problem ignored;
+  *adaptive = (struct adaptive){ .result = ADAPTIVE_NONE };
+  if (!unit_systemd_runs ()
+      || !unit_read (adaptive_unit (id), &unit, &ignored))
+    return;
+  adaptive->result = judge (&unit);
+  if (adaptive->result != ADAPTIVE_NONE)
+    adaptive->time
+        = time (NULL) - (clock_nanoseconds () / 1000000000 - unit.exited);
+  unit_free (&unit);
+}
+
+const char *
+adaptive_word (enum adaptive_result result)
+{
+  static const char *const words[]
+      = { NULL, "succeeded", "incomplete", "failed" };
+  _Static_assert(sizeof words / sizeof *words == ADAPTIVE_RESULTS,
+                 "each result has a word");
+  return words[result];
+}
