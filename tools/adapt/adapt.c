@@ -75,6 +75,8 @@ struct loop
   int process;    /* A descriptor of the process or command (pidfd).  The
                      descriptor is -1 in three cases: for a service, for a
                      process that does not exist, and before Linux 5.3.  */
+  pid_t pid;      /* The ID of the process or command, or -1 for a service.  */
+  pid_t command;  /* The process that runs the loop.  */
   double seconds; /* The number of seconds for which the next round
                      samples.  */
 };
@@ -166,14 +168,22 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
 }
 
 /* Return the percentage of the samples in HEATS that are in text on huge pages
-   in the COUNT processes PIDS.  */
+   in the processes of SELECTED.  */
 static double
-share_of (const pid_t *pids, size_t count, const struct attach_heats *heats)
+share_of (const struct selected *selected, const struct attach_heats *heats)
 {
   double all = 0, huge = 0;
-  for (size_t i = 0; i < count; ++i)
-    if (pids[i] != 0)
-      add_shares (pids[i], heats, &all, &huge);
+  for (size_t i = 0; i < selected->count; ++i)
+    {
+      double text = 0, on_huge = 0;
+      if (selected->pids[i] != 0)
+        add_shares (selected->pids[i], heats, &text, &on_huge);
+      if (!selected_has_ended (selected, i))
+        {
+          all += text;
+          huge += on_huge;
+        }
+    }
   return all > 0 ? 100 * huge / all : 0;
 }
 
@@ -197,23 +207,26 @@ add_change (struct attach_change *sum, const struct attach_change *more)
     sum->failed = more->failed;
 }
 
-/* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS
-   contains the heat of each file.  */
+/* Put the hottest blocks of the processes of SELECTED on huge pages.  HEATS
+   contains the heat of each file.  Leave out processes that have ended while
+   the round sampled, unless all have ended.  */
 static void
 change (const struct adapt_request *request, const struct attach_heats *heats,
-        const pid_t *pids, size_t count, struct adapt_round *round)
+        const struct selected *selected, struct adapt_round *round)
 {
   const struct attach_request attach
       = { .settings = request->settings, .heats = heats };
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < selected->count; ++i)
     {
       struct attach_change one;
       char name[16];
-      if (pids[i] == 0)
+      if (selected->pids[i] == 0)
         continue;
-      snprintf (name, sizeof name, "%d", (int) pids[i]);
+      snprintf (name, sizeof name, "%d", (int) selected->pids[i]);
       struct problem problem;
-      const bool good = attach_by_heat (&attach, pids[i], &one, &problem);
+      const bool good = attach_by_heat (&attach, selected, i, &one, &problem);
+      if (!good && selected_held_has_gone (selected, i))
+        continue;
       if (!good)
         {
           say_in_round (name, &problem);
@@ -233,11 +246,10 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
   struct shared *shared = loop->shared;
   const struct history *old = &shared->histories[shared->present];
   struct history *next = &shared->histories[!shared->present];
-  const pid_t *pids = sampling->pids;
-  const size_t count = sampling->npids;
+  const struct selected *selected = &sampling->selected;
   history_add (old, 0, sampling, next);
   const struct attach_heats new = history_heats (next);
-  round->before = round->after = share_of (pids, count, &new);
+  round->before = round->after = share_of (selected, &new);
   history_add (
       old,
       adapt_keep (old->samples, sampling->text, old->share, round->before),
@@ -247,8 +259,8 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
   if (round->changed)
     {
       const struct attach_heats all = history_heats (next);
-      change (loop->request, &all, pids, count, round);
-      round->after = share_of (pids, count, &new);
+      change (loop->request, &all, selected, round);
+      round->after = share_of (selected, &new);
     }
   next->share = adapt_knows_share (sampling->text) ? round->after : old->share;
   shared->present = !shared->present;
@@ -283,6 +295,26 @@ keep (const struct loop *loop, struct sampling *sampling)
   return sample_tell_loader (caller, request->directory) && kept;
 }
 
+/* Set SELECTED to the process or command of LOOP, with the descriptor that the
+   loop holds.  */
+static void
+hold_one (const struct loop *loop, struct selected *selected)
+{
+  selected->pids = allocate (sizeof *selected->pids);
+  selected->pids[0] = loop->pid;
+  selected_unheld (selected, 1);
+  selected->processes[0] = loop->process;
+}
+
+/* Remove process PID from SELECTED.  */
+static void
+omit (const struct selected *selected, pid_t pid)
+{
+  for (size_t i = 0; i < selected->count; ++i)
+    if (selected->pids[i] == pid)
+      selected->pids[i] = 0;
+}
+
 /* Make one round of LOOP, and write the result to ROUND.  */
 static void
 make_round (const struct loop *loop, struct adapt_round *round)
@@ -291,14 +323,14 @@ make_round (const struct loop *loop, struct adapt_round *round)
   struct sampling sampling = { .seconds = loop->seconds, .say = say_in_round };
   struct problem problem = { 0 };
   bool good = true;
-  if (request->child > 0)
-    {
-      sampling.pids = allocate (sizeof *sampling.pids);
-      sampling.pids[sampling.npids++] = request->child;
-    }
+  if (request->service == NULL)
+    hold_one (loop, &sampling.selected);
   else
-    good = selected_processes (request->process, request->service,
-                               &sampling.pids, &sampling.npids, &problem);
+    {
+      good = selected_hold (NULL, request->service, &sampling.selected,
+                            &problem);
+      omit (&sampling.selected, loop->command);
+    }
   good = good && sample (&sampling, &problem);
   if (!good)
     problem_from (&round->problem, &problem, "%s",
@@ -355,6 +387,9 @@ have_round (const struct loop *loop, struct adapt_round *round)
 {
   sigset_t signals, mask;
   *round = (struct adapt_round){ .given = false };
+  /* A round for a service that runs this command itself must not find other
+     processes of this command.  */
+  inspector_end ();
   /* Block signals until the child exists, so that no signal is lost.  A signal
      that arrives before the fork is delivered to this process; a later signal
      is passed on to the child.  */
@@ -511,6 +546,9 @@ check_round (const struct adapt_request *request,
 {
   const struct attach_change *change = &round->change;
   struct problem problem;
+  /* With --every, the loop has already reported the problem.  */
+  if (problem_is (&round->problem) && request->every > 0)
+    return false;
   if (problem_is (&round->problem))
     problem = round->problem;
   else if (round->known < PROFILE_SAMPLES_LEAST)
@@ -528,24 +566,26 @@ check_round (const struct adapt_request *request,
   return false;
 }
 
-/* Return a descriptor (pidfd) of REQUEST's process, or -1 if it has none.  */
-static int
-hold (const struct adapt_request *request)
+/* Return the ID of REQUEST's process or command, or -1 for a service.  */
+static pid_t
+find_pid (const struct adapt_request *request)
 {
-  const pid_t pid
-      = (request->child > 0         ? request->child
-         : request->process != NULL ? inspect_pid (request->process)
-                                    : -1);
-  return pid > 0 ? syscall (__NR_pidfd_open, pid, 0) : -1;
+  return (request->child > 0         ? request->child
+          : request->process != NULL ? inspect_pid (request->process)
+                                     : -1);
 }
 
 bool
 adapt (const struct adapt_request *request)
 {
   const double start = clock_seconds ();
-  struct loop loop = { .request = request,
-                       .process = hold (request),
-                       .seconds = request->seconds };
+  const pid_t pid = find_pid (request);
+  struct loop loop
+      = { .request = request,
+          .pid = pid,
+          .command = getpid (),
+          .process = pid > 0 ? syscall (__NR_pidfd_open, pid, 0) : -1,
+          .seconds = request->seconds };
   struct done done = { .rounds = 0 };
   size_t quiet = 0;
   enum adapt_end end = ADAPT_GOES_ON;
@@ -568,12 +608,18 @@ adapt (const struct adapt_request *request)
   while (more)
     {
       have_round (&loop, round);
-      if (problem_is (&round->problem))
+      if (problem_is (&round->problem)
+          && (request->every == 0 || interrupted || has_ended (&loop)))
         break;
       add_round (&done, round);
-      print_round (round, done.rounds, has_ended (&loop));
-      loop.seconds = adapt_seconds (loop.seconds, round->samples, round->known,
-                                    request->seconds);
+      if (problem_is (&round->problem))
+        request->say (name_of (request), &round->problem);
+      else
+        {
+          print_round (round, done.rounds, has_ended (&loop));
+          loop.seconds = adapt_seconds (loop.seconds, round->samples,
+                                        round->known, request->seconds);
+        }
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
       end = adapt_is_done (request, done.rounds, quiet);
       const double every

@@ -203,16 +203,21 @@ exchange (struct conversion *all, size_t *taken, struct problem *problem)
   return done;
 }
 
-/* Carry out REQUEST on the process that OUTCOME names.  END is the time
-   limit.  */
+/* Carry out REQUEST on process I of SELECTED, which OUTCOME names.  END is the
+   time limit.  */
 static void
-work (const struct attach_request *request, struct outcome *outcome, long end)
+work (const struct attach_request *request, const struct selected *selected,
+      size_t i, struct outcome *outcome, long end)
 {
   struct conversion all;
   struct problem *problem = &outcome->result.problem;
   bool good = convert_plan (&all, outcome->found.process.pid,
                             end - WORKER_END_ALL, &request->settings,
                             request->undo, request->heats, problem);
+  /* The plan has facts of the process, with which the worker compares the
+     process that it stops.  */
+  if (good && selected_has_ended (selected, i))
+    good = problem_set (problem, "the process has ended");
   if (good && request->heats != NULL)
     good = exchange (&all, &outcome->taken_back, problem);
   else if (good && !request->dry_run)
@@ -230,11 +235,12 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->given = true;
 }
 
-/* Let a child carry out REQUEST on the process that OUTCOME names.  END is the
-   time limit.  Return true only if the child has carried out the whole
-   request.  */
+/* Let a child carry out REQUEST on process I of SELECTED, which OUTCOME names.
+   END is the time limit.  Return true only if the child has carried out the
+   whole request.  */
 static bool
-have_done (const struct attach_request *request, struct outcome *outcome,
+have_done (const struct attach_request *request,
+           const struct selected *selected, size_t i, struct outcome *outcome,
            long end, struct problem *problem)
 {
   const long killed = end - WORKER_END;
@@ -247,7 +253,7 @@ have_done (const struct attach_request *request, struct outcome *outcome,
     return problem_system (problem, errno);
   if (child == 0)
     {
-      work (request, outcome, killed);
+      work (request, selected, i, outcome, killed);
       _exit (0);
     }
   const enum worker_end how
@@ -292,16 +298,16 @@ tell (struct attach_answer *answer, struct outcome_all *all,
     answer_problem (&answer->answer, process, known, problem);
 }
 
-/* Carry out REQUEST on the process LIST[I] of the COUNT processes of LIST, and
-   add the result to ANSWER or, if there are several processes, to ALL.
-   Return true if the process was changed as REQUEST asks.  */
+/* Carry out REQUEST on process I of SELECTED, and add the result to ANSWER or,
+   if there are several processes, to ALL. Return true if the process was
+   changed as REQUEST asks.  */
 static bool
-attach_one (const struct attach_request *request, const pid_t *list,
-            size_t count, size_t i, const char *name,
+attach_one (const struct attach_request *request,
+            const struct selected *selected, size_t i, const char *name,
             struct attach_answer *answer, struct outcome_all *all)
 {
   const long end = begin ();
-  const pid_t pid = list[i];
+  const pid_t pid = selected->pids[i];
   struct process process;
   struct problem problem;
   bool good = process_ask (pid, &process, &problem);
@@ -315,10 +321,10 @@ attach_one (const struct attach_request *request, const pid_t *list,
   if (good)
     {
       outcome->found.process = process;
-      good = have_done (request, outcome, end - REPORT, &problem);
+      good = have_done (request, selected, i, outcome, end - REPORT, &problem);
       process = outcome->found.process;
     }
-  bool omitted = !good && selected_has_gone (list, count, i);
+  bool omitted = !good && selected_held_has_gone (selected, i);
   if (!good && !omitted)
     tell (answer, all, &process, name, problem.text);
   /* Remove the time limit now, so that the report is always written.  */
@@ -326,7 +332,7 @@ attach_one (const struct attach_request *request, const pid_t *list,
   if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
     {
       const bool shown = report (request, answer, outcome, all, &problem);
-      omitted = good && !shown && selected_has_gone (list, count, i);
+      omitted = good && !shown && selected_held_has_gone (selected, i);
       if (good && !shown && !omitted)
         tell (answer, all, &process, name, problem.text);
       /* The request is complete if no block that should change is left
@@ -339,13 +345,15 @@ attach_one (const struct attach_request *request, const pid_t *list,
 }
 
 bool
-attach_processes (const struct attach_request *request, const pid_t *list,
-                  size_t count, const char *name, struct attach_answer *answer)
+attach_processes (const struct attach_request *request,
+                  const struct selected *selected, const char *name,
+                  struct attach_answer *answer)
 {
-  struct outcome_all *all = count > 1 ? allocate (sizeof *all) : NULL;
+  struct outcome_all *all
+      = selected->count > 1 ? allocate (sizeof *all) : NULL;
   bool good = true;
-  for (size_t i = 0; i < count; ++i)
-    good = attach_one (request, list, count, i, name, answer, all) && good;
+  for (size_t i = 0; i < selected->count; ++i)
+    good = attach_one (request, selected, i, name, answer, all) && good;
   if (all != NULL && all->processes.nlines > 0)
     {
       begin_text (answer);
@@ -387,7 +395,8 @@ note_left (const struct outcome *outcome, struct attach_change *change)
 }
 
 bool
-attach_by_heat (const struct attach_request *request, pid_t pid,
+attach_by_heat (const struct attach_request *request,
+                const struct selected *selected, size_t i,
                 struct attach_change *change, struct problem *problem)
 {
   *change = (struct attach_change){ .added = 0 };
@@ -397,9 +406,10 @@ attach_by_heat (const struct attach_request *request, pid_t pid,
   if (outcome == MAP_FAILED)
     return problem_system (problem, errno);
   const long end = begin ();
-  bool good = process_ask (pid, &outcome->found.process, problem);
+  bool good
+      = process_ask (selected->pids[i], &outcome->found.process, problem);
   if (good)
-    good = have_done (request, outcome, end, problem);
+    good = have_done (request, selected, i, outcome, end, problem);
   inspector_until (0);
   *change = (struct attach_change){ .added = outcome->sums.done,
                                     .taken_back = outcome->taken_back,

@@ -6,6 +6,7 @@
 #ifndef ATTACH_H
 #define ATTACH_H
 
+#include "host/selection.h"
 #include "util/problem.h"
 #include "dl-hugetext-plan.h"
 #include "object/reason.h"
@@ -90,17 +91,18 @@ struct attach_answer
 extern bool attach_check_backing (const struct settings *settings,
                                   struct problem *problem);
 
-/* Carry out REQUEST on the COUNT processes of LIST, and add the results to
+/* Carry out REQUEST on the processes of SELECTED, and add the results to
    ANSWER.  NAME is the word by which the user has selected the processes.
    Return true if everything requested was done.  */
 extern bool attach_processes (const struct attach_request *request,
-                              const pid_t *list, size_t count,
+                              const struct selected *selected,
                               const char *name, struct attach_answer *answer);
 
-/* Carry out REQUEST on process PID, choosing blocks by the heats in REQUEST,
-   and set CHANGE to the result.  Return false if REQUEST was impossible, or
-   was not completed.  */
-extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
+/* Carry out REQUEST on process I of SELECTED, choosing blocks by the heats in
+   REQUEST, and set CHANGE to the result.  Return false if REQUEST was
+   impossible, or was not completed.  */
+extern bool attach_by_heat (const struct attach_request *request,
+                            const struct selected *selected, size_t i,
                             struct attach_change *change,
                             struct problem *problem);
 

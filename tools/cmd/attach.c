@@ -78,16 +78,15 @@ static bool
 attach_selected (const struct options *options, struct attach_answer *answer,
                  const char *name, const char *service)
 {
-  pid_t *list;
-  size_t count;
+  struct selected selected;
   const char *said = service != NULL ? service : name;
   struct problem problem;
-  bool good = selected_processes (name, service, &list, &count, &problem);
+  bool good = selected_hold (name, service, &selected, &problem);
   if (!good)
     answer_problem (&answer->answer, NULL, said, problem.text);
   else
-    good = attach_processes (&options->request, list, count, said, answer);
-  free (list);
+    good = attach_processes (&options->request, &selected, said, answer);
+  selected_free (&selected);
   return good;
 }
 

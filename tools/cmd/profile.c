@@ -79,8 +79,8 @@ say_few (const struct options *options, const char *subject)
   char children[CHILDREN_WORDS];
   struct problem problem;
   const bool none = sampling->text == 0;
-  if (options->process != NULL && sampling->npids == 1
-      && children_describe (sampling->pids[0], children))
+  if (options->process != NULL && sampling->selected.count == 1
+      && children_describe (sampling->selected.pids[0], children))
     problem_set (&problem,
                  "there are %s samples of the process's text; %s. Remedy: "
                  "sample these children with -p NAME, or their service with "
@@ -177,8 +177,8 @@ command_profile (int argc, char **argv)
     }
   else
     {
-      good = selected_processes (options.process, options.service,
-                                 &sampling->pids, &sampling->npids, &problem);
+      good = selected_hold (options.process, options.service,
+                            &sampling->selected, &problem);
       if (sampling->seconds == 0)
         sampling->seconds = SECONDS;
     }

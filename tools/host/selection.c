@@ -5,6 +5,7 @@
 #include "host/selection.h"
 #include "host/brief.h"
 #include "host/census.h"
+#include "host/inspector.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "util/allocate.h"
@@ -12,9 +13,12 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool
@@ -50,6 +54,18 @@ take_known (bool whole, size_t count, const struct problem *problem)
   return count > 0;
 }
 
+/* Remove from LIST, which has *COUNT IDs, the calling process, its inspector
+   and its opener.  A unit may run the command itself (ExecStartPost=).  */
+static void
+omit_own (pid_t *list, size_t *count)
+{
+  size_t others = 0;
+  for (size_t i = 0; i < *count; ++i)
+    if (list[i] != getpid () && !inspector_is (list[i]))
+      list[others++] = list[i];
+  *count = others;
+}
+
 static bool
 of_service (const char *service, pid_t **list, size_t *count,
             struct problem *problem)
@@ -58,6 +74,7 @@ of_service (const char *service, pid_t **list, size_t *count,
   if (!read_unit (service, &unit, problem))
     return false;
   const bool whole = unit_processes (&unit, NULL, list, count, problem);
+  omit_own (*list, count);
   if (whole && *count == 0)
     selected_no_process (&unit, problem);
   unit_free (&unit);
@@ -78,21 +95,17 @@ of_number (const char *name, pid_t **list, size_t *count,
   return true;
 }
 
-/* Find the processes that have NAME, and omit the calling process.  If no
+/* Find the processes that have NAME, other than those of the command.  If no
    process is found, set PROBLEM only if the name of some process is
    unknown.  */
 static bool
 of_name (const char *name, pid_t **list, size_t *count,
          struct problem *problem)
 {
-  size_t found, others = 0;
   *problem = (struct problem){ 0 };
-  const bool whole = census_find (name, list, &found, problem);
-  for (size_t i = 0; i < found; ++i)
-    if ((*list)[i] != getpid ())
-      (*list)[others++] = (*list)[i];
-  *count = others;
-  return take_known (whole, others, problem);
+  const bool whole = census_find (name, list, count, problem);
+  omit_own (*list, count);
+  return take_known (whole, *count, problem);
 }
 
 static bool
@@ -251,6 +264,139 @@ selected_has_gone (const pid_t *list, size_t count, size_t i)
     return false;
   for (size_t other = 0; other < count; ++other)
     if (list[other] != 0 && other != i && !has_gone (list[other]))
+      return true;
+  return false;
+}
+
+/* Return true if the COUNT IDs of LIST contain PID.  */
+static bool
+contains (const pid_t *list, size_t count, pid_t pid)
+{
+  size_t i = 0;
+  while (i < count && list[i] != pid)
+    ++i;
+  return i < count;
+}
+
+/* Open a descriptor of each process of SELECTED.  Remove processes that do not
+   exist.  */
+static bool
+open_all (struct selected *selected, struct problem *problem)
+{
+  size_t good = 0;
+  struct rlimit limit;
+  if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
+    {
+      limit.rlim_cur = limit.rlim_max;
+      setrlimit (RLIMIT_NOFILE, &limit);
+    }
+  for (size_t i = 0; i < selected->count; ++i)
+    {
+      const pid_t pid = selected->pids[i];
+      const int fd = syscall (__NR_pidfd_open, pid, 0);
+      if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+        {
+          selected->count = good;
+          return problem_system (problem, errno);
+        }
+      if (fd < 0 && errno == ESRCH)
+        continue;
+      selected->pids[good] = pid;
+      selected->processes[good++] = fd;
+    }
+  selected->count = good;
+  return good > 0 || problem_set (problem, "there is no such process");
+}
+
+/* Keep only those processes of SELECTED that are still selected by PROCESS and
+   SERVICE.  A process that has ended before its descriptor was opened may have
+   had the ID that now belongs to another process.  */
+static bool
+confirm (const char *process, const char *service, struct selected *selected,
+         struct problem *problem)
+{
+  pid_t *list;
+  size_t count, good = 0;
+  if (service == NULL && is_number (process))
+    return true;
+  if (!selected_processes (process, service, &list, &count, problem))
+    {
+      free (list);
+      return false;
+    }
+  for (size_t i = 0; i < selected->count; ++i)
+    if (contains (list, count, selected->pids[i])
+        && !selected_has_ended (selected, i))
+      {
+        selected->pids[good] = selected->pids[i];
+        selected->processes[good++] = selected->processes[i];
+      }
+    else if (selected->processes[i] >= 0)
+      close (selected->processes[i]);
+  selected->count = good;
+  free (list);
+  return good > 0 || problem_set (problem, "the processes have ended");
+}
+
+bool
+selected_hold (const char *process, const char *service,
+               struct selected *selected, struct problem *problem)
+{
+  *selected = (struct selected){ 0 };
+  if (!selected_processes (process, service, &selected->pids, &selected->count,
+                           problem))
+    {
+      selected->count = 0;
+      return false;
+    }
+  selected->processes
+      = allocate (selected->count * sizeof *selected->processes);
+  return (open_all (selected, problem)
+          && confirm (process, service, selected, problem));
+}
+
+void
+selected_unheld (struct selected *selected, size_t count)
+{
+  selected->count = count;
+  selected->processes = allocate (count * sizeof *selected->processes);
+  for (size_t i = 0; i < count; ++i)
+    selected->processes[i] = -1;
+}
+
+void
+selected_free (struct selected *selected)
+{
+  for (size_t i = 0; i < selected->count; ++i)
+    if (selected->processes[i] >= 0)
+      close (selected->processes[i]);
+  free (selected->pids);
+  free (selected->processes);
+}
+
+bool
+selected_has_ended (const struct selected *selected, size_t i)
+{
+  struct pollfd event = { .fd = selected->processes[i], .events = POLLIN };
+  return event.fd >= 0 ? poll (&event, 1, 0) > 0
+                       : process_has_ended (selected->pids[i]);
+}
+
+/* Return true if process I of SELECTED has ended or is exiting.  */
+static bool
+held_has_gone (const struct selected *selected, size_t i)
+{
+  return selected_has_ended (selected, i) || has_gone (selected->pids[i]);
+}
+
+bool
+selected_held_has_gone (const struct selected *selected, size_t i)
+{
+  if (!held_has_gone (selected, i))
+    return false;
+  for (size_t other = 0; other < selected->count; ++other)
+    if (selected->pids[other] != 0 && other != i
+        && !held_has_gone (selected, other))
       return true;
   return false;
 }

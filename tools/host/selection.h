@@ -12,13 +12,44 @@
 #include <sys/types.h>
 
 /* Find the processes of SERVICE, a systemd unit.  If SERVICE is NULL, find the
-   processes that have the ID or the name PROCESS, but omit the calling
-   process. If no process has this name, and PROCESS is the full name of a
-   unit, such as nginx.service, find the processes of this unit.  Return false
-   if no process was found.  The caller frees LIST.  */
+   processes that have the ID or the name PROCESS.  Omit the calling process
+   and its inspector and opener, unless PROCESS is an ID. If no process has
+   this name, and PROCESS is the full name of a unit, such as nginx.service,
+   find the processes of this unit.  Return false if no process was found.  The
+   caller frees LIST.  */
 extern bool selected_processes (const char *process, const char *service,
                                 pid_t **list, size_t *count,
                                 struct problem *problem);
+
+/* Processes that the user has selected, and that the command will change.  A
+   process may end, and the kernel may give its ID to another process, which
+   the command must not change.  */
+struct selected
+{
+  pid_t *pids;
+  int *processes; /* A descriptor of each process (pidfd), or -1 before Linux
+                     5.3.  */
+  size_t count;
+};
+
+/* Find processes as selected_processes does, and open a descriptor of each.
+   The caller calls selected_free.  */
+extern bool selected_hold (const char *process, const char *service,
+                           struct selected *selected, struct problem *problem);
+extern void selected_free (struct selected *selected);
+
+/* Set SELECTED to its COUNT processes PIDS, without descriptors.  */
+extern void selected_unheld (struct selected *selected, size_t count);
+
+/* Return true if process I of SELECTED has ended, so that its ID may belong to
+   another process.  If the result is false, everything that was read about the
+   ID before this call was read about the selected process.  Before Linux 5.3,
+   return true only if no process has the ID.  */
+extern bool selected_has_ended (const struct selected *selected, size_t i);
+
+/* Return true if process I of SELECTED has ended or is exiting while another
+   process of SELECTED runs (selected_has_gone).  */
+extern bool selected_held_has_gone (const struct selected *selected, size_t i);
 
 /* LIST has the IDs of COUNT processes that one of the functions of this file
    has found, and 0 for processes that the caller has discarded.  Return true

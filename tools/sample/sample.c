@@ -469,25 +469,30 @@ attach (struct sampling *sampling, struct events *events,
       const bool all = events_add_all (events, problem);
       if (all || geteuid () == 0)
         return all;
-      ssize_t n = process_list (&sampling->pids);
-      sampling->npids = n > 0 ? n : 0;
+      ssize_t n = process_list (&sampling->selected.pids);
+      selected_unheld (&sampling->selected, n > 0 ? n : 0);
       sampling->own = true;
     }
   size_t good = 0;
-  for (size_t i = 0; i < sampling->npids; ++i)
+  const struct selected *selected = &sampling->selected;
+  for (size_t i = 0; i < selected->count; ++i)
     {
       char name[16];
-      if (events_add (events, sampling->pids[i], false, problem)
-          && count_look (sampling, sampling->pids[i], problem))
+      const pid_t pid = selected->pids[i];
+      if (pid == 0)
+        continue;
+      if (events_add (events, pid, false, problem)
+          && count_look (sampling, pid, problem)
+          && (!selected_has_ended (selected, i)
+              || problem_set (problem, "the process has ended")))
         {
           ++good;
           continue;
         }
-      snprintf (name, sizeof name, "%d", (int) sampling->pids[i]);
-      if (!sampling->own
-          && !selected_has_gone (sampling->pids, sampling->npids, i))
+      snprintf (name, sizeof name, "%d", (int) pid);
+      if (!sampling->own && !selected_held_has_gone (selected, i))
         sampling->say (name, problem);
-      sampling->pids[i] = 0;
+      selected->pids[i] = 0;
     }
   if (good > 0)
     return true;
@@ -510,8 +515,9 @@ goes_on (struct sampling *sampling)
           = waitpid (sampling->child, &sampling->status, WNOHANG) != 0;
       return !sampling->ended;
     }
-  for (size_t i = 0; i < sampling->npids; ++i)
-    if (sampling->pids[i] != 0 && !process_has_ended (sampling->pids[i]))
+  for (size_t i = 0; i < sampling->selected.count; ++i)
+    if (sampling->selected.pids[i] != 0
+        && !selected_has_ended (&sampling->selected, i))
       return true;
   return false;
 }

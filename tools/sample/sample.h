@@ -11,6 +11,7 @@
 
 #include "heat/profile.h"
 #include "host/procmaps.h"
+#include "host/selection.h"
 #include "object/elfhead.h"
 #include "text/report.h"
 #include "util/message.h"
@@ -94,9 +95,9 @@ struct sampling
 {
   /* The command to sample, or NULL.  */
   struct launch *command;
-  pid_t *pids; /* The processes to sample, if there is no command to sample.
-                  If a process cannot be sampled, its element becomes 0.  */
-  size_t npids;
+  /* The processes to sample, if there is no command to sample.  If a process
+     cannot be sampled, its ID becomes 0.  */
+  struct selected selected;
   bool all;       /* True to sample all processes (or, if only root may sample
                      all, the processes of this user), and to count samples by
                      program as well.  */
