@@ -46,6 +46,21 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
+/* Return the minimum number of bytes of text with which a block of the object
+   that STATE places is worth a copy.  The number of huge blocks that use no
+   memory does not include blocks of this object, because their places are not
+   chosen yet.  */
+static uintptr_t
+copy_text_of (const struct hugetext_state *state)
+{
+  const struct hugetext_charge *used = &state->ledger.used;
+  return (
+      _dl_hugetext_program_runs ()
+              && hugetext_weighs_copies (state->set.backing)
+          ? hugetext_copy_text (&state->set.geo, used->blocks - used->copies)
+          : 0);
+}
+
 /* Choose the address of STATE's object with hugetext_choose, and store it in
    PLACEMENT.  On entry, PLACEMENT is the result of the function "place".  FD
    is the object's open file, and RECORD contains the identity of this file.
@@ -74,6 +89,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
                     .choice = state->set.backing,
                     .images = state->set.has.images,
                     .heat = _dl_hugetext_heat (state, record),
+                    .copy_text = copy_text_of (state),
                     .fixed = fixed,
                     .steady = state->set.steady,
                     .no_slack = state->attempt.no_slack,

@@ -9,12 +9,31 @@
    placement that it computes.  */
 enum figures
 {
-  OF_ALL,     /* Count all blocks that can be huge.  */
-  OF_HEAT,    /* Count all blocks that can be huge; also compute how much the
-                 placement concentrates the heat in few blocks.  */
-  OF_THE_FILE /* Count only blocks that can be huge pages of the object's own
-                 file.  */
+  OF_ALL,      /* Count all blocks that can be huge.  */
+  OF_HEAT,     /* Count all blocks that can be huge; also compute how much the
+                  placement concentrates the heat in few blocks.  */
+  OF_THE_FILE, /* Count only blocks that can be huge pages of the object's own
+                  file.  */
+  OF_WORTH /* Count the blocks of OF_THE_FILE, and blocks that are worth the
+              memory of a copy.  */
 };
+
+/* Return true if FIGURES counts BLOCK, a block of SITE's object that can be
+   huge.  */
+static bool
+counts (const struct hugetext_site *site, enum figures figures,
+        const struct hugetext_block *block)
+{
+  switch (figures)
+    {
+    case OF_THE_FILE:
+      return block->congruent;
+    case OF_WORTH:
+      return block->congruent || block->text >= site->copy_text;
+    default:
+      return true;
+    }
+}
 
 /* Compute for SITE's object those members of PLACEMENT that FIGURES selects.
    On entry, PLACEMENT has a residue and a modulus.  */
@@ -41,8 +60,7 @@ evaluate (const struct hugetext_site *site, enum figures figures,
     {
       struct hugetext_block block
           = hugetext_block_judge (object, geo, site->pad_threshold, at);
-      if (block.verdict != HUGETEXT_TAKE
-          || (figures == OF_THE_FILE && !block.congruent))
+      if (block.verdict != HUGETEXT_TAKE || !counts (site, figures, &block))
         continue;
       placement->text += block.text;
       ++placement->blocks;
@@ -371,9 +389,9 @@ may_be_copied (const struct hugetext_site *site)
    least as much as the text in blocks at PLACEMENT.  CONGRUENT is the place
    for huge pages of the file of SITE's object, which has no image.  At
    CONGRUENT and at PLACEMENT, blocks that cannot be huge pages of the file may
-   be copies.  Huge pages of the file use no memory, work with all tools and
-   are never outdated.  Because of its advantages, text in huge pages of the
-   file counts 1.25 times, and the squared heat at CONGRUENT counts 1.5
+   be copies.  Huge pages of the file use no memory, work with nearly all
+   tools and are never outdated.  Because of its advantages, text in huge pages
+   of the file counts 1.25 times, and the squared heat at CONGRUENT counts 1.5
    times.  */
 static bool
 has_much_there (const struct hugetext_site *site,
@@ -389,7 +407,13 @@ has_much_there (const struct hugetext_site *site,
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);
-  return (all.text + congruent->text / 4 >= placement->text
+  struct hugetext_placement copies = *placement;
+  if (site->copy_text != 0 && site->heat.weight == NULL)
+    {
+      evaluate (site, OF_WORTH, &all);
+      evaluate (site, OF_WORTH, &copies);
+    }
+  return (all.text + congruent->text / 4 >= copies.text
           && all.heat + all.heat / 2 >= placement->heat);
 }
 

@@ -75,7 +75,10 @@ struct hugetext_site
   bool images; /* The index has records of images.  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
-  bool fixed;    /* The loader may not choose the object's address.  */
+  uintptr_t copy_text; /* The minimum number of bytes of text with which a
+                          block of unknown heat is worth a copy
+                          (hugetext_copy_text).  */
+  bool fixed;          /* The loader may not choose the object's address.  */
   bool steady;   /* The chosen address must not depend on what the page cache
                     holds.  */
   bool no_slack; /* The loader must not reserve address space beyond the object

@@ -1,7 +1,7 @@
 /* Tests of the choice of an object's place: for the most text, for its heat,
    for its image in the store, or for huge pages of its file.  Some tests are
    for the case that copies will be refused, or that the loader may not reserve
-   slack.
+   slack, or that copies of blocks with little text are not worth their memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -38,11 +38,12 @@ enum refusal
 };
 
 /* The facts for the function "answer": the columns of a row, and the reason
-   why copies will be refused.  */
+   why copies will be refused, or the text that a copy must have.  */
 struct facts
 {
   unsigned int input;
   enum refusal refusal;
+  uintptr_t copy_text; /* See struct hugetext_site.  */
 };
 
 /* A row of a table.  The columns of INPUT are the facts above; "-" means
@@ -260,6 +261,7 @@ check_case (struct hugetext_object *object, const struct places *places,
                                 .geo = &geo,
                                 .pad_threshold = HUGETEXT_DEFAULT_PAD,
                                 .choice = choice,
+                                .copy_text = facts.copy_text,
                                 .images = true,
                                 .fixed = fixed,
                                 .no_slack = no_slack,
@@ -305,12 +307,23 @@ find_row (const struct row table[], size_t n, enum hugetext_choice choice,
   return row;
 }
 
+/* Return true if, with FACTS, no copy can make a place better than the place
+   for the file: if copies will be refused, or if copies must have as much text
+   as FACTS says, and the heat is unknown.  */
+static bool
+lacks_copies (const struct facts *facts)
+{
+  return (facts->refusal != GRANTED
+          || (facts->copy_text != 0 && (facts->input >> HEAT & 1) == 0));
+}
+
 /* Check all cases of OBJECT with TABLE, which has N rows.  Each case must be
    in exactly one row.  If copies will be refused, for any reason, the choice
-   "auto" must choose like "store", which allows no copies.  */
+   "auto" must choose like "store", which allows no copies.  The same holds if
+   copies must have COPY_TEXT bytes of text, unless COPY_TEXT is 0.  */
 static void
 check_table (const char *name, struct hugetext_object object, bool fits,
-             const struct row table[], size_t n)
+             uintptr_t copy_text, const struct row table[], size_t n)
 {
   unsigned long int count = 0;
   test_object = &object;
@@ -334,12 +347,14 @@ check_table (const char *name, struct hugetext_object object, bool fits,
         EXPECT (row != NULL);
         for (enum refusal refusal = 0; refusal < REFUSALS; ++refusal)
           for (int how = 0; how < 4; ++how, ++count)
-            check_case (&object, &places, fits, choice,
-                        (struct facts){ input, refusal },
-                        choice == HUGETEXT_AUTO && refusal != GRANTED
-                            ? find_row (table, n, HUGETEXT_STORE, input)
-                            : row,
-                        how & 1, how & 2);
+            {
+              const struct facts facts = { input, refusal, copy_text };
+              check_case (&object, &places, fits, choice, facts,
+                          choice == HUGETEXT_AUTO && lacks_copies (&facts)
+                              ? find_row (table, n, HUGETEXT_STORE, input)
+                              : row,
+                          how & 1, how & 2);
+            }
       }
   group_done (name, count);
 }
@@ -350,26 +365,31 @@ int
 main (void)
 {
   check_table ("as much can be the file's own",
-               make_object (MIB, 6 * MIB, 4096), true, TABLE (equal));
+               make_object (MIB, 6 * MIB, 4096), true, 0, TABLE (equal));
   check_table ("a sixth less can, and copies", make_object (0, 6 * MIB, 4096),
-               true, TABLE (less));
+               true, 0, TABLE (less));
   check_table ("a fortieth less can, and copies",
-               make_object (0, 40 * MIB, 4096), true, TABLE (less));
+               make_object (0, 40 * MIB, 4096), true, 0, TABLE (less));
   struct hugetext_object object = make_object (0, 3 * MIB, 4096);
   object.segment[0].write = true;
-  check_table ("a third less can, and no copies", object, true, TABLE (worse));
+  check_table ("a third less can, and no copies", object, true, 0,
+               TABLE (worse));
+  check_table ("a third less can, and few copies are worth it", object, true,
+               BLOCK, TABLE (worse));
   /* Only the place for the file needs no slack.  */
   object = make_object (0, 3 * MIB - 64 * KIB, 4096);
   object.segment[0].write = true;
-  check_table ("a third less can, without slack", object, true, TABLE (worse));
+  check_table ("a third less can, without slack", object, true, 0,
+               TABLE (worse));
   object = make_object (0, 6 * MIB, 4096);
   object.segment[0].write = true;
-  check_table ("a sixth less can, and no copies", object, true, TABLE (less));
+  check_table ("a sixth less can, and no copies", object, true, 0,
+               TABLE (less));
   /* Now the heat is only around 2 MiB.  */
   heat.granules = 2;
   check_table ("as much can, with its heat", make_object (MIB, 6 * MIB, 4096),
-               true, TABLE (concentrated));
-  check_table ("nothing can", make_object (0, 6 * MIB, 2 * BLOCK), false,
+               true, 0, TABLE (concentrated));
+  check_table ("nothing can", make_object (0, 6 * MIB, 2 * BLOCK), false, 0,
                TABLE (never));
   return 0;
 }
