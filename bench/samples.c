@@ -294,7 +294,7 @@ begin (pid_t pid, int cpu, bool at_exec)
   return ring;
 }
 
-/* Remember the numbers of samples so far.  */
+/* Store the numbers of samples so far.  */
 static void
 remember (void)
 {

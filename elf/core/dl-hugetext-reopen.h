@@ -57,13 +57,13 @@ struct hugetext_small_file
 extern bool _dl_hugetext_has_file_only (const struct hugetext_state *state)
     attribute_hidden;
 
-/* Remember that the file of RECORD's object has no huge pages.  Also remember
+/* Note in STATE that the file of RECORD's object has no huge pages.  Also note
    STATE's description of the object, and the object's place, PLACEMENT.  */
 extern void _dl_hugetext_note_small (
     struct hugetext_state *state, const struct hugetext_record *record,
     const struct hugetext_placement *placement) attribute_hidden;
 
-/* If the file of RECORD's object is in the list, also remember the REASON why
+/* If the file of RECORD's object is in the list, also note the REASON why
    the block at BLOCK is small.  The caller passes the blocks in the order of
    their addresses.  */
 extern void _dl_hugetext_note_small_block (

@@ -125,11 +125,10 @@ groups_left (char *buffer, size_t size)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* If the process has a group in version 1 of control groups, BUFFER no
-         longer contains /proc/self/cgroup, because the group's files were read
-         into BUFFER.  In this case read /proc/self/cgroup again, because
-         BUFFER was overwritten.  Most machines use only one version of
-         control groups.  */
+      /* If the process is in a control group of cgroup v1, the loader has
+         read the files of this group into BUFFER, and so has overwritten
+         /proc/self/cgroup there.  In this case read /proc/self/cgroup again.
+         Most machines use either cgroup v1 or cgroup v2, not both.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;

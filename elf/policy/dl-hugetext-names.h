@@ -197,8 +197,8 @@ hugetext_is_copy (enum hugetext_way way)
 
 /* The possible states of a block, each with its reason.  There is one number
    for each row of dl-hugetext-reasons.def, and one for each backing of a huge
-   block.  The numbers of verdicts of the policy, of outcomes of the loader and
-   of findings of the command hugetext do not overlap.  The loader's record
+   block.  A verdict of the policy, an outcome of the loader and a finding of
+   the command hugetext never have the same number.  The loader's record
    stores the number of a block's reason in one byte.  */
 enum hugetext_reason
 {

@@ -200,10 +200,10 @@ hugetext_name_blocks (const struct hugetext_object *object,
               : name);
 }
 
-/* Return a pointer to the counter of VALUE in RANKING.  The counters for
-   unknown heat are first in memory, because most program starts use only these
-   counters, and each page that a program start touches costs a
-   microsecond.  */
+/* Return a pointer to the counter of VALUE in RANKING.  The array begins
+   with the counters of blocks whose heat is unknown, because most program
+   starts use only these counters, and each page of memory that a program start
+   touches costs a microsecond.  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {

@@ -298,10 +298,8 @@ struct hugetext_ranking
   uintptr_t least;    /* The minimum bytes of text of a block, unless the block
                          is hot.  The ranking neither counts nor chooses blocks
                          with less text.  */
-  uintptr_t required; /* A second minimum of the bytes of text, which
-                         hugetext_ranking_require has set.  A block must have
-                         at least REQUIRED and at least LEAST bytes of
-                         text.  */
+  uintptr_t required; /* The same, but set by hugetext_ranking_require.  If
+                         LEAST and REQUIRED differ, the larger one applies.  */
   size_t share; /* If the budget does not suffice for all counted blocks, the
                    ranking chooses at most SHARE blocks that are not hot.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */

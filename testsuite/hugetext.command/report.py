@@ -113,7 +113,7 @@ def bar(part, explained):
     for letter, block in zip(letters, explained["blocks"], strict=True):
         kind = KINDS[letter]
         if letter == "." and block["verdict"] == "cold":
-            kind = "small: the block has too few samples in the profile"
+            kind = "small pages: too few samples of the block in the profile"
         if not runs or runs[-1][1] != kind:
             runs.append([0, kind, 0])
         runs[-1][0] += 1

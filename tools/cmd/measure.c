@@ -164,9 +164,8 @@ measure_the_service (struct options *options)
   if (options->base != NULL || options->with != NULL
       || settings_have_option (&options->settings))
     options_fail ("--service cannot be used with --base, --with or settings, "
-                  "because hugetext compares the new record of the service "
-                  "with the saved one; with --attach, it compares the service "
-                  "on huge pages with the service on small pages");
+                  "because these options are only for a command that "
+                  "hugetext measure starts itself");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;

@@ -645,8 +645,8 @@ may_block (enum inspector_kind kind)
   return kind != INSPECTOR_BRIEF;
 }
 
-/* Remember that no answer to a question of KIND about process PID has
-   arrived.  */
+/* Add process PID to the list SILENT, because no answer to a question of KIND
+   about this process has arrived.  */
 static void
 add_silent (enum inspector_kind kind, pid_t pid)
 {
@@ -740,8 +740,8 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
   if (is_over () || timed_out)
     return problem_set (problem, INSPECTOR_LATE);
   return problem_set (problem,
-                      "the child process that inspects processes for hugetext "
-                      "%s%s",
+                      "hugetext's child process, which inspects other "
+                      "processes, %s%s",
                       refusal[0] != '\0' ? "cannot give up its privileges: "
                                          : "cannot be started, or was killed",
                       refusal);

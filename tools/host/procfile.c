@@ -38,8 +38,8 @@ enum
   ROOT = OFTEN,
   INDEX,
   SEVERAL,
-  /* The number by which a request for several answers names the program's
-     path.  */
+  /* In a request of the kind WANT_SEVERAL, the number of the bit that asks
+     for the program's path.  */
   EXE = SEVERAL,
   /* The number in place of an error number for a file that the opener has not
      tried to open.  */

@@ -32,8 +32,8 @@ struct reader_file
 {
   int fd;              /* The descriptor of the file, or -1 if it could not be
                           opened.  */
-  int error;           /* The error number if the file could not be
-                          opened.  */
+  int error;           /* If FD is -1: the error number that says
+                          why the file could not be opened.  */
   char real[PATH_MAX]; /* The path of the file with symbolic links resolved,
                           or "".  */
 };

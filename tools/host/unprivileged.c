@@ -390,9 +390,9 @@ write_condition (const struct unprivileged_condition *condition,
         /* If the condition is true, continue with the next condition.  */
         BPF_STMT (BPF_JMP | BPF_JA, VALUE_SIZE * (VALUES - 1 - i) + 1),
       };
-      _Static_assert(sizeof compare
-                         == VALUE_SIZE * sizeof (struct sock_filter),
-                     "the jumps skip VALUE_SIZE instructions for a value");
+      _Static_assert(
+          sizeof compare == VALUE_SIZE * sizeof (struct sock_filter),
+          "a comparison with one value has VALUE_SIZE instructions");
       memcpy (at, compare, sizeof compare);
       at += VALUE_SIZE;
     }

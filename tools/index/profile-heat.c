@@ -260,8 +260,8 @@ list_entries (DIR *dir, const struct question *question,
            compare_entries);
 }
 
-/* Read the profile NAME in the directory DIR, and add the heat of its files to
-   HEATS.  */
+/* Read the profile NAME in the directory DIR, and add the heat of the files
+   that the profile names to HEATS.  */
 static void
 add_profile (struct index_heats *heats, int dir, const char *name,
              const struct question *question, struct lines *lines)

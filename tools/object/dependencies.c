@@ -369,7 +369,8 @@ need (struct loading *loading, size_t i, const char *name)
   file_list_add (&loading->list[k].names, name);
 }
 
-/* Add to LOADING all files that its files need.  */
+/* Add to LOADING each file that a file in LOADING needs, directly or through
+   other files.  */
 static bool
 load_all (struct loading *loading, struct problem *problem)
 {

@@ -13,10 +13,11 @@
    child processes that must not execute programs.  */
 extern void dependencies_prepare (void);
 
-/* Add to FILES all files that its first file needs, in the order in which the
-   loader loads them.  The function runs no program: it calls OPENER to open
-   each file, and reads the file itself.  Skip files that cannot be found.
-   Return false if the first of FILES cannot be read.  */
+/* Add to FILES each file that the first of FILES needs, directly or through
+   other files, in the order in which the loader loads them.  The function runs
+   no program: it calls OPENER to open each file, and reads the file itself.
+   Skip files that cannot be found.  Return false if the first of FILES cannot
+   be read.  */
 extern bool file_list_dependencies (struct file_list *files,
                                     file_opener *opener,
                                     struct problem *problem);

@@ -52,7 +52,7 @@ static const struct
   { letter, NULL, word, "huge: " word },
 #include "dl-hugetext-backings.def"
   { '.', "cold", "cold",
-    "small: the block has too few samples in the profile" },
+    "small pages: too few samples of the block in the profile" },
   { '.', NULL, "small", "small pages" },
   { '_', NULL, "idle", "not touched yet" },
   { '?', NULL, "guess", "not known" },

@@ -69,8 +69,8 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
     return process_explain (&process, error, problem);
   if (!good)
     return problem_set (problem,
-                        "the child process that inspects processes for "
-                        "hugetext gave a wrong answer");
+                        "hugetext's child process, which inspects other "
+                        "processes, gave a wrong answer");
   return written || problem_errno (problem, "the map");
 }
 

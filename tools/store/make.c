@@ -188,8 +188,8 @@ is_there (const struct store *store, const struct stat *status,
           && memcmp (there->has, note->has, sizeof note->has) == 0);
 }
 
-/* The number of images that have been made for objects that only processes
-   have opened, and their size in bytes.  */
+/* The number and size in bytes of the images that have been made for objects
+   that processes have opened, but that no program needs.  */
 struct quota
 {
   size_t images;
@@ -216,8 +216,9 @@ take_quota (struct quota *quota, const struct image_note *note)
 struct skipped
 {
   const struct store *store;
-  struct quota *quota; /* The limits on images for objects that only processes
-                          have opened, or NULL if there are no limits.  */
+  struct quota *quota; /* The limits on images for objects that processes have
+                          opened, but that no program needs.  NULL if there
+                          are no limits.  */
   bool there;          /* The result: Skip the object, because STORE already
                           contains its image.  */
 };

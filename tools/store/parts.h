@@ -17,10 +17,10 @@
    passed.  */
 extern bool work_is_late (struct store_work *work);
 
-/* The maximum number and size in bytes of images for objects that only
-   processes of an entry have opened.  Without these limits, the user of a
-   process could choose any number of objects.  (PostgreSQL opens 110 MiB of
-   text in 15 libraries.)  */
+/* The maximum number and size in bytes of images for objects that processes of
+   an entry have opened, but that no program of the entry needs.  Without these
+   limits, the user of a process could choose any number of objects.
+   (PostgreSQL opens 110 MiB of text in 15 libraries.)  */
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 

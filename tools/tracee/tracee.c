@@ -355,8 +355,8 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
       if (good)
         return true;
       watch_end ();
-      /* An execve of the process may be waiting until this command has waited
-         for a traced thread that has ended.  */
+      /* The process may be blocked in execve until this command has reaped a
+         traced thread that has ended.  */
       release_stopped ();
       usleep (500);
     }
