@@ -67,7 +67,7 @@ group_read (FILE *stream, char path[static PATH_MAX])
       if (group == NULL)
         continue;
       group[strcspn (group, "\n")] = '\0';
-      /* Prefer control groups of version 2, and systemd's own hierarchy, to
+      /* Prefer groups of cgroup v2, and systemd's own hierarchy, to
          the hierarchies of single controllers.  But prefer any other group to
          the root group of a hierarchy.  */
       int rank = strcmp (group, ":/") == 0                          ? 1

@@ -11,8 +11,8 @@
 
 /* In the inspector: set PATH to the control group of the process whose file
    /proc/PID/cgroup is STREAM, and close STREAM.  If the process is in several
-   control groups, use the group in systemd's hierarchy, or the group of
-   version 2.  Return false if STREAM is NULL or cannot be read.  */
+   control groups, use the group in systemd's hierarchy, or the group
+   of cgroup v2.  Return false if STREAM is NULL or cannot be read.  */
 extern bool group_read (FILE *stream, char path[static PATH_MAX]);
 
 /* Set NAME to the service that PATH belongs to.  PATH is a control group in

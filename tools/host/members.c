@@ -28,8 +28,8 @@ enum
 };
 
 /* The directories in which systemd's hierarchy of control groups may be
-   mounted.  On a machine with version 1 of control groups, systemd has a
-   hierarchy of its own, and perhaps one of version 2 with the same groups.  */
+   mounted.  On a machine with cgroup v1, systemd has a hierarchy of
+   its own, and perhaps a hierarchy of cgroup v2 with the same groups.  */
 static const char *const places[]
     = { "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup" };
 

@@ -117,9 +117,9 @@ group_number (const char *const *places, const char *group, const char *name,
   return NAN;
 }
 
-/* The directories where control groups of version 2 may be mounted, and the
-   directories of the controllers of version 1.  (A system with version 1 may
-   also have version 2.)  */
+/* The directories where cgroup v2 may be mounted, and the directories of the
+   controllers of cgroup v1.  (A system with cgroup v1 may also have cgroup
+   v2.)  */
 static const char *const unified[]
     = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", NULL };
 static const char *const cpuacct[]

@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The hierarchies that may limit memory: those of version 1 and of version 2
-   of control groups.  */
+/* The hierarchies that may limit memory: those of cgroup v1 and of cgroup
+   v2.  */
 static const char *const hierarchies[]
     = { "/sys/fs/cgroup/memory", "/sys/fs/cgroup" };
 
