@@ -118,9 +118,47 @@ test_note (void)
   close (fd);
 }
 
+/* Test that an answer with the time WHEN is refused unless GOOD is true.  A
+   time that is taken must be a line of a profile.  */
+static void
+expect_when (uint64_t when, bool good)
+{
+  struct message answer = { 0 };
+  struct profile profile = { 0 };
+  char *text = NULL;
+  size_t size;
+  message_put_number (&answer, 0);
+  message_put_number (&answer, when);
+  message_put_number (&answer, 1);
+  message_put_number (&answer, 1);
+  message_put_number (&answer, 0);
+  message_put_number (&answer, 0);
+  get_profile (&answer, "0123456789abcdef", &profile);
+  EXPECT (answer.bad == !good);
+  FILE *stream = open_memstream (&text, &size);
+  if (!answer.bad)
+    profile_print (stream, &profile);
+  fclose (stream);
+  EXPECT (answer.bad || strstr (text, "\nwhen ") != NULL);
+  free (text);
+  profile_free (&profile);
+  message_free (&answer);
+}
+
+static void
+test_when (void)
+{
+  expect_when (1795309323, true);
+  expect_when (INT64_C (253402300799), true);
+  expect_when (INT64_C (253402300800), false);
+  expect_when (INT64_C (1) << 62, false);
+}
+
 int
 main (void)
 {
+  test_when ();
+  group_done ("times of profiles", 4);
   test_headers ();
   group_done ("program headers", 1);
   test_note ();

@@ -238,7 +238,7 @@ get_profile (struct message *answer, const char *build_id,
       message_get_text (answer, name, sizeof name);
       profile_add_name (profile, name);
     }
-  profile->when = message_get_number (answer, INT64_MAX);
+  profile->when = message_get_number (answer, PROFILE_WHEN_MAX);
   const uint64_t samples = message_get_number (answer, PROFILE_SAMPLES_MAX);
   profile->process_samples = message_get_number (answer, PROFILE_SAMPLES_MAX);
   profile->samples = samples;

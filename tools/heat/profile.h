@@ -77,6 +77,10 @@ enum
 #define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
 #define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
 
+/* The last second of the year 9999.  The line "when" of a profile has no later
+   time, and gmtime fails for much later times.  */
+#define PROFILE_WHEN_MAX INT64_C (253402300799)
+
 /* The prefix of the name of a build that has no build ID; 16 hexadecimal
    digits follow.  */
 #define PROFILE_HEADERS "headers-"
