@@ -106,8 +106,10 @@ say_share (const char *what, const char *name,
         what,
         sums->worst->remedy[0] != '\0' ? remedies_chosen (sums->worst->remedy)
                                        : call (text, "hugetext explain", name),
-        "%zu of %zu %s of text are in " COUNT_FORMAT ": %s", sums->huge / unit,
-        sums->text / unit, unit_name, COUNT (sums->pages, "huge page"),
+        "%zu of %zu %s of text are in " COUNT_FORMAT "%s: %s",
+        sums->huge / unit, sums->text / unit, unit_name,
+        COUNT (sums->pages, "huge page"),
+        sums->pages > 0 ? "; the rest is on small pages" : "",
         sums->worst->reason);
   else
     doctor_say (LEVEL_OK, what, NO_REMEDY,
