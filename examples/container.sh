@@ -10,5 +10,11 @@
 # ld-hugetext.so, OVER the path of the image's own loader.
 loader=${LOADER:-/usr/local/lib/ld-hugetext/ld-hugetext.so}
 over=${OVER:-/lib64/ld-linux-x86-64.so.2}
-exec "${RUNTIME:-podman}" run --rm -v "$loader:$over:ro" \
+# Engines would make a volume if the loader's path were relative.
+path=$(realpath -e "$loader") || {
+  echo "$0: no loader: install ld-hugetext, or set LOADER to the path of" \
+    "ld-hugetext.so" >&2
+  exit 1
+}
+exec "${RUNTIME:-podman}" run --rm -v "$path:$over:ro" \
   -e GLIBC_TUNABLES=glibc.mem.hugetext=5 "$@"

@@ -16,9 +16,10 @@ set CONTAINERS_ROOTS {
     musl {trixie musl busybox-static}
 }
 
-# The packages WORDS of SUITE, unpacked in the directory NAME; "" if they
-# cannot be had.  Who could not get some is not asked for others.  Those of one
-# suite share its lists, which take seconds to read, until containers_forget.
+# Unpack the packages WORDS of SUITE in the directory NAME, and return the
+# directory, or "" if the packages cannot be fetched.  After a failure, no other
+# packages are fetched.  Packages of one suite share its lists, which take
+# seconds to read, until containers_forget.
 set containers_unreachable 0
 proc containers_unpack {name suite words} {
     global containers_unreachable
