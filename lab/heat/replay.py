@@ -100,9 +100,9 @@ def choose(objects, least, places, share, each=None):
 
 
 def replay(calls, cap, times, knows):
-    """The blocks that are huge in the end, and how many have been taken back:
-    for a call that wants TIMES as many blocks as CAP, those of libraries that
-    KNOWS says have not run."""
+    """Return the blocks that are huge in the end, and how many blocks became
+    small again.  A call that wants TIMES as many blocks as CAP takes the huge
+    pages of libraries that have not run according to KNOWS."""
     huge, runs, moved = {}, {}, 0
     for number, call in enumerate(calls):
         for block in huge:

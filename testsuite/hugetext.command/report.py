@@ -211,4 +211,4 @@ plain = re.sub(r"hugetext \d[.\d]* \(ld-hugetext\)", "", plain)
 plain = plain.replace(socket.gethostname(), "")
 for line in plain.splitlines():
     if re.search(r"\d", line):
-        print("a number of nobody's:", line)
+        print("a number without a source:", line)

@@ -139,7 +139,7 @@ unit ()
   printf '%s\n' "Id=$name" LoadState=loaded "$@" >"units/$name"
 }
 
-# Wait until somebody holds the lock of FILE $1.
+# Wait until a process holds the lock of FILE $1.
 is_locked ()
 {
   ! flock -n "$1" true

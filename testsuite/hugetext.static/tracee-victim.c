@@ -1,6 +1,5 @@
-/* Threads that notice whatever happens to them: a sleep that is too short, a
-   call that fails, a register or a signal mask that has changed, bytes out of
-   order.
+/* Threads that notice disturbances: a sleep that is too short, a call that
+   fails, a register or a signal mask that has changed, bytes out of order.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -118,7 +118,7 @@ child_run (const char *const argv[], int seconds, char **output)
   return 0;
 }
 
-/* Look for the files that the damaged file needs, in whatever directories it
+/* Look for the files that the damaged file needs, in the directories that it
    names.  */
 static void
 look_for_needs (void)
