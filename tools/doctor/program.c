@@ -316,7 +316,9 @@ doctor_program (const char *name, const char *loader,
   if (service)
     doctor_say (LEVEL_OK, name, NO_REMEDY,
                 "the lines below are about %s, the program of %s; for a "
-                "command that is called %s, give its path",
+                "command that is called %s, give its path; the dry run of the "
+                "program is not subject to restrictions of the service, such "
+                "as MemoryDenyWriteExecute=",
                 path, id, name);
   check_program (service ? path : name, loader, settings);
 }
