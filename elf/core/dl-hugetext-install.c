@@ -466,11 +466,12 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
     .congruent = group->first.congruent,
     .file_ruled_out = (job->record->file_ruled_out || group->not_in_file),
     .unstored = group->unstored,
-    .name = group->name || (group->spare && !job->named),
+    .name = group->name,
+    .spare = group->spare && !job->named,
     .cold = group->cold,
     .little = group->little,
     .ask = answer,
-    .closure = job
+    .closure = job,
   };
 }
 

@@ -236,18 +236,19 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    huge page must not take the place of another block.  If the cap allows all
    blocks, return HUGETEXT_TAKE at once: the loader will try the backings, and
    so learn which blocks can become huge.  Also return HUGETEXT_TAKE for the
-   block of a group with SPARE, which must stay mapped from the file only if
-   all other blocks are copies.  */
+   block of a group with SPARE if nothing else forbids copies, because this
+   block must stay mapped from the file only if all other blocks are
+   copies.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
 {
-  const struct hugetext_state *state = job->state;
-  if (!state->ranking.scarce || candidate->free
-      || (group->spare && !group->cold && !group->little
-          && hugetext_may_copy (state->set.backing)))
+  if (!job->state->ranking.scarce || candidate->free)
     return HUGETEXT_TAKE;
-  return _dl_hugetext_judge_backings (job, group);
+  const enum hugetext_reason reason = _dl_hugetext_judge_backings (job, group);
+  return (group->spare && !group->name && reason == HUGETEXT_KEEPS_NAME
+              ? HUGETEXT_TAKE
+              : reason);
 }
 
 /* Apply the policy to BLOCK, the address of a block of JOB's object.  Return

@@ -111,12 +111,17 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
     may = !anonymous && ask (wish, HUGETEXT_MAY_MEMORY_FILE);
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
+  if (!may)
+    return false;
   /* Ask whether the object looks for its path after all other questions,
      because the caller must search the object's file to find out.  */
-  if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
-    return may;
   *why = HUGETEXT_NEEDS_PATH;
-  return false;
+  if (ask (wish, HUGETEXT_LOOKS_FOR_PATH))
+    return false;
+  /* If any other reason forbids copies, the object's other text stays mapped
+     from the file, so no block is needed for the name.  */
+  *why = HUGETEXT_KEEPS_NAME;
+  return !wish->spare;
 }
 
 /* Return true if the blocks of WISH may be huge pages of their object's file

@@ -59,6 +59,9 @@ struct hugetext_wish
                           contain all its blocks.  */
   bool name;           /* One of the blocks must stay mapped from the object's
                           file, because tools find the file by this block.  */
+  bool spare;          /* The block must stay mapped from the object's file if
+                          all other text of the object is copied, because
+                          tools find the file by any of its text.  */
   bool cold;           /* The blocks are too rarely executed to be worth a
                           copy (hugetext_is_cold).  */
   bool little;         /* Compared with the text on huge pages that use no

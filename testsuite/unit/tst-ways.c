@@ -16,13 +16,14 @@ enum
   IMAGES,
   UNSTORED,
   LITTLE,
+  SPARE,
   FACTS, /* From here on, the values of enum hugetext_fact that are about
             backings.  */
   INPUTS = FACTS + HUGETEXT_HAS_FILE_BLOCK
 };
 
 /* A row of a table.  INPUT has a column for each fact, in this order:
-   congruent, ruled out, cold, name, images, unstored, little; then
+   congruent, ruled out, cold, name, images, unstored, little, spare; then
    traced, readable, looks for its path, has an image, may collapse, may become
    executable in anonymous memory, may become executable in a memory file.  "-"
    means that the fact may be true or false.  */
@@ -39,61 +40,64 @@ struct row
 static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
-  /* cocniul trpicam */
-  { "as", "10---0- 01-1---", "FS", 0 },
-  { "as", "10---0- 01-0---", "F", 0 },
-  { "as", "10---1- 01-----", "F", 0 },
-  { "f", "10----- 01-----", "F", 0 },
+  /* cocniuls trpicam */
+  { "as", "10---0-- 01-1---", "FS", 0 },
+  { "as", "10---0-- 01-0---", "F", 0 },
+  { "as", "10---1-- 01-----", "F", 0 },
+  { "f", "10------ 01-----", "F", 0 },
   /* The file is not congruent, has no huge pages, or cannot be used.  */
-  { "as", "0----0- ---1---", "S", 0 },
-  { "as", "11---0- ---1---", "S", 0 },
-  { "as", "10---0- 1--1---", "S", 0 },
-  { "as", "10---0- 00-1---", "S", 0 },
+  { "as", "0----0-- ---1---", "S", 0 },
+  { "as", "11---0-- ---1---", "S", 0 },
+  { "as", "10---0-- 1--1---", "S", 0 },
+  { "as", "10---0-- 00-1---", "S", 0 },
   /* There is no way.  */
-  { "as", "-----0- -0-0---", "", HUGETEXT_NOT_OPENED },
-  { "as", "0----0- -1-0---", "", HUGETEXT_NOT_STORED },
-  { "as", "11---0- -1-0---", "", HUGETEXT_NOT_STORED },
-  { "as", "10---0- 11-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "-----0-- -0-0---", "", HUGETEXT_NOT_OPENED },
+  { "as", "0----0-- -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "11---0-- -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "10---0-- 11-0---", "", HUGETEXT_NOT_STORED },
   /* The object may have an image, but without these blocks.  */
-  { "as", "-----1- -0-----", "", HUGETEXT_NOT_OPENED },
-  { "as", "0----1- -1-----", "", HUGETEXT_NOT_STORED },
-  { "as", "11---1- -1-----", "", HUGETEXT_NOT_STORED },
-  { "as", "10---1- 11-----", "", HUGETEXT_NOT_STORED },
-  { "f", "0------ -------", "", HUGETEXT_NOT_CONGRUENT },
-  { "f", "11----- -------", "", HUGETEXT_FILE_SMALL },
-  { "f", "10----- 1------", "", HUGETEXT_TRACED },
-  { "f", "10----- 00-----", "", HUGETEXT_NOT_OPENED },
+  { "as", "-----1-- -0-----", "", HUGETEXT_NOT_OPENED },
+  { "as", "0----1-- -1-----", "", HUGETEXT_NOT_STORED },
+  { "as", "11---1-- -1-----", "", HUGETEXT_NOT_STORED },
+  { "as", "10---1-- 11-----", "", HUGETEXT_NOT_STORED },
+  { "f", "0------- -------", "", HUGETEXT_NOT_CONGRUENT },
+  { "f", "11------ -------", "", HUGETEXT_FILE_SMALL },
+  { "f", "10------ 1------", "", HUGETEXT_TRACED },
+  { "f", "10------ 00-----", "", HUGETEXT_NOT_OPENED },
   /* These choices do not ask for shared backings.  */
-  { "tl", "------- -------", "", HUGETEXT_MADE },
+  { "tl", "-------- -------", "", HUGETEXT_MADE },
 };
 
 /* For CHOICE and WISH, the rows for copies that nothing forbids in advance.
    COLLAPSE is the column of HUGETEXT_MAY_COLLAPSE.  */
-#define COPIES(choice, wish, collapse)                                 \
-  { choice, wish " -10-" collapse "11", "T", 0 },                      \
-      { choice, wish " -10-" collapse "10", "T", 0 },                  \
-      { choice, wish " -10-" collapse "01", "M", 0 },                  \
-      { choice, wish " -11-" collapse "1-", "", HUGETEXT_NEEDS_PATH }, \
-      { choice, wish " -11-" collapse "01", "", HUGETEXT_NEEDS_PATH }, \
-  {                                                                    \
-    choice, wish " -1--" collapse "00", "", HUGETEXT_PROTECT           \
+#define COPIES(choice, wish, collapse)                                  \
+  { choice, wish "0 -10-" collapse "11", "T", 0 },                      \
+      { choice, wish "0 -10-" collapse "10", "T", 0 },                  \
+      { choice, wish "0 -10-" collapse "01", "M", 0 },                  \
+      { choice, wish "1 -10-" collapse "1-", "", HUGETEXT_KEEPS_NAME }, \
+      { choice, wish "1 -10-" collapse "01", "", HUGETEXT_KEEPS_NAME }, \
+      { choice, wish "- -11-" collapse "1-", "", HUGETEXT_NEEDS_PATH }, \
+      { choice, wish "- -11-" collapse "01", "", HUGETEXT_NEEDS_PATH }, \
+  {                                                                     \
+    choice, wish "- -1--" collapse "00", "", HUGETEXT_PROTECT           \
   }
 
 static const struct row copies[] = {
-  /* cocniul trpicam */
-  { "fs", "------- -------", "", HUGETEXT_MADE },
-  { "atl", "--1---- -------", "", HUGETEXT_NOT_WORTH },
-  { "a", "--0---1 -------", "", HUGETEXT_LITTLE_TEXT },
-  { "a", "--01--0 -------", "", HUGETEXT_KEEPS_NAME },
-  { "tl", "--01--- -------", "", HUGETEXT_KEEPS_NAME },
-  { "a", "--00--0 -0-----", "", HUGETEXT_NOT_OPENED },
-  { "tl", "--00--- -0-----", "", HUGETEXT_NOT_OPENED },
+  /* cocniuls trpicam */
+  { "fs", "-------- -------", "", HUGETEXT_MADE },
+  { "atl", "--1----- -------", "", HUGETEXT_NOT_WORTH },
+  { "a", "--0---1- -------", "", HUGETEXT_LITTLE_TEXT },
+  { "a", "--01--0- -------", "", HUGETEXT_KEEPS_NAME },
+  { "tl", "--01---- -------", "", HUGETEXT_KEEPS_NAME },
+  { "a", "--00--0- -0-----", "", HUGETEXT_NOT_OPENED },
+  { "tl", "--00---- -0-----", "", HUGETEXT_NOT_OPENED },
   /* A debugger could not set breakpoints in huge pages of hugetlb.  */
-  { "l", "--00--- 11-----", "", HUGETEXT_TRACED },
-  { "l", "--00--- 010--1-", "L", 0 },
-  { "l", "--00--- 011--1-", "", HUGETEXT_NEEDS_PATH },
-  { "l", "--00--- 01---0-", "", HUGETEXT_PROTECT },
-  { "a", "--001-0 -1--0--", "", HUGETEXT_THP_OFF },
+  { "l", "--00---- 11-----", "", HUGETEXT_TRACED },
+  { "l", "--00---0 010--1-", "L", 0 },
+  { "l", "--00---1 010--1-", "", HUGETEXT_KEEPS_NAME },
+  { "l", "--00---- 011--1-", "", HUGETEXT_NEEDS_PATH },
+  { "l", "--00---- 01---0-", "", HUGETEXT_PROTECT },
+  { "a", "--001-0- -1--0--", "", HUGETEXT_THP_OFF },
   COPIES ("a", "--001-0", "1"),
   COPIES ("a", "--000-0", "-"),
   COPIES ("t", "--00---", "-"),
@@ -143,6 +147,7 @@ check_table (const char *name, const struct row table[], size_t n,
                 .little = (input >> LITTLE & 1) != 0,
                 .cold = (input >> COLD & 1) != 0,
                 .name = (input >> NAME & 1) != 0,
+                .spare = (input >> SPARE & 1) != 0,
                 .ask = answer,
                 .closure = &asked };
         const struct row *row = NULL;

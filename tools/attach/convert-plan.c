@@ -522,7 +522,7 @@ refuse (struct conversion *all)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct plan_block *planned = &all->plans[i].blocks[k];
-        planned->name |= planned->spare && all->heats != NULL;
+        planned->last = planned->spare && all->heats != NULL;
         if (planned->verdict == HUGETEXT_TAKE)
           planned->verdict
               = way_judge_backings (all, &all->objects[i], planned);
@@ -578,7 +578,7 @@ refuse_spare (struct conversion *all)
       for (size_t k = 0; !named && k < plan->nblocks; ++k)
         {
           struct plan_block *planned = &plan->blocks[k];
-          planned->name |= planned->spare;
+          planned->last = planned->spare;
           if (planned->spare && planned->verdict == HUGETEXT_TAKE)
             planned->verdict
                 = way_judge_backings (all, &all->objects[i], planned);

@@ -121,6 +121,7 @@ wish_of (struct question *question, const struct plan_block *planned)
     .file_ruled_out = facts->serves,
     .unstored = !is_stored (question->object, planned, &offset),
     .name = planned->name,
+    .spare = planned->last,
     .cold = hugetext_is_cold (planned->heat),
     .little = is_little (facts->all, question->object, planned),
     .ask = answer,

@@ -668,7 +668,8 @@ say_rest (struct work *work)
            path.  The command no longer tries to change a block that must not
            be copied, and does not count the block as a failure.  */
         block->wanted = (block->wanted && !hugetext_is_cold (planned->heat)
-                         && !((planned->name || all->objects[i].needs_path)
+                         && !((planned->name || planned->last
+                               || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
       }
 }

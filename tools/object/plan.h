@@ -21,8 +21,11 @@ struct plan_block
   bool name;       /* True if the settings forbid a copy of this block, because
                       tools find the object's file by the mapping of this
                       block.  */
-  bool spare;      /* True if the block must not be a copy, because it is the
-                      only block whose text stays mapped from the file.  */
+  bool spare;      /* True if the block must not be a copy when all other text
+                      of the object is mapped from elsewhere.  */
+  bool last;       /* True for a block with SPARE if all other text of the
+                      object is mapped from elsewhere.  The caller of
+                      plan_cut sets this member.  */
   bool congruent;  /* True if the block's address and file offset are
                       congruent, so that it can be a huge page of the object's
                       file.  */
