@@ -184,7 +184,7 @@ explain_object (const struct circumstances *all,
     {
       const struct text_block *now = &object->blocks[k];
       struct explained_block *block = &to->blocks[k];
-      const enum hugetext_reason reason = inspect_reason (found, entry, now);
+      const enum hugetext_reason reason = inspect_reason (found, object, now);
       *block = (struct explained_block){ .address = now->start,
                                          .text = now->text,
                                          .small = now->small,

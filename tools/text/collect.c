@@ -664,31 +664,32 @@ count_huge (const struct object_list *objects)
   return huge;
 }
 
-/* Set the members of FOUND that say which blocks the cap keeps on small pages.
-   If "hugetext attach" has changed FOUND's process with a cap, and this cap is
-   used up now, every other block that attach could have made huge is small
-   because of this cap, and not for the loader's reason.  */
+/* If "hugetext attach" has changed FOUND's process, set the members of FOUND
+   that say which blocks the cap keeps on small pages.  If attach's cap is used
+   up now, every other block that attach could have made huge is small because
+   of this cap, and not for the loader's reason.  */
 static void
 judge_attached (struct inspection *found)
 {
   const size_t cap = found->record.root.attach_cap;
-  if (cap == 0 || count_huge (&found->objects) < cap)
+  if (cap == 0)
     return;
-  found->attached_cap = cap;
+  if (count_huge (&found->objects) >= cap)
+    found->attached_cap = cap;
   found->beyond_cap = 0;
   for (size_t i = 0; i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
-      const struct hugetext_entry *entry
-          = record_find (&found->record, object->bias);
-      for (size_t k = 0; entry != NULL && k < object->nblocks; ++k)
-        found->beyond_cap
-            += (object->blocks[k].huge == 0
-                && record_may_attach (record_reason (
-                    &found->record, entry, object->blocks[k].start)));
+      for (size_t k = 0; k < object->nblocks; ++k)
+        found->beyond_cap += (object->blocks[k].huge == 0
+                              && record_is_beyond_cap (record_reason_now (
+                                  &found->record, object, &object->blocks[k],
+                                  found->attached_cap)));
     }
-  found->cap_reason
-      = found->beyond_cap > 0 ? HUGETEXT_OVER_CAP : HUGETEXT_NONE;
+  if (found->beyond_cap == 0)
+    found->cap_reason = HUGETEXT_NONE;
+  else if (found->attached_cap > 0)
+    found->cap_reason = HUGETEXT_OVER_CAP;
 }
 
 /* Collect the remaining facts about FOUND.  Call this function after the

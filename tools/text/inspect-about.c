@@ -128,15 +128,11 @@ count_pooled (const struct inspection *found)
 
 enum hugetext_reason
 inspect_reason (const struct inspection *found,
-                const struct hugetext_entry *entry,
+                const struct object_text *object,
                 const struct text_block *block)
 {
-  const enum hugetext_reason reason
-      = record_reason (&found->record, entry, block->start);
-  return (found->attached_cap != 0 && block->huge == 0
-                  && record_may_attach (reason)
-              ? HUGETEXT_OVER_CAP
-              : reason);
+  return record_reason_now (&found->record, object, block,
+                            found->attached_cap);
 }
 
 /* Return how many blocks of code made at run time are huge in FOUND's process,

@@ -120,7 +120,8 @@ struct inspection
                         program (AT_SECURE).  */
   size_t beyond_cap; /* The number of blocks that, according to the loader's
                         record, the loader has left on small pages because of
-                        the cap.  Forked processes inherit the loader's
+                        the cap, without those that "hugetext attach" has made
+                        huge.  Forked processes inherit the loader's
                         record, with this number.  The number of huge blocks
                         does not show whether the cap was reached: a part of
                         the cap may be reserved, or a process may need exactly
@@ -235,11 +236,10 @@ extern struct reason_about inspect_about (const struct inspection *found,
 extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
 
-/* Return the reason why BLOCK of ENTRY's object in FOUND's process is on small
-   pages: the loader's reason in the record or, if "hugetext attach" has left
-   the block small only because of its cap, this cap.  ENTRY may be NULL.  */
+/* Return the reason why BLOCK of OBJECT in FOUND's process is on small pages
+   (record_reason_now).  */
 extern enum hugetext_reason inspect_reason (const struct inspection *found,
-                                            const struct hugetext_entry *entry,
+                                            const struct object_text *object,
                                             const struct text_block *block);
 
 #define INSPECT_CAP_WORDS (2 * REASON_SIZE + 64)

@@ -469,13 +469,10 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
   return HUGETEXT_NONE;
 }
 
-/* Return true if CODE means that a block is on small pages because the cap is
-   used up. Return false if the loader keeps a part of the cap free
-   (HUGETEXT_KEPT_FREE).  */
-static bool
-is_beyond_cap (uint8_t code)
+bool
+record_is_beyond_cap (enum hugetext_reason reason)
 {
-  return code == HUGETEXT_OVER_CAP || code == HUGETEXT_OVER_COPIES;
+  return reason == HUGETEXT_OVER_CAP || reason == HUGETEXT_OVER_COPIES;
 }
 
 size_t
@@ -483,7 +480,7 @@ record_beyond_cap (const struct record *record)
 {
   size_t blocks = 0;
   for (size_t i = 0; record->kept && i < record->nruns; ++i)
-    if (is_beyond_cap (record->runs[i].code))
+    if (record_is_beyond_cap (record->runs[i].code))
       blocks += record->runs[i].nblocks;
   return blocks;
 }
@@ -505,7 +502,7 @@ record_cap_reason (const struct record *record)
 static bool
 is_missed (enum hugetext_reason reason)
 {
-  return (is_beyond_cap (reason)
+  return (record_is_beyond_cap (reason)
           || (reason > HUGETEXT_LAST_VERDICT && reason < HUGETEXT_FINDINGS));
 }
 
@@ -529,10 +526,47 @@ is_lasting (enum hugetext_reason reason)
     }
 }
 
-bool
-record_may_attach (enum hugetext_reason reason)
+/* The loader has left a block on small pages for REASON, which is in its
+   record.  Return true if "hugetext attach" may put this block on a huge
+   page.  */
+static bool
+may_attach (enum hugetext_reason reason)
 {
   return is_missed (reason) && !is_lasting (reason);
+}
+
+/* Return true if all text of OBJECT except BLOCK has been copied, so that
+   tools find the object only by BLOCK.  */
+static bool
+holds_name (const struct object_text *object, const struct text_block *block)
+{
+  size_t copied = 0;
+  for (size_t i = 0; i < object->nblocks; ++i)
+    if (object->blocks[i].text > 0 && object->blocks[i].start != block->start)
+      {
+        if (!object->blocks[i].copied)
+          return false;
+        ++copied;
+      }
+  return copied > 0 && !block->copied;
+}
+
+enum hugetext_reason
+record_reason_now (const struct record *record,
+                   const struct object_text *object,
+                   const struct text_block *block, size_t used_cap)
+{
+  const enum hugetext_reason reason = record_reason (
+      record, record_find (record, object->bias), block->start);
+  if (block->huge > 0 || record->root.attach_cap == 0)
+    return reason;
+  if (used_cap > 0)
+    return may_attach (reason) ? HUGETEXT_OVER_CAP : reason;
+  /* Attach has had places for all blocks, so it has left this block small for
+     another reason than the cap.  */
+  return (may_attach (reason) && holds_name (object, block)
+              ? HUGETEXT_KEEPS_NAME
+              : reason);
 }
 
 size_t

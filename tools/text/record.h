@@ -87,6 +87,11 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
+/* Return true if REASON, the reason why a block is on small pages, is that the
+   cap is used up.  Return false if the loader keeps a part of the cap free
+   (HUGETEXT_KEPT_FREE).  */
+extern bool record_is_beyond_cap (enum hugetext_reason reason);
+
 /* record_beyond_cap returns, according to RECORD, how many blocks the loader
    has left on small pages because the cap is used up.  The function
    record_candidates returns how many blocks the loader would make huge without
@@ -94,10 +99,14 @@ extern enum hugetext_reason record_reason (const struct record *record,
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
-/* The loader has left a block on small pages for REASON, which is in its
-   record.  Return true if "hugetext attach" may put this block on a huge
-   page.  */
-extern bool record_may_attach (enum hugetext_reason reason);
+/* Return the reason why BLOCK of OBJECT is on small pages: the reason in
+   RECORD or, if "hugetext attach" has left the block small, its reason.
+   USED_CAP is the cap with which attach has last changed the process, if huge
+   blocks have used it up, otherwise 0.  */
+extern enum hugetext_reason
+record_reason_now (const struct record *record,
+                   const struct object_text *object,
+                   const struct text_block *block, size_t used_cap);
 
 /* Return how many blocks the loader has made huge according to RECORD.  */
 extern size_t record_made (const struct record *record);
