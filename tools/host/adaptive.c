@@ -89,11 +89,9 @@ adaptive_stop (const char *id, struct problem *problem)
 static enum adaptive_result
 judge (const struct unit *unit)
 {
-  /* If the service was not running at the last time, systemd has kept the exit
-     status of the run before.  */
-  const bool success = (strcmp (unit->result, "success") == 0
-                        || strcmp (unit->result, "exec-condition") == 0);
-  if (unit->exited == 0)
+  const bool success = strcmp (unit->result, "success") == 0;
+  /* If the service was not running, systemd has forgotten earlier runs.  */
+  if (unit->exited == 0 || strcmp (unit->result, "exec-condition") == 0)
     return ADAPTIVE_NONE;
   if (success && unit->exit_status == 0)
     return ADAPTIVE_SUCCEEDED;
@@ -110,9 +108,14 @@ adaptive_read (const char *id, struct adaptive *adaptive)
       || !unit_read (adaptive_unit (id), &unit, &ignored))
     return;
   adaptive->result = judge (&unit);
+  struct timespec now;
+  clock_gettime (CLOCK_REALTIME, &now);
+  /* The difference between the two clocks stays the same, so each call gets
+     the same time.  */
+  const int64_t boot
+      = now.tv_sec * INT64_C (1000000000) + now.tv_nsec - clock_nanoseconds ();
   if (adaptive->result != ADAPTIVE_NONE)
-    adaptive->time
-        = time (NULL) - (clock_nanoseconds () / 1000000000 - unit.exited);
+    adaptive->time = boot / 1000000000 + unit.exited;
   unit_free (&unit);
 }
 

@@ -14,8 +14,9 @@
 /* The result of the last run of "hugetext adapt" for a service.  */
 enum adaptive_result
 {
-  ADAPTIVE_NONE, /* No run has ended since the boot, or a run has not ended
-                    yet.  */
+  ADAPTIVE_NONE, /* The result is unknown: no run has ended since the boot, a
+                    run is in progress, or the service was not running at the
+                    time of the last run.  */
   ADAPTIVE_SUCCEEDED,
   ADAPTIVE_INCOMPLETE, /* Something could not be changed, or there were too few
                           samples (exit status 1).  */

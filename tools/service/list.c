@@ -479,9 +479,10 @@ print_adaptive (const struct entry *entry, const struct effect *effect)
   char time[32] = "";
   if (result == ADAPTIVE_NONE)
     {
-      terminal_say (stdout, 6,
-                    "    adaptive: no run of hugetext adapt has "
-                    "ended so far");
+      terminal_say (
+          stdout, 6,
+          "    adaptive: no result of hugetext adapt, because it "
+          "has not run yet, is running now, or found the service stopped");
       return;
     }
   strftime (time, sizeof time, "%F %T", localtime (&effect->adaptive.time));
