@@ -73,7 +73,8 @@ static const struct
   "--small:#f0883e;--cold:#8a7a63;--idle:#30363d;--guess:#d29922}}\n"         \
   "*{box-sizing:border-box}\n"                                                \
   "body{margin:0 auto;max-width:70rem;padding:1rem;background:var(--ground);" \
-  "color:var(--ink);font:16px/1.45 system-ui,sans-serif}\n"                   \
+  "color:var(--ink);font:16px/1.45 system-ui,sans-serif;"                     \
+  "overflow-wrap:break-word}\n"                                               \
   "h1{font-size:1.5rem;margin:.2rem 0}h2{font-size:1.15rem;margin:1.6rem 0 "  \
   ".4rem}h3{font-size:1rem;margin:1rem 0 .3rem}\n"                            \
   "p{margin:.3rem 0}.soft{color:var(--soft)}"                                 \
