@@ -74,8 +74,8 @@ struct hugetext_index_image
 #define hugetext_heat_value(heat) 0
 
 /* Without the module "memory", the cap alone limits copies.  */
-#define _dl_hugetext_memory_left(buffer, size) \
-  ((void) (buffer), (void) (size), SIZE_MAX)
+#define _dl_hugetext_memory_left(buffer, size, copies) \
+  ((void) (buffer), (void) (size), (void) (copies), SIZE_MAX)
 
 /* Without the module "cache", the loader does not change the page cache.  The
    loader learns whether the page cache has huge pages for a block only by

@@ -67,11 +67,12 @@ read_in (char *path, size_t length, const char *name, char *buffer,
 }
 
 /* Return how many bytes copies may use if LEFT bytes below LIMIT are free.
-   The program's own memory gets a reserve of 1 / SHARE of LIMIT.  */
+   The program's own memory gets a reserve of 1 / SHARE of LIMIT, or none if
+   SHARE is 0.  */
 static size_t
 beyond (size_t left, size_t limit, size_t share)
 {
-  return left > limit / share ? left - limit / share : 0;
+  return share == 0 ? left : left > limit / share ? left - limit / share : 0;
 }
 
 /* Return how many bytes the control group leaves for copies.  The first LENGTH
@@ -81,7 +82,7 @@ beyond (size_t left, size_t limit, size_t share)
    time.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
-         size_t size)
+         size_t size, bool copies)
 {
   size_t limit = SIZE_MAX;
   for (size_t i = 0; i < 2; ++i)
@@ -97,7 +98,7 @@ left_in (const struct controller *c, char *path, size_t length, char *buffer,
     return SIZE_MAX;
   size_t used = (_dl_hugetext_number_after (buffer, c->anon)
                  + _dl_hugetext_number_after (buffer, c->shmem));
-  return used < limit ? beyond (limit - used, limit, 2) : 0;
+  return used < limit ? beyond (limit - used, limit, copies ? 2 : 0) : 0;
 }
 
 /* Return the length of the path of GROUP's parent.  GROUP has LENGTH
@@ -114,7 +115,7 @@ parent_length (const char *group, size_t length)
 /* Return how many bytes the process's control groups leave for copies, or
    SIZE_MAX if no group has a limit.  */
 static size_t
-groups_left (char *buffer, size_t size)
+groups_left (char *buffer, size_t size, bool copies)
 {
   size_t left = SIZE_MAX;
   /* Use BUFFER also for the path, instead of the stack, because
@@ -155,7 +156,7 @@ groups_left (char *buffer, size_t size)
       for (size_t end = root + length;; --end)
         if (end == root || end == root + length || path[end] == '/')
           {
-            size_t this = left_in (c, path, end, buffer, size);
+            size_t this = left_in (c, path, end, buffer, size, copies);
             left = this < left ? this : left;
             if (end == root)
               break;
@@ -165,9 +166,10 @@ groups_left (char *buffer, size_t size)
 }
 
 size_t
-_dl_hugetext_memory_left (char *buffer, size_t size)
+_dl_hugetext_memory_left (char *buffer, size_t size, bool copies)
 {
-  size_t left = groups_left (buffer, size);
+  const size_t share = copies ? 8 : 0;
+  size_t left = groups_left (buffer, size, copies);
   /* For copies, the machine leaves its available memory minus an eighth of its
      total memory (both in KiB).  If the kernel commits memory strictly
      (proc(5), overcommit_memory), the machine leaves at most the memory that
@@ -176,10 +178,10 @@ _dl_hugetext_memory_left (char *buffer, size_t size)
     {
       size_t available
           = beyond (_dl_hugetext_number_after (buffer, "MemAvailable:"),
-                    _dl_hugetext_number_after (buffer, "MemTotal:"), 8);
+                    _dl_hugetext_number_after (buffer, "MemTotal:"), share);
       size_t limit = _dl_hugetext_number_after (buffer, "CommitLimit:");
       size_t used = _dl_hugetext_number_after (buffer, "Committed_AS:");
-      size_t commit = used < limit ? beyond (limit - used, limit, 8) : 0;
+      size_t commit = used < limit ? beyond (limit - used, limit, share) : 0;
       if (commit < available
           && _dl_hugetext_read_start ("/proc/sys/vm/overcommit_memory", buffer,
                                       size)

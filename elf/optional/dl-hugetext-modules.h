@@ -192,15 +192,15 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module "memory" finds out how much memory is left.  Return how many more
-   bytes copies may use.  The result is the smaller of the following two
-   numbers, or SIZE_MAX if both are unknown.  The first number is the memory
-   that the limits of the process's control groups leave free, after
-   subtracting half of each limit.  The second number is the machine's
-   available memory, after subtracting an eighth of all its memory.  The
-   function uses BUFFER, of SIZE bytes (a page is enough), as scratch
-   space.  */
-extern size_t _dl_hugetext_memory_left (char *buffer,
-                                        size_t size) attribute_hidden;
+   bytes the process may use or, if COPIES, its copies.  The result is the
+   smaller of the following two numbers, or SIZE_MAX if both are unknown.  The
+   first number is the memory that the limits of the process's control groups
+   leave free; for copies, half of each limit is subtracted.  The second number
+   is the machine's available memory; for copies, an eighth of all its memory
+   is subtracted.  The function uses BUFFER, of SIZE bytes (a page is enough),
+   as scratch space.  */
+extern size_t _dl_hugetext_memory_left (char *buffer, size_t size,
+                                        bool copies) attribute_hidden;
 
 /* The module "cache" changes the page cache so that it holds text in huge
    pages.  Prepare to place the program, which is STATE's object.  Unmap the

@@ -69,7 +69,7 @@ _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
 {
   /* Existing copies already use a part of the memory for copies, so add their
      blocks to the memory that is left.  */
-  size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
+  size_t left = _dl_hugetext_memory_left (scratch, 4096, true) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
          / MEMORY_SHARE;
 }

@@ -38,7 +38,7 @@ size_t
 _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
                           char scratch[4096])
 {
-  return (_dl_hugetext_memory_left (scratch, 4096) / block
+  return (_dl_hugetext_memory_left (scratch, 4096, true) / block
           + ledger->used.copies);
 }
 
@@ -55,11 +55,12 @@ int
 main (void)
 {
   char scratch[4096];
-  struct memory_room room = { 1, 1 };
+  struct memory_room room = { .copies = 1 };
   struct problem problem = { 0 };
-  const size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch);
+  const size_t left = _dl_hugetext_memory_left (scratch, sizeof scratch, true);
   EXPECT (memory_ask (0, 0, &room, &problem));
   EXPECT (is_near (room.left, left));
+  EXPECT (room.free > room.left);
   EXPECT (is_near (room.copies, left / procmaps_block ()));
   EXPECT (memory_ask (getpid (), 1 << 20, &room, &problem));
   EXPECT (is_near (room.left, left) && room.copies >= 1 << 20);

@@ -74,7 +74,7 @@ test_groups (void)
         /* With long paths the list is longer than the loader's buffer.  */
         dprintf (fd, "2:name=x:%s\n1:name=y:%s\n0::%s\n", path, path, path);
         asked[0] = '\0';
-        EXPECT_EQUAL (_dl_hugetext_memory_left (scratch, sizeof scratch),
+        EXPECT_EQUAL (_dl_hugetext_memory_left (scratch, sizeof scratch, true),
                       (size_t) 1 << 29);
         /* The loader asks about as much of the path as fits its buffer, and
            only about whole components.  */

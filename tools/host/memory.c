@@ -30,8 +30,10 @@ answer_room (const struct reader_file *file, const void *asked,
   const struct hugetext_ledger ledger
       = { .used = { .copies = *(const size_t *) asked } };
   machine_set_groups (file->fd);
-  message_put_number (answer,
-                      _dl_hugetext_memory_left (scratch, sizeof scratch));
+  message_put_number (
+      answer, _dl_hugetext_memory_left (scratch, sizeof scratch, false));
+  message_put_number (
+      answer, _dl_hugetext_memory_left (scratch, sizeof scratch, true));
   message_put_number (
       answer, _dl_hugetext_ledger_room (&ledger, procmaps_block (), scratch));
 }
@@ -54,7 +56,7 @@ memory_ask (pid_t pid, size_t copies, struct memory_room *room,
             struct problem *problem)
 {
   struct message answer;
-  *room = (struct memory_room){ 0, 0 };
+  *room = (struct memory_room){ 0 };
   const int fd = open_groups (pid);
   if (fd < 0 && (errno != ENOENT || access (OWN_GROUPS, F_OK) == 0))
     return problem_errno (problem, "the control groups");
@@ -66,13 +68,14 @@ memory_ask (pid_t pid, size_t copies, struct memory_room *room,
     close (fd);
   if (!heard)
     return false;
+  room->free = message_get_number (&answer, SIZE_MAX);
   room->left = message_get_number (&answer, SIZE_MAX);
   room->copies = message_get_number (&answer, SIZE_MAX);
   const bool good = message_is_done (&answer);
   message_free (&answer);
   if (good)
     return true;
-  *room = (struct memory_room){ 0, 0 };
+  *room = (struct memory_room){ 0 };
   return problem_set (problem,
                       "the process that reads the control groups gave "
                       "a wrong answer");

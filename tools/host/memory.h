@@ -19,8 +19,10 @@
 
 struct memory_room
 {
-  size_t left;   /* The memory that is left, in bytes, or SIZE_MAX if there is
-                    no limit.  */
+  size_t free; /* The memory that the process may still use, in bytes, or
+                  SIZE_MAX if there is no limit.  */
+  size_t left; /* The memory that is left for copies, in bytes, or SIZE_MAX if
+                  there is no limit.  */
   size_t copies; /* How many blocks may be copies, including those that are
                     copies already.  */
 };

@@ -161,10 +161,10 @@ is_system_ours (void)
    images of a program with five objects, the processes used 20 MiB.  */
 #define RENEW_MEMORY ((size_t) 64 << 20)
 
-/* Return true if RENEW_MEMORY is left for this process.  Otherwise set
-   PROBLEM.  This process is usually in the work group, which has no limit, but
-   the machine or a container may have little memory.  If the process is still
-   in the service's group, the group may have a limit.  */
+/* Return true if RENEW_MEMORY is left in the service's control group, in which
+   this process runs.  Otherwise set PROBLEM.  systemd stops a service if the
+   kernel kills a process in its group because a memory limit is reached
+   (OOMPolicy=).  */
 static bool
 has_memory (struct problem *problem)
 {
@@ -172,7 +172,7 @@ has_memory (struct problem *problem)
   if (!memory_ask (0, 0, &room, problem))
     return problem_from (problem, problem, "the memory that is left: %s",
                          problem->text);
-  return (room.left >= RENEW_MEMORY
+  return (room.free >= RENEW_MEMORY
           || problem_set (problem, "less than %zu MiB of memory are left",
                           RENEW_MEMORY >> 20));
 }
@@ -229,29 +229,28 @@ guard (const char *name, const char *given)
    "hugetext enable" has written the unit's drop-in.  A drop-in that an
    administrator has written, for example for all instances of a template, may
    have another path.  To recognize a unit whose drop-in has another path, the
-   function checks whether systemd runs PROCESS as a part of the unit.  If this
-   cannot be found out, the guard must do its work, because the link of an
-   earlier start may point to a loader that has not been tried.  */
+   function checks whether systemd runs this process as a part of the unit.
+   If this cannot be found out, the guard must do its work, because the link of
+   an earlier start may point to a loader that has not been tried.  */
 static bool
-is_guarded (const char *name, pid_t process)
+is_guarded (const char *name)
 {
   struct problem ignored;
   char group[PATH_MAX];
   if (access (dropin_file (name), F_OK) == 0)
     return true;
   inspector_until (clock_milliseconds () + PATIENCE * 1000);
-  const bool known = brief_service (process, group, &ignored);
+  const bool known = brief_service (getpid (), group, &ignored);
   inspector_until (0);
   return !known || strcmp (group, name) == 0;
 }
 
 /* Do the guard's work for the unit NAME, with the loader GIVEN, if NAME needs
-   the guard.  Otherwise return false.  PROCESS is the process that systemd has
-   started.  */
+   the guard.  Otherwise return false.  */
 static bool
-guard_if_enabled (const char *name, const char *given, pid_t process)
+guard_if_enabled (const char *name, const char *given)
 {
-  if (!is_guarded (name, process))
+  if (!is_guarded (name))
     return false;
   guard (name, given);
   return true;
@@ -259,20 +258,6 @@ guard_if_enabled (const char *name, const char *given, pid_t process)
 
 /* The exit status of the guard's child if the unit is not enabled.  */
 #define NOT_ENABLED 2
-
-/* In the child of the process COMMAND: do the guard's work for the unit NAME,
-   with the loader GIVEN, in the work group.  Because systemd does not kill
-   processes in the work group when it stops the unit, the child ends with
-   COMMAND.  */
-static void __attribute__ ((noreturn))
-guard_in_group (const char *name, const char *given, pid_t command)
-{
-  work_group_enter ();
-  const bool enabled = (!wait_end_with (command, SIGKILL)
-                        || guard_if_enabled (name, given, command));
-  fflush (NULL);
-  _exit (enabled ? 0 : NOT_ENABLED);
-}
 
 /* Wait until PID, a child that does the guard's work, has ended.  If it takes
    too long, kill it, so that the service starts.  Return false if the child
@@ -294,21 +279,21 @@ service_guard (const char *name, const char *given)
      MariaDB, as long as its control group still contains processes of earlier
      commands.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  const pid_t command = getpid (), pid = fork ();
+  const pid_t pid = fork ();
+  /* If no child could be forked, this process does the work itself, until an
+     alarm ends it after the time limit. systemd ignores the failure.  */
+  if (pid < 0)
+    alarm (LIMIT);
+  if (pid <= 0)
+    enabled = guard_if_enabled (name, given);
   if (pid == 0)
-    guard_in_group (name, given, command);
+    {
+      fflush (NULL);
+      _exit (enabled ? 0 : NOT_ENABLED);
+    }
   if (pid > 0)
     enabled = wait_for_guard (pid);
-  else
-    {
-      /* If no child could be forked, this process does the work itself, until
-         an alarm ends it after the time limit.  systemd ignores the
-         failure.  */
-      alarm (LIMIT);
-      enabled = guard_if_enabled (name, given, command);
-    }
   wait_kill_all ();
-  work_group_remove ();
   if (!enabled)
     fprintf (stderr,
              "hugetext guard: %s is not enabled, so there is nothing to do\n",

@@ -218,16 +218,6 @@ extern bool shared_check (const struct service_options *options,
    program, and the settings that other files override.  */
 extern void shared_say (const struct entry *entry);
 
-/* work-group.c: a control group without a memory limit.  */
-
-/* Move this process, which has no children, from the control group of the
-   service into the work group.  On failure, the process stays where it is.
-   The caller asks afterwards how much memory is left (host/memory.h).  */
-extern void work_group_enter (void);
-
-/* Remove the work group, unless it contains processes of another guard.  */
-extern void work_group_remove (void);
-
 /* guard.c */
 
 /* The maximum time, in seconds, that "hugetext guard" normally takes before a

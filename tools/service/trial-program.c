@@ -20,10 +20,9 @@ enum
   THREADS = 8,
   ROUNDS = 500,
   CHUNKS = 32,
-  /* The sizes of chunks as powers of 2, at most 8 KiB.  If the guard cannot
-     leave the service's control group, all chunks together must fit within the
-     memory limit of this group, because systemd stops a service if the kernel
-     kills one of its processes.  */
+  /* The sizes of chunks as powers of 2, at most 8 KiB.  All chunks together
+     must fit within the memory limit of the service's control group, because
+     systemd stops a service if the kernel kills one of its processes.  */
   SIZES = 14
 };
 
