@@ -100,8 +100,11 @@ has_ended (const struct loop *loop)
   const pid_t child = loop->request->child;
   siginfo_t info = { .si_pid = 0 };
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
-  if (loop->process >= 0 || child == 0)
+  if (loop->process >= 0)
     return poll (&event, 1, 0) > 0;
+  /* Before Linux 5.3, and if a filter forbids the call, there is no pidfd.  */
+  if (child == 0)
+    return loop->pid > 0 && process_has_ended (loop->pid);
   /* This process has started the user's command, so only this process can wait
      for the command, and each round runs in another process.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -334,9 +337,10 @@ make_round (const struct loop *loop, struct adapt_round *round)
   good = good && sample (&sampling, &problem);
   if (!good)
     problem_from (&round->problem, &problem, "%s",
-                  problem_is (&problem)
-                      ? problem.text
-                      : "no process of the service can be sampled");
+                  problem_is (&problem) ? problem.text
+                  : request->service != NULL
+                      ? "no process of the service can be sampled"
+                      : "the process cannot be sampled");
   round->given = true;
   round->samples = sampling.text;
   if (!good || sampling.text == 0)

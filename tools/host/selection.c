@@ -305,7 +305,9 @@ open_all (struct selected *selected, struct problem *problem)
       selected->processes[good++] = fd;
     }
   selected->count = good;
-  return good > 0 || problem_set (problem, "there is no such process");
+  return (good > 0
+          || (process_check_ids (problem)
+              && problem_set (problem, "there is no such process")));
 }
 
 /* Keep only those processes of SELECTED that are still selected by PROCESS and
