@@ -64,7 +64,8 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
   message_free (&answer);
   if (error == EDQUOT)
     return problem_set (
-        problem, "inspecting the process would take too much time or memory");
+        problem,
+        "inspecting the process would take too long, or too much memory");
   if (error != 0)
     return process_explain (&process, error, problem);
   if (!good)
