@@ -20,6 +20,7 @@
 #include "trust/rewrite.h"
 #include "trust/trusted.h"
 #include "util/clock.h"
+#include "util/patience.h"
 #include "util/wait.h"
 
 #include <errno.h>
@@ -111,8 +112,8 @@ service_enter_trial (const char *loader)
 /* The maximum time, in seconds, for which a service waits until images are
    renewed.  */
 #define PATIENCE 5
-_Static_assert(TRIAL_END + WAIT_FAREWELL + STORE_RENEW_TIME (PATIENCE)
-                       + WAIT_FAREWELL
+_Static_assert(TRIAL_END + WAIT_FAREWELL + PATIENCE_LIMIT
+                       + STORE_RENEW_TIME (PATIENCE) + WAIT_FAREWELL
                    == GUARD_TIME,
                "GUARD_TIME is the sum of the limits of all steps");
 /* The time limit, in seconds, for everything that is done before a service
@@ -169,7 +170,11 @@ static bool
 has_memory (struct problem *problem)
 {
   struct memory_room room;
-  if (!memory_ask (0, 0, &room, problem))
+  const bool limited = patience_begin ();
+  const bool known = memory_ask (0, 0, &room, problem);
+  if (limited)
+    patience_end ();
+  if (!known)
     return problem_from (problem, problem, "the memory that is left: %s",
                          problem->text);
   return (room.free >= RENEW_MEMORY

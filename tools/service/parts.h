@@ -221,9 +221,10 @@ extern void shared_say (const struct entry *entry);
 /* guard.c */
 
 /* The maximum time, in seconds, that "hugetext guard" normally takes before a
-   service starts: to try the loader, to prime files, to make images, and to
-   kill the processes that do not end in time.  */
-#define GUARD_TIME 21
+   service starts: to try the loader, to ask how much memory is left, to prime
+   files, to make images, and to kill the processes that do not end in time.
+ */
+#define GUARD_TIME 26
 
 /* The message of "hugetext list" and "hugetext guard" about a service for
    which our loader does not replace the system's loader; %s is the reason.  */

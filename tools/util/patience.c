@@ -5,9 +5,6 @@
 #include "util/patience.h"
 #include "util/clock.h"
 
-/* The time limit for all questions together, in milliseconds.  */
-#define PATIENCE 5000
-
 /* The time that ended questions have taken, the time at which the first of the
    present questions began, and the number of the present questions.  The times
    are in milliseconds.  */
@@ -19,7 +16,7 @@ time_left (void)
 {
   const int64_t used
       = spent + (questions > 0 ? clock_milliseconds () - begun : 0);
-  return used < PATIENCE ? PATIENCE - used : 0;
+  return used < PATIENCE_LIMIT * 1000 ? PATIENCE_LIMIT * 1000 - used : 0;
 }
 
 bool

@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The time limit for all questions together, in seconds.  */
+#define PATIENCE_LIMIT 5
+
 /* Begin a question.  Return false if the time limit has been reached, so that
    the answer remains unknown.  If the function returns true, the caller calls
    patience_end after the answer.  The command may have to ask further
