@@ -55,10 +55,16 @@ extern bool output_flush (void);
 static inline pid_t
 output_fork (void)
 {
+  sigset_t all, old;
   fflush (NULL);
+  /* A signal between the two calls must not run the parent's handler in the
+     child.  */
+  sigfillset (&all);
+  sigprocmask (SIG_BLOCK, &all, &old);
   const pid_t pid = fork ();
   if (pid == 0)
     signals_begin_child ();
+  sigprocmask (SIG_SETMASK, &old, NULL);
   return pid;
 }
 #define fork() output_fork ()
