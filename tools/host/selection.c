@@ -247,25 +247,51 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
                        other.text);
 }
 
-/* Return true if process PID has ended or is exiting.  */
+/* Return true if process PID has ended.  PROCESS is a pidfd of it, or -1.  */
 static bool
-has_gone (pid_t pid)
+has_ended (pid_t pid, int process)
+{
+  struct pollfd event = { .fd = process, .events = POLLIN };
+  return process >= 0 ? poll (&event, 1, 0) > 0 : process_has_ended (pid);
+}
+
+/* Return true if process PID has ended or is exiting.  PROCESS is a pidfd of
+   it, or -1.  */
+static bool
+has_gone (pid_t pid, int process)
 {
   struct process now;
   struct problem ignored;
-  return (process_has_ended (pid)
+  return (has_ended (pid, process)
           || (process_ask (pid, &now, &ignored) && now.exiting));
+}
+
+/* Do the work of selected_has_gone.  PROCESSES contains a pidfd for each of
+   PIDS, or is NULL.  */
+static bool
+has_gone_alone (const pid_t *pids, const int *processes, size_t count,
+                size_t i)
+{
+  if (!has_gone (pids[i], processes != NULL ? processes[i] : -1))
+    return false;
+  for (size_t other = 0; other < count; ++other)
+    if (pids[other] != 0 && other != i
+        && !has_gone (pids[other], processes != NULL ? processes[other] : -1))
+      return true;
+  return false;
 }
 
 bool
 selected_has_gone (const pid_t *list, size_t count, size_t i)
 {
-  if (!has_gone (list[i]))
-    return false;
-  for (size_t other = 0; other < count; ++other)
-    if (list[other] != 0 && other != i && !has_gone (list[other]))
-      return true;
-  return false;
+  return has_gone_alone (list, NULL, count, i);
+}
+
+bool
+selected_held_has_gone (const struct selected *selected, size_t i)
+{
+  return has_gone_alone (selected->pids, selected->processes, selected->count,
+                         i);
 }
 
 /* Return true if the COUNT IDs of LIST contain PID.  */
@@ -379,28 +405,7 @@ selected_free (struct selected *selected)
 bool
 selected_has_ended (const struct selected *selected, size_t i)
 {
-  struct pollfd event = { .fd = selected->processes[i], .events = POLLIN };
-  return event.fd >= 0 ? poll (&event, 1, 0) > 0
-                       : process_has_ended (selected->pids[i]);
-}
-
-/* Return true if process I of SELECTED has ended or is exiting.  */
-static bool
-held_has_gone (const struct selected *selected, size_t i)
-{
-  return selected_has_ended (selected, i) || has_gone (selected->pids[i]);
-}
-
-bool
-selected_held_has_gone (const struct selected *selected, size_t i)
-{
-  if (!held_has_gone (selected, i))
-    return false;
-  for (size_t other = 0; other < selected->count; ++other)
-    if (selected->pids[other] != 0 && other != i
-        && !held_has_gone (selected, other))
-      return true;
-  return false;
+  return has_ended (selected->pids[i], selected->processes[i]);
 }
 
 enum selected_kind
