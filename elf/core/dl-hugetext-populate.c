@@ -488,11 +488,11 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Set STATE->nfree, from which hugetext_copy_text computes how much text a
-   block must have to be worth a copy, if the program opens the block's object
-   by dlopen.  STATE->nfree counts the huge blocks of the process that use no
-   additional memory, and NFREE blocks of the new objects, which may become
-   huge pages of their files.  */
+/* Set STATE->nfree, from which hugetext_copy_text computes with how much text
+   a block is worth a copy, if the program opens the block's object by dlopen.
+   STATE->nfree counts the huge blocks of the process that use no additional
+   memory, and NFREE blocks of the new objects, which may become huge pages of
+   their files.  */
 static void
 weigh_copies (struct hugetext_state *state, size_t nfree)
 {

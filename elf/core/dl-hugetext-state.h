@@ -272,8 +272,8 @@ struct hugetext_state
   uint8_t nfree; /* If the program is opening objects by dlopen, the number of
                     blocks that are or may become huge without additional
                     memory (weigh_copies), at most HUGETEXT_COPY_SHARE;
-                    otherwise 0.  The larger the number, the more text a block
-                    must have to be worth a copy (hugetext_copy_text).  */
+                    otherwise 0.  The larger the number, the more text makes
+                    a block worth a copy (hugetext_copy_text).  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members of the state up to here fit in two pages, except the part of
      the ranking that is for heat.  The number of pages matters, because each

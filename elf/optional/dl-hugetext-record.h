@@ -74,11 +74,10 @@ struct hugetext_entry
                          blocks of its runs.  */
   uint8_t circumstances;
   uint8_t nfree; /* The number of the process's huge blocks that use no memory
-                    of the process, at most HUGETEXT_COPY_SHARE.  On this
-                    number depends how much text a block of the object must
-                    have to be worth a copy (hugetext_copy_text).  The member
-                    is 0 for an object that was mapped at the program's
-                    start.  */
+                    of the process, at most HUGETEXT_COPY_SHARE.  The larger
+                    the number, the more text makes a block of the object
+                    worth a copy (hugetext_copy_text).  The member is 0 for an
+                    object that was mapped at the program's start.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */
