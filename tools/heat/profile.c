@@ -260,8 +260,6 @@ profile_merge (struct profile *profile, const struct profile *old)
   profile->process_samples = n + m;
   if (profile->samples > profile->process_samples)
     profile->samples = profile->process_samples;
-  if (old->when > profile->when)
-    profile->when = old->when;
   for (size_t i = 0; i < old->nnames; ++i)
     profile_add_name (profile, old->names[i]);
 }

@@ -124,7 +124,9 @@ extern bool profile_is_build_id (const char *text);
 extern bool profile_parse (struct profile *profile, char *text, size_t size,
                            struct problem *problem);
 
-/* Add the samples of OLD, a profile of the same build, to PROFILE.  */
+/* Add the samples of OLD, a profile of the same build, to PROFILE.  The date
+   stays that of PROFILE, the last run, even if the date of OLD is later: the
+   clock was wrong when OLD was written.  */
 extern void profile_merge (struct profile *profile, const struct profile *old);
 
 /* Print PROFILE to STREAM, as the text of a profile's file.  */
