@@ -26,6 +26,14 @@ enum
   RX = PROT_READ | PROT_EXEC
 };
 
+static time_t
+seconds (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -44,7 +52,7 @@ main (int argc, char **argv)
           madvise (text, size, MADV_HUGEPAGE);
           size = pread (fd, text, size, 0);
         }
-      time_t end = time (NULL) + atoi (argv[3]);
+      time_t end = seconds () + atoi (argv[3]);
       int pages[2], node;
       do
         {
@@ -56,7 +64,7 @@ main (int argc, char **argv)
                 ++pages[node & 1];
             }
         }
-      while (time (NULL) < end);
+      while (seconds () < end);
       dprintf (1, "%s, CPU %s: %d pages on node 0, %d on node 1\n", argv[2],
                argv[i], pages[0], pages[1]);
     }

@@ -42,7 +42,7 @@ unit_tool_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DATTACH_PATH='"/a"' \
   -DSYSTEM_LOADER='"/b"' \
   -DCONFIG_PATH='"/etc/hugetext.conf"' -DINDEX_PATH='"/c"' \
   -DSTATE_PATH='"/d"' \
-  -I$(srcdir)/tools/policy
+  -I$(srcdir)/tools/policy -I$(srcdir)/sysdeps/$(host_cpu)
 
 testsuite/unit/tools/%.o: $(srcdir)/tools/%.c
 	@mkdir -p $(@D)
@@ -116,6 +116,9 @@ testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
 files_tst-wait = util/clock util/signals
 testsuite/unit/tst-wait: unit_libs = -D_GNU_SOURCE
+
+files_tst-lease = tracee/lease tracee/thread tracee/watch util/clock util/problem
+testsuite/unit/tst-lease: unit_libs = -D_GNU_SOURCE -I$(srcdir)/sysdeps/$(host_cpu)
 
 files_tst-child = util/clock util/patience util/signals util/wait
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE

@@ -6,11 +6,13 @@
 #include "tracee/lease.h"
 #include "tracee/thread.h"
 #include "tracee/watch.h"
+#include "util/clock.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MS UINT64_C (1000000)
@@ -44,14 +46,40 @@ lease_owner_ended (uint64_t owner)
           && errno == ESRCH);
 }
 
-/* Return the time in nanoseconds, from a clock that is the same in all time
-   namespaces.  */
+/* Return by how many nanoseconds CLOCK_MONOTONIC is ahead in the time
+   namespace of this process.  The kernel's file has the offset for the
+   children of this process.  The offset is also that of this process, because
+   a forked child (worker.h) uses the lease.  The offset is 0 before Linux 5.6,
+   which has no time namespaces.  */
+static int64_t
+find_offset (void)
+{
+  char line[128];
+  int64_t seconds = 0, rest = 0;
+  bool found = false;
+  FILE *file = fopen ("/proc/self/timens_offsets", "re");
+  while (file != NULL && !found && fgets (line, sizeof line, file) != NULL)
+    found = sscanf (line, "monotonic %" SCNd64 " %" SCNd64, &seconds, &rest)
+            == 2;
+  if (file != NULL)
+    fclose (file);
+  return found ? seconds * INT64_C (1000000000) + rest : 0;
+}
+
+/* Return the time in nanoseconds, from a clock that nobody can set, and that
+   is the same in all time namespaces: CLOCK_MONOTONIC of the first time
+   namespace.  The time namespace of a process never changes.  */
 static uint64_t
 now (void)
 {
-  struct timespec time;
-  clock_gettime (CLOCK_REALTIME, &time);
-  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
+  static int64_t offset;
+  static pid_t known;
+  if (known != getpid ())
+    {
+      offset = find_offset ();
+      known = getpid ();
+    }
+  return clock_nanoseconds () - offset;
 }
 
 static bool

@@ -13,8 +13,9 @@
    Plain reads and writes suffice (Fischer's mutual exclusion):
 
      read the word       it is free
-     write one's own     within 10 ms after the read, by the clock; a slower
-                         process does not get the lease, and waits
+     write one's own     within 10 ms after the read, by a clock that nobody
+                         can set; a slower process does not get the lease,
+                         and waits
      wait 20 ms          any rival that read a free word has written by then
      read it again       of several processes, the last to write has the lease
 
