@@ -700,9 +700,7 @@ collect_rest (struct inspection *found)
   const pid_t pid = found->process.pid;
   mark_program (found);
   found->loader = find_loader (found, (found->flags & INSPECT_AS_ROOT) != 0);
-  found->secure
-      = (found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
-        && process_is_secure (pid);
+  found->secure = process_is_secure (pid);
   found->thp_disabled = process_thp_disabled (pid);
   read_record (found);
   if (found->recorded)
@@ -729,7 +727,6 @@ collect_rest (struct inspection *found)
       if (!program_check_process (pid, &problem))
         snprintf (found->foreign, sizeof found->foreign, "%.*s",
                   (int) sizeof found->foreign - 1, problem.text);
-      found->secure = process_is_secure (pid);
     }
   if ((found->flags & (INSPECT_FILES | INSPECT_ELF)) != 0)
     {

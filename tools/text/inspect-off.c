@@ -78,7 +78,9 @@ inspect_find_off (const struct inspection *found)
     case INSPECTED_CLAIMED:
       return REASON_CLAIMED_LOADER;
     case INSPECTED_OTHER:
-      return REASON_OTHER_LOADER;
+      /* ld-hugetext.so, too, would leave an AT_SECURE program on small
+         pages.  */
+      return found->secure ? REASON_SECURE : REASON_OTHER_LOADER;
     default:
       return (found->secure                     ? REASON_SECURE
               : was_on (found)                  ? HUGETEXT_NONE

@@ -50,9 +50,8 @@ enum
                          process could not make huge.  */
   INSPECT_FILES = 16, /* Describe the files of the process's objects.  */
   INSPECT_ELF = 32,   /* Find out the facts that attach needs: the files of the
-                         process's objects with their ELF descriptions, whether
-                         the process is AT_SECURE, and whether its program is
-                         foreign.  */
+                         process's objects with their ELF descriptions, and
+                         whether its program is foreign.  */
   INSPECT_PATHS = 64, /* With INSPECT_ELF, also set those members of struct
                          elf_object that maps_reader_describe sets.  */
   INSPECT_AS_ROOT = 128, /* The caller is root, and accepts only root's files
