@@ -28,9 +28,12 @@
 
 /* LIMIT is the time limit for one process.  The time limit LIMIT includes the
    inspection, the work and the report.  REPORT is the part of LIMIT that is
-   reserved for the report.  LIMIT and REPORT are in nanoseconds.  */
+   reserved for the report.  LIMIT_CHECK is the time limit of attach_check,
+   less than the time for advice (util/patience.h).  These three numbers are in
+   nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
+#define LIMIT_CHECK 4000000000L
 
 static struct outcome_sums
 sum_up (const struct conversion *all)
@@ -229,8 +232,8 @@ work (const struct attach_request *request, const struct selected *selected,
   outcome->room = all.room;
   outcome->sums = sum_up (&all);
   note_files (&all, outcome);
-  if (good && request->dry_run && outcome->sums.wanted > 0)
-    good = tracee_check (outcome->found.process.pid, problem);
+  if (good && request->dry_run && (outcome->sums.wanted > 0 || request->trace))
+    good = tracee_try (outcome->found.process.pid, &all.facts, problem);
   outcome->result.good = good;
   outcome->given = true;
 }
@@ -274,12 +277,13 @@ have_done (const struct attach_request *request,
     }
 }
 
-/* Begin the work on a process.  Return the time at which the work must end.
-   Each step of the work may use all the time that is left of the limit.  */
+/* Begin the work on a process, which may take LIMIT nanoseconds.  Return the
+   time at which the work must end.  Each step of the work may use all the time
+   that is left of the limit.  */
 static long
-begin (void)
+begin (long limit)
 {
-  const long end = thread_now () + LIMIT;
+  const long end = thread_now () + limit;
   inspector_until (end / 1000000);
   return end;
 }
@@ -306,7 +310,7 @@ attach_one (const struct attach_request *request,
             const struct selected *selected, size_t i, const char *name,
             struct attach_answer *answer, struct outcome_all *all)
 {
-  const long end = begin ();
+  const long end = begin (LIMIT);
   const pid_t pid = selected->pids[i];
   struct process process;
   struct problem problem;
@@ -394,23 +398,42 @@ note_left (const struct outcome *outcome, struct attach_change *change)
   outcome_describe_remedy (outcome, hottest, change->remedy);
 }
 
+/* Carry out REQUEST on process I of SELECTED, which may take LIMIT
+   nanoseconds. Return the result, in memory that the caller unmaps, or NULL if
+   there is no memory.  Set *GOOD to false, and set PROBLEM, if REQUEST was
+   impossible, or was not completed.  */
+static struct outcome *
+carry_out (const struct attach_request *request,
+           const struct selected *selected, size_t i, long limit, bool *good,
+           struct problem *problem)
+{
+  struct outcome *outcome
+      = mmap (NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  *good = outcome != MAP_FAILED;
+  if (!*good)
+    {
+      problem_system (problem, errno);
+      return NULL;
+    }
+  const long end = begin (limit);
+  *good = process_ask (selected->pids[i], &outcome->found.process, problem)
+          && have_done (request, selected, i, outcome, end, problem);
+  inspector_until (0);
+  return outcome;
+}
+
 bool
 attach_by_heat (const struct attach_request *request,
                 const struct selected *selected, size_t i,
                 struct attach_change *change, struct problem *problem)
 {
-  *change = (struct attach_change){ .added = 0 };
+  bool good;
   struct outcome *outcome
-      = mmap (NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
-              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (outcome == MAP_FAILED)
-    return problem_system (problem, errno);
-  const long end = begin ();
-  bool good
-      = process_ask (selected->pids[i], &outcome->found.process, problem);
-  if (good)
-    good = have_done (request, selected, i, outcome, end, problem);
-  inspector_until (0);
+      = carry_out (request, selected, i, LIMIT, &good, problem);
+  *change = (struct attach_change){ .added = 0 };
+  if (outcome == NULL)
+    return false;
   *change = (struct attach_change){ .added = outcome->sums.done,
                                     .taken_back = outcome->taken_back,
                                     .wanted = outcome->sums.wanted,
@@ -420,4 +443,53 @@ attach_by_heat (const struct attach_request *request,
     note_left (outcome, change);
   munmap (outcome, sizeof *outcome);
   return good;
+}
+
+/* Set PROBLEM to the reason why attach would change no block of OUTCOME's
+   process: the reason of most blocks.  */
+static void
+say_no_block (const struct outcome *outcome, struct problem *problem)
+{
+  enum hugetext_reason most = HUGETEXT_NONE;
+  char line[REASON_SIZE];
+  for (enum hugetext_reason i = HUGETEXT_NONE + 1; i < HUGETEXT_REASONS; ++i)
+    if (outcome->sums.left[i].blocks > outcome->sums.left[most].blocks)
+      most = i;
+  if (outcome->sums.left[most].blocks == 0)
+    problem_set (problem, "no block of text can become huge");
+  else
+    {
+      outcome_describe_left (outcome, most, line);
+      problem_set (problem, "no block of text would become huge; %s", line);
+    }
+}
+
+enum reason_answer
+attach_check (const char *pid, const struct settings *settings,
+              struct problem *problem)
+{
+  struct selected selected;
+  const struct attach_request request
+      = { .settings = *settings, .dry_run = true, .trace = true };
+  enum reason_answer answer = REASON_REFUSES;
+  bool good;
+  *problem = (struct problem){ 0 };
+  if (!selected_hold (pid, NULL, &selected, problem))
+    return problem->code == PROBLEM_PLAIN ? REASON_REFUSES : REASON_UNKNOWN;
+  struct outcome *outcome
+      = carry_out (&request, &selected, 0, LIMIT_CHECK, &good, problem);
+  if (good && outcome->sums.wanted == 0 && !settings_have_option (settings))
+    say_no_block (outcome, problem);
+  else if (good)
+    {
+      answer = REASON_TAKES;
+      *problem = outcome->result.problem;
+    }
+  else if (outcome == NULL || !outcome->given
+           || problem->code != PROBLEM_PLAIN)
+    answer = REASON_UNKNOWN;
+  if (outcome != NULL)
+    munmap (outcome, sizeof *outcome);
+  selected_free (&selected);
+  return answer;
 }

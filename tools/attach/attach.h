@@ -43,6 +43,8 @@ struct attach_request
   bool undo;                /* True to restore the text that attach has
                                replaced.  */
   bool dry_run;             /* Only report how many blocks would change.  */
+  bool trace;               /* With DRY_RUN: fail if the process cannot be
+                               traced, even if no block would change.  */
   /* If HEATS is not NULL, put the hottest blocks on huge pages, and move
      colder blocks back to small pages to stay within the cap (choose.h).
      HEATS contains the heat of the sampled files.  */
@@ -105,6 +107,17 @@ extern bool attach_by_heat (const struct attach_request *request,
                             const struct selected *selected, size_t i,
                             struct attach_change *change,
                             struct problem *problem);
+
+/* Find out whether attach would put text of the process with the ID PID on
+   huge pages, with SETTINGS overriding the settings of the process.  Change
+   nothing in the process, and do not stop it.  The answer is REASON_TAKES (if
+   PROBLEM is not "", attach fails if PROBLEM is true), REASON_REFUSES (PROBLEM
+   says why), or REASON_UNKNOWN if there was no answer in time.  If SETTINGS
+   contain a setting, it does not matter whether attach would change a block,
+   because attach --undo may come first.  */
+extern enum reason_answer attach_check (const char *pid,
+                                        const struct settings *settings,
+                                        struct problem *problem);
 
 /* Return the heat that HEATS has for the file with DEVICE and INODE.  If the
    file had no sample, the result has no granules.  */

@@ -6,6 +6,7 @@
 #include "host/brief.h"
 #include "host/inspector.h"
 #include "host/process.h"
+#include "object/attachable.h"
 #include "perfmap/perfmap.h"
 #include "run/launch.h"
 #include "sample/sample.h"
@@ -183,7 +184,7 @@ main (int argc, char **argv)
   char **words = NULL;
   argv[0] = name;
   inspector_begin (inspector_works);
-  reason_ask_with (advice_ask, service_advise);
+  reason_ask_with (advice_ask, service_advise, attachable_ask);
   output_watch ();
   launch_keep_children ();
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);

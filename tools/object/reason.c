@@ -215,34 +215,38 @@ print_figure (FILE *stream, const char *name, size_t length,
   return true;
 }
 
-static reason_asker *asker, *enable_asker;
+static reason_asker *asker, *enable_asker, *attach_asker;
 
 void
-reason_ask_with (reason_asker *of_files, reason_asker *of_enable)
+reason_ask_with (reason_asker *of_files, reason_asker *of_enable,
+                 reason_asker *of_attach)
 {
   asker = of_files;
   enable_asker = of_enable;
+  attach_asker = of_attach;
 }
 
-/* Find out what "hugetext enable" would do with the service or program of
-   ABOUT.  VERB is one of the verbs for "hugetext enable".  */
+/* Find out what VERB, which takes no file, would do with the service, program
+   or process of ABOUT.  */
 static enum reason_answer
-ask_enable (enum reason_verb verb, const struct reason_about *about,
-            struct problem *problem)
+ask_verb (enum reason_verb verb, const struct reason_about *about,
+          struct problem *problem)
 {
-  return enable_asker != NULL ? enable_asker (verb, about, NULL, problem)
-                              : REASON_UNKNOWN;
+  reason_asker *const ask
+      = verb == REASON_ATTACH ? attach_asker : enable_asker;
+  return ask != NULL ? ask (verb, about, NULL, problem) : REASON_UNKNOWN;
 }
 
-/* Return the result of ask_enable.  If the answer about ABOUT's service is
-   unknown, because systemd did not answer in time, assume that the service
-   must not be restarted.  */
+/* Return the result of ask_verb.  If the answer about ABOUT's service, and
+   not about its process, is unknown, because systemd did not answer in time,
+   assume that the service must not be restarted.  */
 static enum reason_answer
 ask_safely (enum reason_verb verb, const struct reason_about *about,
             struct problem *problem)
 {
-  const enum reason_answer answer = ask_enable (verb, about, problem);
-  if (answer != REASON_UNKNOWN || about->service == NULL)
+  const enum reason_answer answer = ask_verb (verb, about, problem);
+  if (answer != REASON_UNKNOWN || about->service == NULL
+      || verb == REASON_ATTACH)
     return answer;
   return verb == REASON_RESTART ? REASON_HAS_LATER : REASON_TAKES_LATER;
 }
@@ -307,7 +311,7 @@ ask_setting (const char *setting, size_t length,
     return ask_safely (REASON_RESTART, about, &ignored) == REASON_HAS
                ? REASON_TAKES
                : REASON_TAKES_LATER;
-  return ask_enable (REASON_ENABLE, &this, &ignored);
+  return ask_verb (REASON_ENABLE, &this, &ignored);
 }
 
 /* Write to STREAM the command "hugetext enable" for the service of ABOUT, with
@@ -328,6 +332,52 @@ print_enable_setting (FILE *stream, const char *setting, size_t length,
            about->enabled ? about->service : "");
   if (!alone && answer == REASON_TAKES)
     fprintf (stream, ", then systemctl restart %s", about->service);
+}
+
+/* Write to STREAM on which condition "hugetext attach", whose answer was
+   ANSWER and PROBLEM, accepts the process.  */
+static void
+print_condition (FILE *stream, enum reason_answer answer,
+                 const struct problem *problem)
+{
+  if (answer == REASON_TAKES && problem_is (problem))
+    fprintf (stream, " (this fails if %.120s)", problem->text);
+}
+
+/* Return true if only a command on the host, outside of the container of this
+   command, can change the process of ABOUT.  */
+static bool
+is_only_of_host (const struct reason_about *about)
+{
+  return about->where == WHERE_CONTAINER && about->process == 0;
+}
+
+/* Write to STREAM how "hugetext attach" changes a setting of the process that
+   ABOUT describes.  SETTING is the text "KEY=VALUE", which has LENGTH
+   characters.  */
+static void
+print_attach_setting (FILE *stream, const char *setting, size_t length,
+                      const struct reason_about *about)
+{
+  struct reason_about this = *about;
+  struct problem problem = { 0 };
+  char words[64];
+  snprintf (words, sizeof words, "%.*s", (int) length, setting);
+  this.setting = words;
+  const enum reason_answer answer = ask_verb (REASON_ATTACH, &this, &problem);
+  if (answer == REASON_REFUSES)
+    {
+      fprintf (stream,
+               "--%s for hugetext attach, which would now fail: %.200s", words,
+               problem.text);
+      return;
+    }
+  fprintf (stream, "%shugetext attach --undo ",
+           is_only_of_host (about) ? "on the host, run: " : "");
+  print_pid (stream, about);
+  fprintf (stream, ", then hugetext attach --%s ", words);
+  print_pid (stream, about);
+  print_condition (stream, answer, &problem);
 }
 
 /* Write to STREAM how to change a setting of the process that ABOUT describes.
@@ -353,13 +403,7 @@ print_setting (FILE *stream, const char *setting, size_t length,
   const enum reason_answer answer
       = own && !option ? ask_setting (setting, length, about) : REASON_REFUSES;
   if (attach)
-    {
-      fputs ("hugetext attach --undo ", stream);
-      print_pid (stream, about);
-      fprintf (stream, ", then hugetext attach --%.*s ", (int) length,
-               setting);
-      print_pid (stream, about);
-    }
+    print_attach_setting (stream, setting, length, about);
   else if (option)
     fprintf (stream, "--%.*s", (int) length, setting);
   else if (answer != REASON_REFUSES)
@@ -427,6 +471,7 @@ static const struct
   [REASON_ENABLE_PROGRAM] = { "hugetext enable {program}", NULL },
   [REASON_RESTART] = { "systemctl restart {service}", NULL },
   [REASON_DISABLE] = { "hugetext disable --restart {service}", NULL },
+  [REASON_ATTACH] = { "hugetext attach", NULL },
 };
 
 const char *
@@ -559,6 +604,8 @@ print_answer (FILE *stream, enum reason_verb verb, const char *text,
     }
   else
     fprintf (stream, "%.*s", (int) length, text);
+  if (verb == REASON_ATTACH)
+    print_condition (stream, answer, problem);
   return true;
 }
 
@@ -728,8 +775,8 @@ measure_alternative (const char *text, const char **next)
 }
 
 /* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
-   advises VERB.  TEXT was in brackets or advises "hugetext enable".  Return
-   false, and set PROBLEM, if the alternative does not help.  */
+   advises VERB.  TEXT was in brackets or advises a verb that takes no file.
+   Return false, and set PROBLEM, if the alternative does not help.  */
 static bool
 print_conditional (FILE *stream, enum reason_verb verb, const char *text,
                    size_t length, const struct reason_about *about,
@@ -771,14 +818,20 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
-/* Set WORDS to REST, a remedy.  If an alternative is in brackets or advises
-   "hugetext enable", leave it out if it does not help.  If no alternative is
-   left, set WORDS to the reason, and return false.  */
+/* The reasons why alternatives of a remedy are left out: for "hugetext
+   attach", and for the last of the other alternatives.  */
+struct left_out
+{
+  struct problem attach, other;
+};
+
+/* Set WORDS to REST, a remedy.  If an alternative is in brackets or advises a
+   verb that takes no file, leave it out if it does not help, and add the
+   reason to LEFT_OUT.  Return false if no alternative is left.  */
 static bool
 choose (const char *rest, const struct reason_about *about,
-        char words[static REASON_SIZE])
+        char words[static REASON_SIZE], struct left_out *left_out)
 {
-  struct problem problem = { 0 };
   bool any = false;
   memset (words, 0, REASON_SIZE);
   FILE *stream = fmemopen (words, REASON_SIZE - 1, "w");
@@ -786,15 +839,37 @@ choose (const char *rest, const struct reason_about *about,
     return false;
   for (const char *next, *before = ""; rest != NULL; before = next)
     {
+      struct problem why = { 0 };
       const size_t length = measure_alternative (rest, &next);
-      any |= print_alternative (stream, any ? before : "", rest, length, about,
-                                &problem);
+      if (print_alternative (stream, any ? before : "", rest, length, about,
+                             &why))
+        any = true;
+      else if (find_verb (rest, length) == REASON_ATTACH)
+        left_out->attach = why;
+      else
+        left_out->other = why;
       rest = next != NULL ? rest + length + strlen (next) : NULL;
     }
-  if (!any)
-    fprintf (stream, "nothing helps here: %.300s", problem.text);
   fclose (stream);
   return any;
+}
+
+/* Add to WORDS, a remedy, why its alternatives are LEFT_OUT.  ANY is false if
+   no alternative is left.  Of the alternatives that are left out, always name
+   "hugetext attach", because it needs no restart.  */
+static void
+say_left_out (bool any, const struct left_out *left_out,
+              char words[static REASON_SIZE])
+{
+  const size_t length = any ? strlen (words) : 0;
+  const bool other = !any && problem_is (&left_out->other);
+  const bool attach = problem_is (&left_out->attach);
+  if (!any || attach)
+    snprintf (
+        words + length, REASON_SIZE - length, "%s%.280s%s%s%.200s",
+        any ? "" : "nothing helps here: ", other ? left_out->other.text : "",
+        any || other ? "; " : "", attach ? "hugetext attach would fail: " : "",
+        left_out->attach.text);
 }
 
 bool
@@ -802,9 +877,11 @@ reason_advise (const char *remedy, const struct reason_about *about,
                char words[static REASON_SIZE])
 {
   char chosen[REASON_SIZE], figured[REASON_SIZE];
-  const bool any = choose (remedy, about, chosen);
+  struct left_out left_out = { .attach = { 0 } };
+  const bool any = choose (remedy, about, chosen, &left_out);
   expand (chosen, about, false, figured);
   expand (figured, about, true, words);
+  say_left_out (any, &left_out, words);
   return any;
 }
 

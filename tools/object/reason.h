@@ -28,8 +28,8 @@ enum reason_change
                        prints the reason.  */
 };
 
-/* The verbs that remedies advise for a file, a service or a program.  A verb
-   may refuse the file, service or program.  */
+/* The verbs that remedies advise for a file, a service, a program or a
+   process. A verb may refuse the file, service, program or process.  */
 enum reason_verb
 {
   REASON_STORE,       /* "hugetext store add", for a file.  */
@@ -39,10 +39,12 @@ enum reason_verb
   REASON_ENABLE_PROGRAM, /* "hugetext enable", for the program.  */
   REASON_RESTART,        /* "systemctl restart", for the service.  */
   REASON_DISABLE,        /* "hugetext disable", for the service.  */
+  REASON_ATTACH,         /* "hugetext attach", for the process.  */
   REASON_VERBS
 };
 
-/* The effects that a verb can have on a file, a service or a program.  */
+/* The effects that a verb can have on a file, a service, a program or a
+   process.  */
 enum reason_answer
 {
   REASON_TAKES,
@@ -79,12 +81,16 @@ struct reason_about
   enum where where;                /* Where the process runs.  */
   pid_t pid;           /* The ID of the process, for use in a shell command,
                           or 0.  */
+  pid_t process;       /* The ID of the process, for a question about "hugetext
+                          attach".  The member is 0 if there is no process, or
+                          if this command cannot ask, because only the host's
+                          "hugetext attach" can change the process.  */
   const char *service; /* The name of the service, for use in a shell command,
                           or NULL.  */
   const char *program; /* The path of the program, for use in a shell command,
                           or NULL.  */
   const char *setting; /* A setting "KEY=VALUE" in a question about "hugetext
-                          enable", or NULL.  */
+                          enable" or "hugetext attach", or NULL.  */
   const char *source;  /* The settings file that switches huge text on for the
                           next start of the program, or NULL.  */
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
@@ -124,18 +130,21 @@ struct reason_about
 };
 
 /* A function that returns what VERB would do with FILE or, if the verb takes
-   no file, with the service or program of ABOUT.  If the verb refuses the
-   file, service or program, the function sets PROBLEM to the reason.  */
+   no file, with the service, program or process of ABOUT.  If the verb refuses
+   the file, service, program or process, the function sets PROBLEM to the
+   reason.  If "hugetext attach" accepts the process, but may find a problem
+   later, the function sets PROBLEM to this problem, otherwise to "".  */
 typedef enum reason_answer reason_asker (enum reason_verb verb,
                                          const struct reason_about *about,
                                          const struct reason_file *file,
                                          struct problem *problem);
 
-/* From now on, call OF_FILES for the verbs that take a file, and OF_ENABLE for
-   "hugetext enable", to decide which alternatives are left out of remedies.
-   Before the first call of reason_ask_with, remedies contain all
-   alternatives.  */
-extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable);
+/* From now on, call OF_FILES for the verbs that take a file, OF_ENABLE for
+   "hugetext enable", and OF_ATTACH for "hugetext attach", to decide which
+   alternatives are left out of remedies.  Before the first call of
+   reason_ask_with, remedies contain all alternatives.  */
+extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable,
+                             reason_asker *of_attach);
 
 /* The size of the buffer for reason_restart.  */
 #define REASON_RESTART_WORDS 320

@@ -154,7 +154,7 @@ inspect_about (const struct inspection *found, const struct settings *settings)
   about.running = true;
   /* In a container, a process has another ID than on the host.  */
   if (about.where != WHERE_CONTAINER || where_own () != WHERE_CONTAINER)
-    about.pid = found->process.pid;
+    about.pid = about.process = found->process.pid;
   /* Blocks of text and blocks of code made at run time count towards one
      cap.  */
   about.beyond = found->beyond_cap + found->code_beyond_cap;
@@ -190,7 +190,7 @@ inspect_about_own (const struct inspection *found,
   about.entries = NULL;
   about.enabled = false;
   about.running = false;
-  about.pid = 0;
+  about.pid = about.process = 0;
   return about;
 }
 

@@ -138,8 +138,10 @@ is_made (pid_t pid, const struct ours *call)
     }
 }
 
-bool
-filter_readable (void)
+/* Return true if this process probably has the right to read the filters of
+   other processes.  */
+static bool
+may_read_filters (void)
 {
   struct __user_cap_header_struct header
       = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -147,6 +149,25 @@ filter_readable (void)
   return (process_number (0, "Seccomp:") == 0
           && syscall (__NR_capget, &header, own) == 0
           && (own[0].effective & 1U << CAP_SYS_ADMIN) != 0);
+}
+
+/* Set PROBLEM to the reason why hugetext cannot work in a process with
+   MODE_STRICT.  Return false.  */
+static bool
+refuse_strict (struct problem *problem)
+{
+  return problem_set (
+      problem, "the process may make only four system calls (seccomp's strict "
+               "mode)");
+}
+
+bool
+filter_check_mode (pid_t tid, struct problem *problem)
+{
+  if (process_number (tid, "Seccomp:") == MODE_STRICT)
+    return refuse_strict (problem);
+  return !process_is_filtered (tid) || may_read_filters ()
+         || problem_set (problem, FILTER_UNREADABLE);
 }
 
 /* Return the seccomp mode of the stopped thread TID.  */
@@ -231,10 +252,7 @@ filter_check (pid_t pid, pid_t tid, uintptr_t pc, uint64_t *refused,
   if (mode == MODE_NONE)
     return true;
   if (mode == MODE_STRICT)
-    return problem_set (
-        problem,
-        "the process may make only four system calls (seccomp's strict "
-        "mode)");
+    return refuse_strict (problem);
   for (size_t i = 0; i < OUR_CALLS; ++i)
     {
       calls[i] = (struct seccomp_data){ .nr = our_calls[i].number,

@@ -28,9 +28,10 @@
    (openat).  */
 #define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* Return true if this process probably has the right to read the filters of
-   other processes.  */
-extern bool filter_readable (void);
+/* Return false and set PROBLEM if thread TID is in a seccomp mode in which
+   hugetext cannot work, or has a filter that this process cannot read.  The
+   thread need not be stopped.  */
+extern bool filter_check_mode (pid_t tid, struct problem *problem);
 
 /* Return false and set PROBLEM if the seccomp filters of the stopped thread
    TID of process PID do not allow all system calls that the command needs.  PC

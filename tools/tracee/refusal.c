@@ -207,8 +207,7 @@ tracee_check (pid_t pid, struct problem *problem)
     return process_explain (&process, 0, problem);
   if (!tracee_check_dump (pid, problem) || !check_tracer (pid, problem))
     return false;
-  return !process_is_filtered (pid) || filter_readable ()
-         || problem_set (problem, FILTER_UNREADABLE);
+  return filter_check_mode (pid, problem);
 }
 
 bool

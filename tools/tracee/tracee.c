@@ -157,32 +157,60 @@ tracee_begin (struct tracee *tracee, pid_t pid)
   thread_block_child ();
 }
 
-/* Take the lease of TRACEE's memory.  */
-static bool
-take_lease (struct tracee *tracee, struct problem *problem)
+/* Find out everything about TRACEE that can be found out before a thread of
+   the process is stopped.  If the process can be traced, open its memory and
+   set *WORDS to the address of the lease; return the descriptor of the memory.
+   Otherwise set PROBLEM and return -1.  */
+static int
+look_ahead (const struct tracee *tracee, uintptr_t *words,
+            struct problem *problem)
 {
-  int memory = open_memory (tracee, tracee->pid);
+  if (!tracee_check (tracee->pid, problem))
+    return -1;
+  const int memory = open_memory (tracee, tracee->pid);
   if (memory < 0)
-    return tracee_not_permitted (tracee->pid, errno, problem);
+    {
+      tracee_not_permitted (tracee->pid, errno, problem);
+      return -1;
+    }
   if (check_facts (tracee, problem)
       && trampoline_check (tracee->pid, memory, problem))
     {
-      const uintptr_t words = trampoline_words (tracee->pid, memory);
-      if (words != 0)
-        return lease_take (&tracee->lease, memory, words, problem);
+      *words = trampoline_words (tracee->pid, memory);
+      if (*words != 0)
+        return memory;
       problem_set (problem, TRAMPOLINE_NO_SPACE);
     }
   close (memory);
-  return false;
+  return -1;
 }
 
 bool
 tracee_open (struct tracee *tracee, pid_t pid,
              const struct tracee_facts *facts, struct problem *problem)
 {
+  uintptr_t words;
   tracee_begin (tracee, pid);
   tracee->facts = facts;
-  return tracee_check (pid, problem) && take_lease (tracee, problem);
+  const int memory = look_ahead (tracee, &words, problem);
+  return memory >= 0 && lease_take (&tracee->lease, memory, words, problem);
+}
+
+bool
+tracee_try (pid_t pid, const struct tracee_facts *facts,
+            struct problem *problem)
+{
+  const struct tracee tracee = { .pid = pid, .facts = facts };
+  uintptr_t words;
+  const int memory = look_ahead (&tracee, &words, problem);
+  if (memory < 0)
+    return false;
+  close (memory);
+  *problem = (struct problem){ 0 };
+  if (process_is_filtered (pid))
+    problem_set (problem, "the process has a seccomp filter that does not "
+                          "allow hugetext's system calls");
+  return true;
 }
 
 /* Release the thread in the member LATE, which did not stop in time, if it
@@ -219,10 +247,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   const pid_t tid = thread->tid;
   long since;
   tracee->again = tracee->spared = false;
-  if (!tracee_check_dump (tracee->pid, problem))
+  if (!tracee_check_dump (tracee->pid, problem)
+      || !filter_check_mode (tid, problem))
     return false;
-  if (process_is_filtered (tid) && !filter_readable ())
-    return problem_set (problem, FILTER_UNREADABLE);
   bool good = true;
   if (!blocked_seize (tracee->pid, tid, PTRACE_O_TRACESYSGOOD, &since))
     {
