@@ -7,7 +7,7 @@
 
    --ideal: first put the text on pages of the hugetlb pool, which is easy
    here, since only the text is in its blocks.  --once: call the functions
-   once and print nothing.  --share: call nothing, and print which percentage
+   once and print nothing.  --share: call nothing, and print what percentage
    of the text is on huge pages according to the kernel.  --wait: call
    nothing, and wait for the end of the input.  */
 

@@ -182,7 +182,7 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
 /* The minimum heat with which a block is worth a copy: one sample in 1024.  A
-   copy uses memory, and to make the copy costs some milliseconds of CPU time.
+   copy uses memory, and to make the copy takes a few milliseconds of CPU time.
    Assume that a huge page saves 1 % of the time that the process spends in the
    block.  With this assumption, a block with the heat HUGETEXT_HEAT_LEAST on a
    busy processor saves the cost of its copy within ten minutes.  */

@@ -13,7 +13,7 @@
 
      once      at the first SIGUSR1 one function in each block with an even
                number, at the second SIGUSR1 one in each block with an odd
-               number, in random order, during some milliseconds
+               number, in random order, during a few milliseconds
      all       the same, but all of the text is made writable at once
      shared    as once, but another process, which shares the memory, makes the
                patches

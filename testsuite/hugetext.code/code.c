@@ -288,7 +288,7 @@ make_code (void)
   for (size_t i = 0; i < toggled_length; i += page)
     toggled[i] = 0xc3;
   /* Continue for a while, because the code object's clock advances in steps of
-     some milliseconds.  */
+     a few milliseconds.  */
   for (double end = seconds () + 0.2; seconds () < end;)
     mprotect (toggled, toggled_length, RWX);
 }

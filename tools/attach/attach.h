@@ -64,8 +64,8 @@ struct attach_change
   uint64_t heat; /* The sum of the heat of the blocks that the member
                     LEFT counts, in units of 1/65535.  */
   char why[REASON_SIZE]; /* A message with the number LEFT and the reason that
-                            it belongs to, in the words of "hugetext
-                            attach".  */
+                            it belongs to, as "hugetext attach" prints
+                            it.  */
   char remedy[REASON_SIZE];
   enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
                                   not change, or HUGETEXT_NONE if the reason is

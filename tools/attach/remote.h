@@ -215,7 +215,7 @@ extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
    stopped.  Return HUGETEXT_NONE, or the reason why the other threads do not
    stop.  TRIED is the number of earlier attempts to stop the other threads.
    Later attempts wait longer, because on a busy machine a thread may have to
-   wait some milliseconds for a processor.  */
+   wait a few milliseconds for a processor.  */
 #define REMOTE_TRIES 6
 extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);

@@ -1,5 +1,5 @@
-/* "hugetext disable": let a service or program, from its next start on, run as
-   it did before it was enabled.
+/* "hugetext disable": undo "hugetext enable" for a service or program.
+   The change takes effect at the next start of the service or program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

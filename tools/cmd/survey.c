@@ -30,8 +30,9 @@ static const struct command_usage usage = {
   = "Sample all processes for SECONDS (default 5). List the programs that "
     "would gain from text on huge pages, with the largest gain first. For "
     "each program, print its share of all samples (time), the percentage of "
-    "its samples that miss in a simulated TLB (misses), and the size of the "
-    "text that it uses. hugetext survey changes nothing on the machine.\vThe "
+    "its samples whose page is not in a simulated TLB (misses), and the "
+    "size of the text that it uses. hugetext survey changes nothing on the "
+    "machine.\vThe "
     "column 'worth' ranks the programs; the first program has 100. The exit "
     "status is 0 on success, 1 if sampling failed or there were too few "
     "samples, 2 if an option is wrong.",

@@ -117,8 +117,8 @@ doctor_say (enum doctor_level level, const char *what,
 }
 
 /* Print a line about WHAT with LEVEL, which is not LEVEL_OK.  The line
-   contains REASON, and its remedy for a program with SETTINGS, in the words of
-   "hugetext explain".  */
+   contains REASON, and its remedy for a program with SETTINGS, as
+   "hugetext explain" prints them.  */
 static void
 say_reason (enum doctor_level level, const char *what,
             enum hugetext_reason reason, const struct settings *settings)

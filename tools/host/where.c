@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The inode number of the kernel's first PID namespace, PROC_PID_INIT_INO.  */
+/* The inode number of the kernel's initial PID namespace, PROC_PID_INIT_INO.
+ */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCU
 
 /* The root directory, according to a table of mounts.  */

@@ -167,11 +167,12 @@ show_surprise (FILE *stream, const struct measurement *m)
   for (size_t c = 0; c < 2; ++c)
     if (variant_is_small (&m->variants[c])
         && m->variants[c].family.sums.huge > 0)
-      terminal_say (stream, HANG,
-                    "%s: some text was on huge pages, too, usually because "
-                    "its file is cached in huge pages; so the comparison does "
-                    "not show the whole difference from small pages.",
-                    m->variants[c].name);
+      terminal_say (
+          stream, HANG,
+          "%s: some text was on huge pages, too, usually because "
+          "its file is cached in huge pages; so the comparison shows "
+          "only a part of the difference from small pages.",
+          m->variants[c].name);
 }
 
 /* Set WORDS, a buffer of SIZE bytes, to a sentence that says how M can detect

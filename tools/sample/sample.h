@@ -198,7 +198,8 @@ extern void program_heat (struct sampled_program *program, uint64_t page,
    too few samples.  The function sorts the program's blocks.  */
 extern size_t program_hot_blocks (struct sampled_program *program);
 
-/* Return the share of PROGRAM's samples that miss the simulated TLB.  */
+/* Return the share of PROGRAM's samples whose page is not in the simulated
+   TLB.  */
 extern double program_misses (const struct sampled_program *program);
 
 /* Return true if the processes of PROGRAM end too soon to gain from huge
@@ -206,8 +207,8 @@ extern double program_misses (const struct sampled_program *program);
 extern bool program_is_brief (const struct sampled_program *program);
 
 /* Set PROGRAM's worth to the product of three numbers: its time, the share of
-   its samples that miss the simulated TLB, and the share of its text that is
-   on small pages.  The worth of a brief or small program is 0.  */
+   its samples whose page is not in the simulated TLB, and the share of its
+   text that is on small pages.  The worth of a brief or small program is 0. */
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory DIR, and print a table

@@ -32,9 +32,9 @@ struct tlb_times
 };
 
 /* Measure how long loads from huge pages and from small pages take.  The
-   measurement takes some milliseconds, and 17 MiB of memory, which is unmapped
-   afterwards.  If the times cannot be measured, set PROBLEM and return
-   false.  */
+   measurement takes a few milliseconds, and 17 MiB of memory, which is
+   unmapped afterwards.  If the times cannot be measured, set PROBLEM and
+   return false.  */
 extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding

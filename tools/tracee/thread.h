@@ -28,10 +28,10 @@ extern bool thread_request (enum __ptrace_request what, pid_t tid,
 
 /* Begin to trace thread TID (PTRACE_SEIZE) with OPTIONS.  On failure set
    errno and return false.  The error is ETIMEDOUT if the request takes longer
-   than some milliseconds: during an execve of TID's process, the kernel delays
-   the request until the other threads of that process have ended.  (During
-   such an execve, this process must first wait for ended threads that it
-   traces.)  */
+   than a few milliseconds: during an execve of TID's process, the kernel
+   delays the request until the other threads of that process have ended.
+   (During such an execve, this process must first wait for ended threads that
+   it traces.)  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
 /* Read or write the registers and the signal mask of thread TID, which is
