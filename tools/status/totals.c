@@ -445,8 +445,8 @@ totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
 {
   print_head (
       stream, "service_trial_passed",
-      "1 if the guard's trial of the loader passed at the last start of the "
-      "enabled service, 0 if the trial failed or the service is stopped.");
+      "1 if hugetext guard tried the loader successfully at the last start of "
+      "the enabled service, 0 if the trial failed or the service is stopped.");
   for (size_t i = 0; i < count; ++i)
     if (entry_is_service (&list[i]))
       {
