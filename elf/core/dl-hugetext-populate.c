@@ -126,11 +126,13 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   for (uintptr_t at = first->start; at < end; at += block)
     _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
-  if (first->congruent && hugetext_is_beyond_cap (first->verdict))
+  if (first->congruent
+      && hugetext_is_kept_small (first->verdict, job->state->set.cap))
     /* Prevent the kernel from using huge pages of the file for blocks beyond
-       the cap.  If the kernel refuses the advice not to use huge pages, the
-       text behaves as under the stock loader.  Give no advice for holes,
-       because the program may have mapped memory in a hole.  */
+       the cap that the user has set.  If the kernel refuses the advice not to
+       use huge pages, the text behaves as under the stock loader.  Give no
+       advice for holes, because the program may have mapped memory in a
+       hole.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)

@@ -264,14 +264,23 @@ hugetext_is_verdict (enum hugetext_reason reason)
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
-/* Return true if REASON means that the block is beyond the cap.  A block
-   beyond the cap should not become huge even if the kernel has a huge page of
-   the file.  */
+/* Return true if REASON means that the block is beyond the cap.  */
 static inline bool
 hugetext_is_beyond_cap (enum hugetext_reason reason)
 {
   return (reason == HUGETEXT_OVER_CAP || reason == HUGETEXT_KEPT_FREE
           || reason == HUGETEXT_COLD);
+}
+
+/* Return true if the loader keeps the kernel from mapping a block by a huge
+   page of the block's file.  REASON is the reason why the loader does not make
+   the block huge, and MAX the setting hugetext_max.  If MAX is 0, the cap is a
+   number computed from the CPU: then the kernel may map blocks beyond the cap
+   as it does under the stock loader (doc/experiments/venv).  */
+static inline bool
+hugetext_is_kept_small (enum hugetext_reason reason, uint64_t max)
+{
+  return max != 0 && hugetext_is_beyond_cap (reason);
 }
 
 /* If REASON is a verdict or an outcome, return a clause that explains it.

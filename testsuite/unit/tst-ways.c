@@ -281,6 +281,25 @@ check_reasons (void)
   group_done ("reasons are of one kind each", UINT8_MAX + 1);
 }
 
+/* The loader keeps the kernel from using huge pages of the file for a block
+   only if the block is beyond a cap that the user has set.  */
+static void
+check_kept_small (void)
+{
+  for (unsigned int i = 0; i <= UINT8_MAX; ++i)
+    {
+      const enum hugetext_reason reason = (enum hugetext_reason) i;
+      EXPECT (!hugetext_is_kept_small (reason, 0));
+      for (uint64_t max = 1; max != 0; max <<= 1)
+        EXPECT_EQUAL (hugetext_is_kept_small (reason, max),
+                      (reason == HUGETEXT_OVER_CAP
+                       || reason == HUGETEXT_KEPT_FREE
+                       || reason == HUGETEXT_COLD));
+    }
+  group_done ("blocks that the kernel must not make huge",
+              (UINT8_MAX + 1) * 65);
+}
+
 /* Test when the loader asks the page cache about one more block.  */
 static const struct
 {
@@ -319,5 +338,6 @@ main (void)
   check_choices ();
   check_needs_thp ();
   check_reasons ();
+  check_kept_small ();
   return 0;
 }

@@ -107,8 +107,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
   const struct record *record = &look->all->found.record;
   for (size_t k = 0; record->kept && k < record->count; ++k)
-    if (hugetext_is_beyond_cap (
-            record_reason (record, &record->entries[k], start)))
+    if (record_is_kept_small (
+            record, record_reason (record, &record->entries[k], start)))
       return true;
   return false;
 }

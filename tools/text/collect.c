@@ -664,32 +664,42 @@ count_huge (const struct object_list *objects)
   return huge;
 }
 
-/* If "hugetext attach" has changed FOUND's process, set the members of FOUND
-   that say which blocks the cap keeps on small pages.  If attach's cap is used
+/* Return true if BLOCK of OBJECT in FOUND's process is on small pages because
+   of the cap.  If the kernel may map the block by a huge page of the file, the
+   block is on small pages only if the process has accessed it.  */
+static bool
+is_beyond_cap (const struct inspection *found,
+               const struct object_text *object,
+               const struct text_block *block)
+{
+  const enum hugetext_reason reason
+      = record_reason_now (&found->record, object, block, found->attached_cap);
+  return (
+      block->huge == 0 && record_is_beyond_cap (reason)
+      && (block->small > 0 || !record_is_left_open (&found->record, reason)));
+}
+
+/* Set the members of FOUND that say which blocks the cap keeps on small pages.
+   If "hugetext attach" has changed FOUND's process, and attach's cap is used
    up now, every other block that attach could have made huge is small because
    of this cap, and not for the loader's reason.  */
 static void
-judge_attached (struct inspection *found)
+judge_cap (struct inspection *found)
 {
   const size_t cap = found->record.root.attach_cap;
-  if (cap == 0)
-    return;
-  if (count_huge (&found->objects) >= cap)
+  if (cap != 0 && count_huge (&found->objects) >= cap)
     found->attached_cap = cap;
   found->beyond_cap = 0;
   for (size_t i = 0; i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
       for (size_t k = 0; k < object->nblocks; ++k)
-        found->beyond_cap += (object->blocks[k].huge == 0
-                              && record_is_beyond_cap (record_reason_now (
-                                  &found->record, object, &object->blocks[k],
-                                  found->attached_cap)));
+        found->beyond_cap += is_beyond_cap (found, object, &object->blocks[k]);
     }
-  if (found->beyond_cap == 0)
-    found->cap_reason = HUGETEXT_NONE;
-  else if (found->attached_cap > 0)
-    found->cap_reason = HUGETEXT_OVER_CAP;
+  found->cap_reason
+      = (found->beyond_cap == 0    ? HUGETEXT_NONE
+         : found->attached_cap > 0 ? HUGETEXT_OVER_CAP
+                                   : record_cap_reason (&found->record));
 }
 
 /* Collect the remaining facts about FOUND.  Call this function after the
@@ -708,10 +718,8 @@ collect_rest (struct inspection *found)
       found->index_error = found->record.root.index_error;
       if (found->record.root.image_error <= ANSWER_ERRNO_MAX)
         found->image_error = found->record.root.image_error;
-      found->beyond_cap = record_beyond_cap (&found->record);
-      found->cap_reason = record_cap_reason (&found->record);
       found->candidates = record_candidates (&found->record);
-      judge_attached (found);
+      judge_cap (found);
     }
   look_at_advices (found);
   found->reclaimed = sum_reclaimed (found);

@@ -117,11 +117,9 @@ struct inspection
   bool thp_disabled; /* The result of process_thp_disabled.  */
   bool secure;       /* True if the process gained rights when it executed its
                         program (AT_SECURE).  */
-  size_t beyond_cap; /* The number of blocks that, according to the loader's
-                        record, the loader has left on small pages because of
-                        the cap, without those that "hugetext attach" has made
-                        huge.  Forked processes inherit the loader's
-                        record, with this number.  The number of huge blocks
+  size_t beyond_cap; /* The number of blocks that are on small pages because
+                        of the cap, according to the loader's record, which
+                        forked processes inherit.  The number of huge blocks
                         does not show whether the cap was reached: a part of
                         the cap may be reserved, or a process may need exactly
                         as many blocks as the cap allows.  */

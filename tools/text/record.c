@@ -475,6 +475,19 @@ record_is_beyond_cap (enum hugetext_reason reason)
   return reason == HUGETEXT_OVER_CAP || reason == HUGETEXT_OVER_COPIES;
 }
 
+bool
+record_is_kept_small (const struct record *record, enum hugetext_reason reason)
+{
+  return hugetext_is_kept_small (reason, record->root.value[HUGETEXT_KEY_MAX]);
+}
+
+bool
+record_is_left_open (const struct record *record, enum hugetext_reason reason)
+{
+  return (hugetext_is_beyond_cap (reason)
+          && !record_is_kept_small (record, reason));
+}
+
 size_t
 record_beyond_cap (const struct record *record)
 {

@@ -92,8 +92,19 @@ extern enum hugetext_reason record_reason (const struct record *record,
    (HUGETEXT_KEPT_FREE).  */
 extern bool record_is_beyond_cap (enum hugetext_reason reason);
 
+/* Return true if the loader keeps the kernel from mapping blocks with REASON,
+   a reason in RECORD, by huge pages of their files.  */
+extern bool record_is_kept_small (const struct record *record,
+                                  enum hugetext_reason reason);
+
+/* Return true if the kernel may map blocks with REASON, a reason in RECORD, by
+   huge pages of their files, although the loader has not made these blocks
+   huge because of the cap.  */
+extern bool record_is_left_open (const struct record *record,
+                                 enum hugetext_reason reason);
+
 /* record_beyond_cap returns, according to RECORD, how many blocks the loader
-   has left on small pages because the cap is used up.  The function
+   has not made huge because the cap is used up.  The function
    record_candidates returns how many blocks the loader would make huge without
    a cap if no step failed.  */
 extern size_t record_beyond_cap (const struct record *record);
