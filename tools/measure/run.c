@@ -14,6 +14,7 @@
 #include "host/perf.h"
 #include "object/loader.h"
 #include "run/held.h"
+#include "run/supervise.h"
 #include "util/clock.h"
 #include "util/exit-status.h"
 
@@ -167,6 +168,7 @@ static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)
 {
+  const int asked = supervise_asked_to_end ();
   if (WIFSIGNALED (status))
     launch_say ("%s, %s, was ended by signal %d (%s)", m->command[0], name,
                 WTERMSIG (status), strsignal (WTERMSIG (status)));
@@ -176,9 +178,13 @@ judge (const struct measurement *m, const char *name, int status,
   else if (no_number)
     launch_say ("%s, %s, printed no number, but --number needs one",
                 m->command[0], name);
+  else if (asked != 0)
+    launch_say ("the measurement was ended by signal %d (%s)", asked,
+                strsignal (asked));
   return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
           : WEXITSTATUS (status) != 0 ? WEXITSTATUS (status)
           : no_number                 ? STATUS_PARTLY
+          : asked != 0                ? 128 + asked
                                       : STATUS_OK);
 }
 
@@ -199,6 +205,7 @@ measure_run (struct measurement *m, size_t c, double values[])
     }
   if (pid == 0)
     become (variant, child, output, values != NULL);
+  supervise_signals (pid);
   for (int i = 0; i < COUNTERS; ++i)
     counters[i] = m->counted ? open_counter (i, pid) : -1;
   held_tell (child);

@@ -35,19 +35,32 @@
 
 static volatile sig_atomic_t child;
 
+/* The last signal that usually ends a process and that has come while the
+   program was running, or 0.  */
+static volatile sig_atomic_t asked_to_end;
+
 /* The signals that this process passes on to the program.  */
 static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
 
-/* Pass SIGNAL on to the program, unless SIGNAL is from the terminal: the
-   program gets signals from the terminal directly.  After this process has
-   waited for the program, SIGNAL is for this process.  */
+/* Pass SIGNAL on to the program, unless the program has got it directly, for
+   example from the terminal.  After this process has waited for the program,
+   SIGNAL is for this process.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
   (void) context;
-  if (!signals_send (child, info->si_code <= 0 ? signal : 0))
+  if (!signals_pass (child, info))
     signals_default (signal);
+  else if (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT
+           || signal == SIGTERM)
+    asked_to_end = signal;
+}
+
+int
+supervise_asked_to_end (void)
+{
+  return asked_to_end;
 }
 
 void

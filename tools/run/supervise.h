@@ -27,8 +27,13 @@ extern int supervise (int (*start) (void *), supervise_see *see, void *closure,
                       struct object_list *objects, struct problem *problem);
 
 /* From now on, forward signals that this process receives to its child
-   PID.  */
+   PID, unless the child has got them directly.  */
 extern void supervise_signals (pid_t pid);
+
+/* Return the number of a signal that usually ends a process, if such a signal
+   has come while a child of supervise_signals was running.  Otherwise return
+   0.  A program may handle the signal and end normally.  */
+extern int supervise_asked_to_end (void);
 
 /* End this process in the same way as a process with the wait status STATUS:
    with the same exit status, or by the same signal.  */

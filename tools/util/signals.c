@@ -3,10 +3,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "util/signals.h"
+#include "util/witness.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* What a process does when it gets a signal.  */
 enum way
@@ -22,9 +24,12 @@ static enum way ways[NSIG];
 static void
 install (int number, signals_handler *handler, enum way way)
 {
-  const struct sigaction action
+  struct sigaction action
       = { .sa_sigaction = handler,
           .sa_flags = SA_SIGINFO | (way == PASS ? SA_RESTART : 0) };
+  sigemptyset (&action.sa_mask);
+  if (way == PASS)
+    sigfillset (&action.sa_mask);
   if (sigaction (number, &action, NULL) == 0)
     ways[number] = way;
 }
@@ -39,6 +44,7 @@ signals_catch (const int *numbers, size_t count, signals_handler *handler)
 void
 signals_pass_on (const int *numbers, size_t count, signals_handler *handler)
 {
+  witness_begin ();
   for (size_t i = 0; i < count; ++i)
     {
       struct sigaction old;
@@ -96,6 +102,17 @@ signals_send (pid_t child, int number)
   const bool sent = is_own (child) && kill (child, number) == 0;
   errno = error;
   return sent;
+}
+
+bool
+signals_pass (pid_t child, const siginfo_t *info)
+{
+  const int has = witness_ask (info->si_signo);
+  /* Without the witness, only signals from the kernel count as sent to the
+     process group.  */
+  const bool group = has < 0 ? info->si_code > 0 : has == 1;
+  return signals_send (
+      child, group && getpgid (child) == getpgrp () ? 0 : info->si_signo);
 }
 
 bool

@@ -23,7 +23,7 @@ extern void signals_catch (const int *numbers, size_t count,
    process gets one of the COUNT signals NUMBERS, unless this process ignores
    the signal.  The system call that is running is restarted.  Children that
    this process makes later do nothing at such a signal, because the signal is
-   not for them.  */
+   not for them.  While HANDLER runs, all signals are blocked.  */
 extern void signals_pass_on (const int *numbers, size_t count,
                              signals_handler *handler);
 
@@ -40,6 +40,12 @@ extern void signals_begin_child (void);
    process.  Only functions of this file send signals (doc/rights).  A handler
    may call this function.  */
 extern bool signals_send (pid_t child, int signal);
+
+/* In a handler that signals_pass_on has installed: pass the signal that INFO
+   describes on to CHILD, unless CHILD has already got it, because it was sent
+   to the process group or the control group of this process.  Return false as
+   signals_send does.  */
+extern bool signals_pass (pid_t child, const siginfo_t *info);
 
 /* Send SIGNAL to the process group of CHILD, whose ID is that of CHILD.
    Return false as signals_send does.  */

@@ -1,0 +1,37 @@
+/* The witness: a process that tells signals to the process group of the
+   command from signals to the command alone.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A process that gets a signal cannot see whether others have got it too.  If
+   a user types ^C, "kill -TERM -GROUP" is executed, or systemd stops the
+   service, a program that the command has started gets the signal directly,
+   and must not get it again from the command.  If the signal was sent to the
+   command alone, the command must pass it on.
+
+   The witness is a child in the same process group and control group, and
+   blocks all signals.  The kernel keeps a signal that was also sent to the
+   witness pending, until the command asks for it.  In a process group, the
+   kernel sends a signal to younger processes first, so the witness has the
+   signal before the command.  Who sends a signal to each process of a control
+   group needs some time, for which the witness waits.
+
+   The witness has its own name, so that "pkill hugetext" does not find
+   it.  */
+
+#ifndef UTIL_WITNESS_H
+#define UTIL_WITNESS_H
+
+#include <stdbool.h>
+
+/* Start the witness, unless it is running.  The witness ends when this process
+   ends.  Call this function before another process gets the signals that
+   witness_ask is about.  */
+extern void witness_begin (void);
+
+/* In a handler of SIGNAL, in which all signals with such a handler are
+   blocked: return 1 if the witness has also got SIGNAL, 0 if it has not, and
+   -1 if there is no witness.  */
+extern int witness_ask (int signal);
+
+#endif
