@@ -93,17 +93,18 @@ struct file_maps
                    file is stored.  */
 };
 
-/* Count the mappings of FILE that fit SEGMENTS at the load bias BIAS.  A
-   mapping of a writable segment is never a copy, so it counts more than the
+/* A mapping of a writable segment is never a copy, so it counts more than the
    mappings of all other segments together.  */
+enum
+{
+  WRITABLE_VOTES = 64,
+};
+
+/* Count the mappings of FILE that fit SEGMENTS at the load bias BIAS.  */
 static unsigned int
 count_votes (const struct file_maps *file, const struct segments *segments,
              uintptr_t bias)
 {
-  enum
-  {
-    WRITABLE_VOTES = 64,
-  };
   unsigned int votes = 0;
   for (size_t i = 0; i < file->count && budget_spend (0); ++i)
     for (size_t j = 0; j < segments->count; ++j)
@@ -219,30 +220,63 @@ measure (struct pages *pages, const struct segments *segments,
   return true;
 }
 
-/* Add the executable mappings of FILE as one object, because the headers of
-   FILE cannot be read.  */
+/* Return true if NEXT can belong to the same object as MAP, the mapping of the
+   same file below NEXT.  A program may have mapped the file a second time.  */
+static bool
+continues_object (const struct mapping *map, const struct mapping *next)
+{
+  /* The linker leaves at most this space between segments.  */
+  const uintptr_t most = 2 * procmaps_block ();
+  return (next->offset >= map->offset
+          && next->start - next->offset <= map->start - map->offset + most);
+}
+
+/* Add the executable mappings between the first of the COUNT mappings INDEX of
+   FILE and the last of them as one object.  Mappings of other files and
+   anonymous memory there are images and copies of the object's text.  */
+static bool
+add_unread_object (struct pages *pages, const struct file_maps *file,
+                   const size_t *index, size_t count,
+                   struct object_list *objects)
+{
+  const struct mapping *first = &file->maps->list[index[0]];
+  struct object_text object
+      = { .no_headers = true, .start = first->start, .bias = first->start };
+  bool good = true;
+  object.end = file->maps->list[index[count - 1]].end;
+  /* Of an image only text is mapped, so an object whose data is mapped agrees
+     with more mappings than its image.  */
+  for (size_t i = 0; i < count; ++i)
+    object.votes += file->maps->list[index[i]].writable ? WRITABLE_VOTES : 1;
+  name_object (&object, first);
+  for (size_t i = index[0]; good && i <= index[count - 1]; ++i)
+    {
+      const struct mapping *map = &file->maps->list[i];
+      if (map->executable && !map->writable)
+        good = textblocks_add (pages, &object, map->start, map->end);
+    }
+  if (good && object.nblocks > 0)
+    return add_object (objects, &object);
+  free_object (&object);
+  return good;
+}
+
+/* Add the objects of FILE, whose headers cannot be read.  */
 static bool
 add_unread (struct pages *pages, const struct file_maps *file,
             struct object_list *objects)
 {
-  struct object_text object = { .no_headers = true };
   bool good = true;
-  for (size_t i = 0; good && i < file->count; ++i)
+  for (size_t i = 0, n; good && i < file->count; i += n)
     {
-      const struct mapping *map = &file->maps->list[file->index[i]];
-      if (!map->executable || map->writable)
+      for (n = 1;
+           i + n < file->count
+           && continues_object (&file->maps->list[file->index[i + n - 1]],
+                                &file->maps->list[file->index[i + n]]);
+           ++n)
         continue;
-      if (object.name == NULL)
-        {
-          object.start = object.bias = map->start;
-          name_object (&object, map);
-        }
-      object.end = map->end;
-      good = textblocks_add (pages, &object, map->start, map->end);
+      good = add_unread_object (pages, file, file->index + i, n, objects);
     }
-  if (good && object.name != NULL)
-    return add_object (objects, &object);
-  free_object (&object);
   return good;
 }
 
