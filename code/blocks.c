@@ -8,13 +8,15 @@
 #include "hugetext-code.h"
 
 /* Special values of the member DUE.  AFTER_LOSS means that the block has lost
-   its huge page.  The wait of a block after a loss begins when code_next_due
-   next visits the block.  */
+   its huge page, or that the kernel has refused to make the block huge.  The
+   function code_next_due replaces AFTER_LOSS by the time of the block's next
+   examination.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
 
-/* The maximum number of times that the wait of a block is doubled.  */
+/* The maximum number of times that hugetext-code.so doubles the time between
+   two examinations of a block.  */
 #define PATIENCE 6
 
 /* If one call makes at least this many blocks executable, the blocks are
@@ -87,8 +89,9 @@ is_full (const struct code_block *b)
 }
 
 /* Find the parts of the block at BLOCK that are in [START, END).  Set FIRST to
-   the number of the first part found, and return the number after the last.
-   If WIDE, also count parts that are only partly in [START, END).  */
+   the number of the first part found.  Return the number of the last part
+   found, plus 1.  If WIDE, also count parts that are only partly in [START,
+   END).  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -107,8 +110,9 @@ used (const struct code_table *table)
   return n < CODE_BLOCKS ? n : CODE_BLOCKS;
 }
 
-/* Return the index of a block at START, other than block EXCEPT.  Return
-   CODE_BLOCKS if the table has no other block at START.  */
+/* Return the index of the table's slot for the block at START.  Ignore the
+   slot with the index EXCEPT.  If no other slot has the block at START, return
+   CODE_BLOCKS.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
 {
@@ -275,8 +279,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
 }
 
 /* If a thread is making block I huge, set the state of the block back to
-   small.  The thread that makes the block huge will find the changed state
-   when it has finished.  */
+   small.  The thread that makes the block huge sees the changed state after
+   the collapse, and then does not count the block as huge.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -294,9 +298,9 @@ code_refuse (struct code_table *table, size_t i)
   set_due (table, i, AFTER_LOSS);
 }
 
-/* Mark parts [FIRST, LAST) of block I as removed from memory, because of
-   EVENT.  Return true if the block counted towards the cap before the
-   removal.  */
+/* Update block I of the table because EVENT happens to its parts [FIRST,
+   LAST).  Return true if block I counted towards the cap before this call and
+   no longer does.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -311,8 +315,8 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
      huge.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* A thread that is making the block huge will notice the change when it has
-     finished.  */
+  /* A thread that is making the block huge sees the changed state after the
+     collapse, and then does not count the block as huge.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))

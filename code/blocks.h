@@ -7,8 +7,9 @@
    system call, takes no lock, and uses no memory except the table.  Threads
    and signal handlers may use a table at the same time.  If two threads change
    the same addresses at the same time, the table may lose a block, or mistake
-   other memory for code.  So hugetext-code.so asks the kernel before it
-   changes a block.  The state of a block alone says whether the block counts
+   other memory for code.  Because the table may be wrong, hugetext-code.so
+   asks the kernel whether a block really contains code before it makes the
+   block huge.  The state of a block alone says whether the block counts
    towards the cap, so the count is always right.  */
 
 #ifndef CODE_BLOCKS_H
@@ -23,8 +24,9 @@
    table.  */
 #define CODE_BLOCKS 128
 
-/* The number of parts of a block; the table has a bit for each part.  If the
-   page size is 4 KiB, each part of a block is a page.  */
+/* The number of parts of a block; the table has a bit for each part.  On
+   machines with pages of 4 KiB, each of the 512 parts of a block is one
+   page.  */
 #define CODE_PARTS 512
 
 enum code_state
@@ -39,11 +41,13 @@ enum code_state
 struct code_block
 {
   uint32_t state;  /* An enum code_state.  */
-  uint32_t tries;  /* The number of examinations of the block since it was
-                      mapped.  */
-  uint32_t bulk;   /* 1 if one call has made the block executable together with
-                      many other blocks.  An examination that finds an unused
-                      page in the block sets this member to 0.  */
+  uint32_t tries;  /* How often hugetext-code.so has examined the block and
+                      left it small since this count was last reset (reset,
+                      all_due, code_refuse).  */
+  uint32_t bulk;   /* 1 if the system call that made the block executable made
+                      many blocks executable (CODE_BULK).  hugetext-code.so
+                      sets this member to 0 when it finds an unused page in the
+                      block.  */
   uint32_t lost;   /* The number of times that the block has lost its huge page
                       because a part of the block changed, plus the number of
                       times that the kernel has refused to make the block
@@ -59,8 +63,8 @@ struct code_table
 {
   uintptr_t block; /* The size of a block in bytes, a power of
                       two.  */
-  uint64_t next;   /* The time before which no block in the table becomes
-                      due.  */
+  uint64_t next;   /* The earliest time at which a block in the table may
+                      become due.  */
   uint64_t now;    /* The time of the last call of code_any_due.  */
   uint32_t used; /* The number of slots up to the last slot that is in use.  */
   uintptr_t start[CODE_BLOCKS]; /* For each slot, the address of its block, or
@@ -87,8 +91,9 @@ enum code_event
                           split its huge pages.  */
 };
 
-/* Return true if a new writable and executable mapping of LENGTH bytes is so
-   large that it must be a heap, not code.  (sbcl's heap is 1 GiB.)  */
+/* Return true if a writable and executable mapping of LENGTH bytes has more
+   blocks than the table can hold.  hugetext-code.so takes such a large mapping
+   for a heap (sbcl's heap is 1 GiB), and leaves it on small pages.  */
 extern bool code_is_heap (const struct code_table *table, size_t length);
 
 /* Record in the table that [START, END) has become executable.  If GROWN, the
@@ -99,16 +104,18 @@ extern void code_note (struct code_table *table, uintptr_t start,
 
 /* Return true if block I of the table should become huge at time NOW.  The
    block has N small pages, and USE of them are in use.  The block should
-   become huge if at most a quarter of its small pages is unused.  A block
-   that became executable in one call together with many blocks should stay
-   small while all its pages are in use, because some programs fill much memory
+   become huge if at most a quarter of its small pages is unused.  A block that
+   became executable in one call together with many blocks should stay small
+   while all its pages are in use, because some programs fill much memory
    before they write code into it (Ruby's YJIT: 256 MiB).  If the block should
-   not become huge, the function lets the block wait.  */
+   not become huge, the function sets the time at which hugetext-code.so
+   examines the block next.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
 /* Record in the table that EVENT has happened, or is about to happen, to
-   [START, END).  Return how many blocks no longer count towards the cap.  */
+   [START, END).  Return the number of blocks that counted towards the cap
+   before this call and no longer do.  */
 extern size_t code_forget (struct code_table *table, uintptr_t start,
                            uintptr_t end, enum code_event event);
 
@@ -123,9 +130,10 @@ extern bool code_covers (const struct code_table *table, uintptr_t start,
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
-/* Return the index, FROM or higher, of the first block that is due at time
-   NOW, small, and completely executable.  If there is no such block, return
-   CODE_BLOCKS, and note in the table when the next block will be due.  */
+/* Starting at index FROM, find the first block that is small, completely
+   executable, and due for an examination at time NOW, and return its index.
+   If there is no such block, return CODE_BLOCKS, and note in the table when
+   the next block will be due.  */
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
@@ -163,12 +171,13 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel the work of threads that will never finish their work.  Examples are
-   a thread that was making a block huge when this process was forked, and a
-   thread that was reusing a slot when a signal handler interrupted it and
-   never returned.  (If the thread continues after all, the table may lose the
-   thread's block.)  Return how many blocks no longer count towards the
-   cap.  */
+/* Cancel unfinished work on blocks that no thread will finish.  For example, a
+   thread of the parent process was making a block huge when this process was
+   forked.  Or a signal handler interrupted a thread that was reusing a slot of
+   the table, and never returned.  (If a thread continues its work after this
+   function has cancelled the work, the table may lose the thread's block.)
+   Return the number of blocks that counted towards the cap before this call
+   and no longer do.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Return true if a mapping at ADDRESS is aligned to blocks of BLOCK bytes.

@@ -3,20 +3,21 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Objects bind to the functions in this file instead of libc's.  There are
-   two exceptions: libc, which calls its own functions, and objects that find
-   functions with these names first in a scope of their own (-Bsymbolic,
-   RTLD_DEEPBIND).  Each function makes the same system call as libc's
-   function, with the same result and errno, no matter what else
-   hugetext-code.so does.  None of the intercepting functions is a
-   cancellation point.
+   Objects bind to the functions in this file instead of libc's.  There are two
+   exceptions: libc calls its own functions, and an object that is linked with
+   -Bsymbolic or opened with RTLD_DEEPBIND may bind to functions of the same
+   names in itself or in its dependencies.  Each function makes the same system
+   call as libc's function, with the same result and errno, no matter what else
+   hugetext-code.so does.  None of the intercepting functions is a cancellation
+   point.
 
-   A filter may kill the process because of a call that the program itself
-   never makes, and the kernel does not say what a filter allows.  So from the
-   moment at which any thread is about to install a filter, hugetext-code.so
-   makes only the calls that the program itself makes.  A filter that was
-   installed before the program was started has let the loader open files, so
-   the filter also lets hugetext-code.so open files.  */
+   A seccomp filter may kill the process for a system call that the program
+   itself never makes.  The kernel does not tell which system calls a filter
+   allows.  Therefore, once any thread is about to install a filter,
+   hugetext-code.so only passes on the program's own system calls, and adds
+   none.  A filter that was installed before the program was started has let
+   the loader open files, so the filter also lets hugetext-code.so open
+   files.  */
 
 #define CODE_PASSES_ON
 
@@ -28,14 +29,15 @@
 
 #include "make.h"
 
-/* A constant of Linux since 5.7.  */
+/* The headers of kernels before Linux 5.7 do not define this flag.  */
 #ifndef MREMAP_DONTUNMAP
 #  define MREMAP_DONTUNMAP 4
 #endif
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
-/* libc's function, or NULL if the program has no libc.  */
+/* libc's function that returns the address of errno, or NULL if the program
+   has no libc and therefore no errno.  */
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
 /* Convert the kernel's RESULT to what libc's function returns, and set
@@ -63,7 +65,7 @@ end_of (uintptr_t address, size_t length)
   return end & -page;
 }
 
-/* Tell the table that EVENT is about to happen to the LENGTH bytes at
+/* Record in the table of blocks that EVENT happens to the LENGTH bytes at
    ADDRESS.  */
 static void
 forget (uintptr_t address, size_t length, enum code_event event)
@@ -73,7 +75,8 @@ forget (uintptr_t address, size_t length, enum code_event event)
     code_forget (&code_blocks, address, end, event);
 }
 
-/* Tell the table that code of LENGTH bytes is mapped at ADDRESS.  */
+/* Record in the table of blocks that the LENGTH bytes at ADDRESS have become
+   executable.  GROWN has the same meaning as for code_note.  */
 static void
 note (uintptr_t address, size_t length, bool grown)
 {
@@ -83,8 +86,9 @@ note (uintptr_t address, size_t length, bool grown)
 }
 
 /* The minimum number of blocks of a mapping that hugetext-code.so aligns.
-   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A smaller
-   mapping is usually a thread's stack or a heap.  */
+   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A mapping
+   of fewer than 4 blocks is usually a thread's stack or a heap, so
+   hugetext-code.so does not align it.  */
 #define BLOCKS_MIN 4
 
 /* Return true if a new mapping of LENGTH bytes with PROT and FLAGS may be
@@ -93,14 +97,14 @@ note (uintptr_t address, size_t length, bool grown)
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* Return false for mappings with other flags, because they have special
-     uses.  */
+  /* A mapping with any flag except the following has a special use, so
+     hugetext-code.so does not align it.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
   /* Accept mappings for code, and reservations of address space, which may
-     become code.  Do not accept private mappings of files, which contain the
-     text of programs or libraries.  */
+     become code.  Reject private mappings of files: they hold the text of
+     programs and libraries.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
@@ -109,7 +113,8 @@ wants_place (size_t length, int prot, int flags)
 
 /* Move the new mapping at the address RESULT to a block boundary: reserve
    aligned address space, map the memory there, and unmap the first mapping.
-   The program does not use the first mapping yet.  */
+   The program does not use the memory at RESULT yet, because the program's
+   call of mmap has not returned.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -151,8 +156,9 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped old code at the addresses of the new mapping;
-           hugetext-code.so does not notice calls that libc makes.  */
+        /* Remove old blocks at the addresses of the new mapping from the
+           table: if libc unmapped them, hugetext-code.so did not notice,
+           because libc calls its own munmap.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
@@ -179,8 +185,8 @@ munmap (void *address, size_t length)
   return code_finish (result);
 }
 
-/* Make the system call NUMBER (mprotect or pkey_mprotect), and tell the table
-   about the effect of the call.  */
+/* Make the system call NUMBER (mprotect or pkey_mprotect), and record its
+   effect in the table of blocks.  */
 static long int
 protect (long int number, void *address, size_t length, int prot, int key)
 {

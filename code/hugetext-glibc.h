@@ -3,10 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    This header replaces elf/hooks/hugetext-glibc.h, so that hugetext-code.so
-   can use the system calls in elf/core/dl-hugetext-sys.h.  From the moment at
-   which a thread is about to install a seccomp filter, hugetext-code.so makes
-   only the program's own calls.  In files that define CODE_PASSES_ON, each
-   function of this header makes one of the program's own calls.  */
+   can use the system calls in elf/core/dl-hugetext-sys.h.  Once a thread is
+   about to install a seccomp filter, hugetext-code.so adds no system calls to
+   those of the program, so these functions fail with ECANCELED.  In files that
+   define CODE_PASSES_ON, these functions always make the system call, because
+   the files pass on the program's own calls.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1

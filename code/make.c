@@ -2,24 +2,25 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The thread that makes blocks huge is a thread of the program, which has just
-   mapped or unmapped memory.  The program does not notice that its thread has
-   made blocks huge, because errno and the contents of the program's memory
-   stay the same.  The kernel collapses the pages of a block into a huge page
-   (MADV_COLLAPSE).  MADV_COLLAPSE changes neither contents nor permissions,
-   and succeeds only if the block has become huge.  MADV_HUGEPAGE, which only
-   advises the kernel about future pages, would take less time than
-   MADV_COLLAPSE.  But it would split the program's mappings, and use memory
-   for blocks that never become full.
+   hugetext-code.so has no thread of its own.  When a thread of the program
+   maps or unmaps memory, the same thread also makes blocks huge.  The program
+   does not notice that its thread has made blocks huge, because errno and the
+   contents of the program's memory stay the same.  The kernel collapses the
+   pages of a block into a huge page (MADV_COLLAPSE).  MADV_COLLAPSE changes
+   neither the contents nor the permissions of the memory.  If MADV_COLLAPSE
+   succeeds, the block is on a huge page.  hugetext-code.so does not use
+   MADV_HUGEPAGE, which only advises the kernel about future pages.
+   MADV_HUGEPAGE would take less time, but would split the program's mappings,
+   and use memory for blocks that never become full.
 
    A signal handler may never return to the call that it has interrupted
    (siglongjmp, an exception, asynchronous cancellation).  If a signal handler
-   of this kind interrupted the work on blocks, the work would stay unfinished,
-   and the lock would stay taken.  So the thread blocks all signals while it
-   makes blocks huge.  The system call that unblocks the signals also releases
-   the lock: rt_sigprocmask writes the old set of blocked signals into the lock
-   before any handler runs.  The lock is free if it contains a set of blocked
-   signals.  */
+   interrupted a thread that is making blocks huge, and never returned, the
+   thread would never release the lock.  Therefore the thread blocks all
+   signals while it makes blocks huge.  The system call that unblocks the
+   signals also releases the lock: rt_sigprocmask writes the old set of blocked
+   signals into the lock before any handler runs.  If the lock contains a set
+   of blocked signals instead of a thread pointer, no thread has the lock.  */
 
 #include <signal.h>
 
@@ -37,10 +38,11 @@ struct hugetext_code hugetext_code
 
 struct code_table code_blocks;
 
-/* Return how many blocks count towards the cap.  The number of huge blocks
+/* Return how many blocks count towards the cap.  The number of these blocks
    depends only on the states of the blocks, and each state changes in one
-   step.  So this number is right even if a signal handler interrupts a change
-   of a state and never returns.  */
+   atomic step.  So count_places returns the right number even if a signal
+   handler interrupts a thread that is making a block huge, and never
+   returns.  */
 static size_t
 count_places (void)
 {
@@ -49,12 +51,13 @@ count_places (void)
 
 bool code_is_over;
 
-/* The maximum number of blocks that become huge in one call of the program.
-   Each block takes the kernel half a millisecond or more.  */
+/* The maximum number of blocks that hugetext-code.so makes huge when the
+   program calls an intercepted function once.  The kernel needs half a
+   millisecond or more to make one block huge.  */
 #define MADE_AT_ONCE 16
 
-/* The number of successive refusals by the kernel after which a refused block
-   waits CODE_WAIT_LONG.  */
+/* If the kernel refuses this many requests in a row, the refused block waits
+   for CODE_WAIT_LONG milliseconds.  */
 #define REFUSALS 3
 
 /* A buffer for the thread that is making blocks huge.  */
@@ -70,16 +73,15 @@ static unsigned int refused;
 struct code_process
 {
   long int pid;    /* The ID of this process, or 0 if unknown.  */
-  uint64_t lock;   /* The lock.  While a thread has the lock, this member is
-                      the thread pointer (code_thread) of this thread plus
-                      CLAIMED or WORKING; any other value means that the lock
-                      is free.  Only the thread with the lock makes blocks
-                      huge.  Other threads do not wait for the lock.  */
+  uint64_t lock;   /* The lock.  Only the thread with the lock makes blocks
+                      huge.  Other threads do not wait for the lock.  While a
+                      thread has the lock, this member is the thread pointer of
+                      the thread (code_thread) plus CLAIMED or WORKING.  With
+                      any other value, the lock is free.  */
   uint64_t since;  /* The time at which a thread has claimed the lock.  */
-  uintptr_t child; /* If a vfork child, which shares this memory with its
-                      parent, has installed a filter, this member is the thread
-                      pointer of the thread that has forked the child,
-                      otherwise 0.  */
+  uintptr_t child; /* If the child of a vfork has installed a seccomp filter:
+                      the thread pointer of the thread that called vfork.
+                      Otherwise 0.  (The child shares the parent's memory.)  */
 };
 
 static struct code_process *process;
@@ -121,7 +123,9 @@ enum
   CLAIMED = 1, /* This state means that the thread has claimed the lock, and is
                   going to block its signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* If both bits of the state are set, the lock is free.  */
+  LOCK_STATES = 3 /* The mask of the two bits.  Both bits are set if
+                     rt_sigprocmask has released the lock, because the lock
+                     then contains the set of all signals.  */
 };
 
 static bool
@@ -136,8 +140,8 @@ is_free (uint64_t lock)
 
 /* Return true if LOCK may stay taken because a signal handler interrupts the
    thread that has the lock, and never returns.  If the program was started
-   under a filter, hugetext-code.so makes only system calls that the loader
-   makes in every program start, and so cannot block signals.  */
+   under a seccomp filter, hugetext-code.so does not block signals, because the
+   filter may forbid rt_sigprocmask.  */
 static bool
 may_be_left (uint64_t lock)
 {
@@ -159,7 +163,7 @@ change_lock (struct code_process *page, uint64_t from, uint64_t to)
 
 /* Block exactly the signals in MASK, a set in the kernel's format, for this
    thread.  Set *OLD to the signals that were blocked before.  Return false if
-   the kernel refuses.  */
+   rt_sigprocmask fails.  */
 static bool
 block_signals (uint64_t mask, uint64_t *old)
 {
@@ -168,9 +172,9 @@ block_signals (uint64_t mask, uint64_t *old)
          == 0;
 }
 
-/* Unless another thread has the lock, take it, block all signals, and return
-   true.  NOW is the time.  Set MASK to the signals that were blocked
-   before.  */
+/* Try to take the lock.  On success, block all signals, set MASK to the
+   signals that were blocked before, and return true.  Return false if another
+   thread has the lock.  NOW is the present time.  */
 static bool
 take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
 {
@@ -230,9 +234,9 @@ begin_work (struct code_process *page)
   code_abandon (&code_blocks);
 }
 
-/* Return true if the caller may be a vfork child that has installed a filter.
-   (After the vfork child has ended, the first call of this function notices
-   the end of the child.)  */
+/* Return true if the caller may be a vfork child that has installed a seccomp
+   filter.  Such a child makes no blocks huge.  (After the vfork child has
+   ended, the first call of this function notices the end of the child.)  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -336,10 +340,10 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped other memory at its address.  Other memory that is mapped at the
-     block's address becomes huge, but does not count towards the cap.  So
-     call collapse again, for the memory that is now at the block's
-     address.  */
+     mapped new memory at the block's address.  In this case the kernel has
+     made the new memory huge, but the new memory does not count towards the
+     cap yet.  So call collapse again, for the memory that is now at the
+     block's address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)

@@ -30,15 +30,15 @@ code_is_on (void)
   if (hugetext_code.ledger == NULL
       || __atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST))
     return false;
-  /* The loader has determined the size of a block before it maps
-     hugetext-code.so.  */
+  /* hugetext_code.block is the size of a block: the loader determines it
+     before it maps hugetext-code.so.  */
   if (code_blocks.block == 0)
     code_blocks.block = hugetext_code.block;
   return true;
 }
 
-/* From now on, let hugetext-code.so make only the system calls that the
-   program asks for.  */
+/* From now on, let hugetext-code.so only pass the program's own system calls
+   on to the kernel, and add none.  */
 extern void code_stop (void);
 
 /* Make the due blocks huge.  The functions in hooks.c call code_make after

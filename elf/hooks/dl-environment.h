@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Up to glibc 2.38, each start compares each environment variable with each
-   tunable.  Therefore the additional tunables of ld-hugetext would make starts
-   slower.  This header avoids the additional time: it passes __tunables_init
+   Up to glibc 2.38, __tunables_init compares each environment variable with
+   each tunable, so the additional tunables of ld-hugetext would make each
+   program start slower.  To save this time, this header passes __tunables_init
    only the variables that may set a tunable.  Each architecture's dl-sysdep.c
-   includes this header, and then the stock file, which calls
+   includes this header, and then glibc's own dl-sysdep.c, which calls
    __tunables_init.  */
 
 #include <features.h>
@@ -21,8 +21,9 @@
 #  include <unistd.h>
 
 /* This function is not declared in hugetext-glibc.h, because hugetext-glibc.h
-   includes dl-tunables.h.  Up to glibc 2.32 the stock file includes
-   dl-tunables.h itself, after defining TUNABLE_NAMESPACE.  */
+   includes dl-tunables.h.  Up to glibc 2.32, glibc's own dl-sysdep.c defines
+   TUNABLE_NAMESPACE before it includes dl-tunables.h, so this header must not
+   include dl-tunables.h first.  */
 extern void __tunables_init (char **env);
 rtld_hidden_proto (__tunables_init);
 

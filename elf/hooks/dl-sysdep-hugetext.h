@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each architecture's dl-sysdep.c includes this header at its end.  Before it
-   includes this header, dl-sysdep.c has renamed the stock _dl_sysdep_start to
-   _dl_sysdep_start_stock.  */
+   Each architecture's dl-sysdep.c includes this header at its end.
+   dl-sysdep.c renames glibc's own _dl_sysdep_start to _dl_sysdep_start_stock
+   before it includes this header.  */
 
 #if IS_IN(rtld)
 
@@ -24,7 +24,7 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 static main_function *stock_main;
 
 /* Write zeros to the part of the stack where dl_main will have its variables.
-   The array STACK is larger than this part of the stack.  In glibc 2.36,
+   The array STACK has more bytes than dl_main's variables.  In glibc 2.36,
    dl_main does not initialize its variable mode_trace_program, which the code
    for the option --list reads.  Without these zeros, the variable would have a
    value that the hook has left on the stack.  */

@@ -104,8 +104,9 @@ static inline const ElfW (Sym)
 
 /* Return the release of LIBC, which is mapped but not relocated, or NULL if
    LIBC does not state a release.  Do not call code of LIBC to find the
-   release, because any file may claim to be a libc.  If a user only lists
-   libraries (ldd), the stock loader runs no code of them.  */
+   release, because any file may claim to be a libc.  The stock loader runs no
+   code of libraries that a user only lists with ldd, so this loader must not
+   run such code either.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
@@ -186,8 +187,9 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
 
 /* Unregister the calling thread's area for restartable sequences (rseq(2)), if
    the thread has one.  The kernel accepts only one rseq area per thread.  From
-   2.35 on, glibc registers an rseq area when it sets up thread-local storage;
-   after a handover, the system's loader would fail to register its own area.
+   2.35 on, glibc registers an rseq area when it sets up thread-local storage.
+   If the loader kept this area registered and then started the system's loader
+   in the same process, the system's loader could not register its own area.
    The robust list and the address of the thread ID can stay registered,
    because the next libc replaces them.  */
 static inline void

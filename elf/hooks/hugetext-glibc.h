@@ -57,9 +57,10 @@
 #endif
 
 /* Return true if glibc could not load the object of L, and has freed L without
-   unmapping the object.  L is the link map of the object that was mapped last;
-   the function does not read the memory at L.  From glibc 2.35 on, glibc
-   unmaps an object that it could not load, and calls the hook in
+   unmapping the object.  L points to the link map of the object that was
+   mapped last.  Because glibc may have freed L, the function compares L with
+   the existing link maps and does not read the memory at L.  From glibc 2.35
+   on, glibc unmaps an object that it could not load, and calls the hook in
    dl-unmap-segments.h.  */
 static inline bool
 hugetext_is_gone (const struct link_map *l)

@@ -4,8 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc's dl-usage.c, and before glibc 2.33 the hook dl-sysdep-hugetext.h,
-   print RELEASE after the name of the distribution's glibc package.  All other
-   files use glibc's own RELEASE.  */
+   print RELEASE after the name of the distribution's glibc package.  In all
+   files except these two, RELEASE has the value from glibc's own
+   version.h.  */
 
 #include_next <version.h>
 

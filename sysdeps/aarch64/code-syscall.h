@@ -39,8 +39,8 @@ code_thread (void)
 /* Define the function syscall().  The function uses the stack in the same way
    as libc's syscall(): if a caller passes SYS_clone a new stack, the call
    returns on that stack.  SECCOMP and PRCTL are the numbers of two system
-   calls.  If syscall() is called with SECCOMP and operation 0 or 1, or with
-   PRCTL and OPTION, it jumps to code_install_filter.  */
+   calls.  If the caller asks for a filter (by SECCOMP with operation 0 or 1,
+   or by PRCTL with OPTION), syscall() jumps to code_install_filter.  */
 #define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                      \
   __asm__(".text\n"                                                        \
           ".globl syscall\n"                                               \

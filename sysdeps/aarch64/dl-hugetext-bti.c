@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If an object's property note asks for BTI and the CPU supports it, glibc
-   maps the object's text again with PROT_BTI (_dl_bti_protect).  Afterwards
-   only the kernel knows that the text has PROT_BTI.  Huge pages that replace
+   maps the object's text again with PROT_BTI (_dl_bti_protect).  glibc does
+   not record which text it has mapped with PROT_BTI.  Huge pages that replace
    the text also need PROT_BTI.  To find out whether the text has PROT_BTI, the
    loader makes glibc process the note a second time, with an impossible file
    descriptor, and sees whether glibc would protect the text.  */
@@ -14,9 +14,9 @@
 
 #include "hugetext-machine.h"
 
-/* An impossible file descriptor.  If glibc calls the function below with this
-   descriptor, glibc does so only because the loader has asked it to process
-   the note.  */
+/* An impossible file descriptor.  glibc calls _dl_hugetext_bti_protect with
+   this descriptor only while it processes a note for
+   _dl_hugetext_extra_prot.  */
 #define ASKED (-2)
 
 static bool answer;

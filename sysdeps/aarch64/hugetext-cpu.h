@@ -15,8 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return how many entries there are for huge pages.  Any TLB entry may hold a
-   huge page, so there is no limit.  */
+/* Return the maximum number of huge pages that the loader may use because of
+   the instruction TLB.  Any entry of the TLB may hold a huge page, so the TLB
+   sets no maximum.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {

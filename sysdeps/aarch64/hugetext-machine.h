@@ -1,5 +1,5 @@
-/* Facts about the machine: the addresses and the protection of text, and the
-   way to enter a loader.  AArch64 version.
+/* Facts about the machine: the addresses and the protection of text, and a
+   function that jumps to the entry point of a loader.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,9 +23,10 @@ extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #ifndef HUGETEXT_CORE
 /* Jump to ENTRY, the entry point of a loader, with the register values that
-   the kernel would set: the stack pointer is ARGC, the address of the
-   program's number of arguments, and x0 is 0.  Jump through register x16,
-   because a jump through x16 may go to any kind of landing pad (BTI).  */
+   the kernel would set.  The stack pointer is set to ARGC, the address at
+   which the kernel has stored argc.  Register x0 is set to 0.  Jump through
+   register x16, because a jump through x16 may go to any kind of landing pad
+   (BTI).  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

@@ -65,7 +65,7 @@ _Static_assert(offsetof (struct tracee_frame, magic) == 464,
                "the kernel's frame has FPSIMD_MAGIC at this offset");
 
 /* The layout of a trampoline, as offsets in bytes: code, signal frame, a set
-   of all signals, and the number of the thread that owns the trampoline.  */
+   of all signals, and the ID of the thread that owns the trampoline.  */
 #define TRACEE_FRAME 288
 #define TRACEE_REGION 1312
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
@@ -112,10 +112,10 @@ tracee_at_call (int memory, uintptr_t pc)
 /* The member USER of REGISTERS already contains the thread's general
    registers.  Read the thread's other registers into REGISTERS.  Return true
    if thread TID can execute a trampoline.  System calls clear the registers of
-   the scalable extensions (SVE, SME).  Therefore, on a CPU with these
-   extensions, a thread can only execute a trampoline if it is already at a
-   system call.  AT_EXEC says that the thread has not run since execve, so that
-   the registers of SVE and SME are empty.  */
+   the scalable extensions (SVE, SME).  Therefore, on a CPU with SVE or SME, a
+   thread can execute a trampoline only if the thread is already at a system
+   call.  AT_EXEC is true if the thread has not run since execve, so that the
+   registers of SVE and SME are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -165,8 +165,8 @@ tracee_begin_again (struct tracee_registers *registers)
 }
 
 /* True if the thread can repeat a call that has failed with EINTR.  On AArch64
-   a thread cannot repeat the call, because the result has overwritten the
-   register of the first argument.  */
+   a thread cannot repeat a system call that has failed, because the result has
+   overwritten the register of the first argument.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -201,7 +201,7 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
 }
 
 /* Change REGISTERS as if the trampoline's call had returned RESULT.  Call this
-   function only if tracee_enter has set the registers with the number -1.  */
+   function only after a call of tracee_enter with -1 as the NUMBER.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
@@ -263,9 +263,9 @@ tracee_emit_call (struct tracee_code *code)
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Emit the system call NUMBER with the arguments A, B and C.  If RESULT is
-   true, the first argument is the result of the trampoline's first call
-   instead of A.  */
+/* Emit the instructions that make the system call NUMBER with the arguments A,
+   B and C.  If RESULT is true, ignore A: the first argument is the result of
+   the trampoline's first system call.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -292,16 +292,17 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
 {
   const uint64_t all = UINT64_MAX;
   const struct tracee_frame frame = {
-    /* A signal stack cannot have these flags, so the kernel does not change
-       the thread's signal stack.  */
+    /* UINT32_MAX is not a valid value for the flags of a signal stack, so the
+       kernel does not change the thread's signal stack.  */
     .stack_flags = UINT32_MAX,       .mask = mask,
     .registers = registers->user,    .magic = TRACEE_FPSIMD_MAGIC,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
-  /* Block all signals while the stack pointer points to the frame.  (They are
-     usually blocked already, but not if hugetext was killed at a certain
-     moment.)  */
+  /* Block all signals while the stack pointer points to the signal frame in
+     the trampoline.  (hugetext usually blocks the thread's signals before the
+     thread executes the trampoline.  If hugetext was killed, the signals may
+     be unblocked.)  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);
   tracee_emit_value (code, 2, 0);

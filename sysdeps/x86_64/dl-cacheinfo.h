@@ -3,14 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc computes twelve figures about caches, and executes CPUID with the same
-   leaves for each figure.  For AMD's leaves, every release of glibc repeats
-   the queries.  For Intel's leaves, releases before 2.44 repeat them, except
-   2.41 with later updates.  In a virtual machine CPUID traps to the host and
-   takes 2 to 3 us.  The repeated queries take an eighth of the start of a
-   small program in a virtual machine (doc/experiments/start).  So this file
-   wraps glibc's functions and keeps the results of CPUID.  From glibc 2.33
-   on, the loader (not libc) computes these figures.  */
+   glibc computes twelve figures about the caches of the CPU.  On an AMD CPU,
+   every release of glibc executes CPUID with the same leaves again for each of
+   these figures.  On an Intel CPU, releases of glibc before 2.44 do so too,
+   except 2.41 with later updates.  In a virtual machine CPUID traps to the
+   host and takes 2 to 3 us, so the repeated queries make up an eighth of the
+   start-up time of a small program (doc/experiments/start).  So this file
+   wraps glibc's functions and keeps the results of CPUID.  From glibc 2.33 on,
+   the loader (not libc) computes the figures about caches.  */
 
 #include <stdbool.h>
 
@@ -20,9 +20,9 @@
 #endif
 
 /* The number of subleaves of leaf 4, and of leaf 0x8000001d, whose results are
-   in hugetext_leaves.  Each subleaf describes one cache of the CPU.  The
-   last subleaf says that there are no more caches.  No CPU has more caches
-   than these arrays have subleaves.  */
+   in hugetext_leaves.  Each subleaf describes one cache of the CPU.  The last
+   subleaf says that there are no more caches.  The arrays have room for the
+   subleaves of all caches of any CPU.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The index of each leaf and subleaf in the arrays of hugetext_leaves.  */
@@ -37,12 +37,12 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The results of CPUID.  The results belong to the loader's relocated data
-   (RELRO).  The loader writes the results before it makes RELRO read-only.
-   The results have a section of their own, because glibc puts the constants of
-   this file into its own sections.  The linker puts the results' section
-   before glibc's sections.  A section in the middle of glibc's sections would
-   separate pointers, and the loader would take longer to relocate itself.  */
+/* The results of CPUID.  hugetext_leaves is in the loader's RELRO data,
+   because the loader writes to hugetext_leaves only before it makes RELRO
+   read-only.  hugetext_leaves has a section of its own, which the linker puts
+   before the sections of glibc's constants.  In the middle of these constants,
+   hugetext_leaves would separate pointers that the loader relocates when it
+   starts, and relocating the pointers would take longer.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];
@@ -51,8 +51,8 @@ static struct
 } hugetext_leaves __attribute__ ((section (".data.rel.ro.local.hugetext")));
 
 /* Return the place in hugetext_leaves of the result that CPUID has for LEAF
-   and SUBLEAF.  Return HUGETEXT_LEAVES if hugetext_leaves does not keep the
-   result.  */
+   and SUBLEAF.  If hugetext_leaves has no place for the result of LEAF and
+   SUBLEAF, return HUGETEXT_LEAVES.  */
 static __always_inline unsigned int
 hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
 {

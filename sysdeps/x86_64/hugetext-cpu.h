@@ -17,9 +17,10 @@
 #endif
 #include <stddef.h>
 
-/* The cap if the CPU does not report a number.  This cap is the smallest
-   number of entries in the first-level TLB of all CPUs in use (Skylake, for
-   each thread; Intel optimization manual, 2.6).  */
+/* The cap on huge blocks if the CPU does not report how many entries for huge
+   pages its instruction TLB has.  This cap is the smallest number of entries
+   in the first-level TLB of all CPUs in use (Skylake, for each thread; Intel
+   optimization manual, 2.6).  */
 #define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
 
 /* From Intel's leaf 0x18 (deterministic address translation parameters; Intel
@@ -93,8 +94,8 @@ hugetext_cpu_leaf_amd (void)
 }
 
 /* Return how many entries the first-level TLB has for instructions on pages of
-   2 MiB.  Return 0 if the CPU does not report the number, or if a hypervisor
-   hides it.  */
+   2 MiB.  Return 0 if the CPU does not report the number of entries, or if a
+   hypervisor hides this number.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {
@@ -119,7 +120,8 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* Return the default for copies, which is BLOCKS, the default for blocks.  */
+/* Return the default for the maximum number of copies: the same number as
+   BLOCKS, the default for the maximum number of blocks.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

@@ -1,5 +1,5 @@
-/* Facts about the machine: the addresses and the protection of text, and the
-   way to enter a loader.  x86-64 version.
+/* Facts about the machine: the addresses and the protection of text, and a
+   function that jumps to the entry point of a loader.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -33,8 +33,8 @@ _dl_hugetext_extra_prot (struct link_map *l)
 
 #ifndef HUGETEXT_CORE
 /* Jump to ENTRY, the entry point of a loader, with the register values that
-   the kernel would set: the stack pointer is ARGC, the address of the
-   program's number of arguments, and %rdx is 0.  */
+   the kernel would set.  The stack pointer is set to ARGC, the address at
+   which the kernel has stored argc.  Register %rdx is set to 0.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

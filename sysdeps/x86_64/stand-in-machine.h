@@ -1,5 +1,6 @@
-/* The part of the stand-in (debian/stand-in.c) that depends on the
-   architecture.  x86-64 version.
+/* The entry point of the program debian/stand-in.c, which is installed in
+   place of ld-hugetext.so if ld-hugetext.so does not work on the machine.
+   x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

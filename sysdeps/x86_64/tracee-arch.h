@@ -23,8 +23,8 @@ struct tracee_registers
   struct user_regs_struct user;
 };
 
-/* The layout of a trampoline, as offsets in bytes.  At its end are three
-   words: the signal mask, the address to jump to, and the number of the
+/* The layout of a trampoline, as offsets in bytes.  The last three words of a
+   trampoline are the signal mask, the address to jump to, and the ID of the
    thread that owns the trampoline.  */
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
@@ -174,15 +174,15 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
 }
 
 /* Change REGISTERS as if the trampoline's call had returned RESULT.  Call this
-   function only if tracee_enter has set the registers with the number -1.  */
+   function only after a call of tracee_enter with -1 as the NUMBER.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.rax = result;
 }
 
-/* Return the result of the trampoline's first call.  The thread stops after
-   the trampoline has made this call.  */
+/* Return the result of the trampoline's first system call.  The trampoline
+   stops the thread after its first system call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -262,8 +262,9 @@ tracee_emit_call (struct tracee_code *code)
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Emit the system call NUMBER (A, B, C).  If RESULT is true, the first
-   argument is the result of the trampoline's first call instead of A.  */
+/* Emit the instructions that make the system call NUMBER with the arguments A,
+   B and C.  If RESULT is true, ignore A: the first argument is the result of
+   the trampoline's first system call.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -283,9 +284,9 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
 
 /* Emit the end of the trampoline.  The end of the trampoline restores MASK,
    the thread's signal mask, and, from REGISTERS, the registers that a system
-   call uses or changes.  No part of the trampoline changes any other register.
-   The caller will write CODE to the address REGION.  Return false if there is
-   not enough space in CODE.  */
+   call uses or changes.  The trampoline changes only registers that its end
+   restores.  The caller will write CODE to the address REGION.  Return false
+   if there is not enough space in CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
