@@ -5,11 +5,11 @@
 
    The loader and the command (store, prime and attach) use this policy, each
    with facts from its own system calls.  The loader evicts a block from the
-   page cache and reads it again only if no other process uses its small
-   pages.  Reading the block again would slow other processes down, and the
-   kernel cannot evict pages that a process has mapped.  A block that the
-   loader does not evict can become huge only if the kernel collapses its small
-   pages into a huge page.  */
+   page cache and reads it again only if no other process uses its small pages.
+   If another process uses the block, evicting it would slow this process down,
+   and the kernel cannot evict pages that a process has mapped.  A block that
+   the loader does not evict can become huge only if the kernel collapses its
+   small pages into a huge page.  */
 
 #ifndef _DL_HUGETEXT_CACHED_H
 #define _DL_HUGETEXT_CACHED_H 1
@@ -21,10 +21,10 @@ struct hugetext_cached
 {
   bool huge;      /* The page cache holds the block as a huge page.  */
   bool cut;       /* The file ends inside the block.  */
-  bool spare;     /* The loader may evict the small pages of the block, for one
-                     of three reasons: no other process has caused them to be
-                     read; the file is an image; the block is not completely
-                     cached.  */
+  bool spare;     /* True if the loader may evict the small pages of the block:
+                     the file is an image, the block is not completely cached,
+                     or no other process has caused the kernel to cache the
+                     pages.  */
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
   bool renewed;   /* The loader has already evicted the block and read it

@@ -14,8 +14,9 @@ hugetext_block_heat (const struct hugetext_object *object,
   if (heat->weight == NULL)
     return HUGETEXT_HEAT_UNKNOWN;
   uintptr_t first = heat->first + object->bias, next;
-  /* In a corrupt index, a sum of addresses may overflow, so that LOW is above
-     HIGH.  */
+  /* In a corrupt index, the address of the first granule may be so high that
+     the end of the last granule overflows.  LOW is then above HIGH, and the
+     loop ends at once.  */
   uintptr_t low = hugetext_max (first, block);
   uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
                                  block + geo->block);
@@ -34,9 +35,9 @@ hugetext_block_heat (const struct hugetext_object *object,
   return hugetext_min (sum, HUGETEXT_HEAT_MAX);
 }
 
-/* Return the rank of a block with HEAT, at least 1.  Ranks are logarithmic, 32
-   for each power of two, because a block with half the heat of another block
-   always brings half the gain, no matter how hot the two blocks are.  */
+/* Return the rank of a block with HEAT, at least 1.  The rank increases by 32
+   when the heat doubles.  A logarithmic rank suffices, because only the ratio
+   between the heats of two blocks matters.  */
 static uint32_t
 rank_of_heat (uint32_t heat)
 {

@@ -76,9 +76,9 @@ next_record (const struct hugetext_index *index, struct walk *walk)
   return 0;
 }
 
-/* Read the next record of WALK whose kind is KIND.  Write it to RECORD, which
-   has SIZE bytes.  Return the record's offset in the file, or 0 if there is no
-   further record of this kind.  */
+/* Copy the next record of WALK whose kind is KIND to RECORD, which has SIZE
+   bytes.  Return the offset of the record in the index, or 0 if WALK has no
+   further record of kind KIND.  */
 static uint32_t
 read_next (const struct hugetext_index *index, struct walk *walk,
            enum hugetext_index_kind kind, struct hugetext_index_record *record,
@@ -154,8 +154,8 @@ find_key (const struct hugetext_index *index, const char *key, size_t length,
     }
 }
 
-/* Call the function "find_key" for each prefix of NAME for whose length a bit
-   is set in LENGTHS.  */
+/* For each N, if bit N of LENGTHS is set, call the function "find_key" for the
+   first N bytes of NAME.  */
 static void
 find_prefixes (const struct hugetext_index *index, uint64_t lengths,
                const char *name, const char *path,

@@ -41,11 +41,10 @@ struct hugetext_index_header
                         pattern (a path), not a base name.  */
   uint32_t images;   /* The number of records of images.  */
   uint32_t heats;    /* The number of records of heat.  */
-  uint64_t prefixes; /* For each length of a prefix, a bit that says whether a
-                        record has a prefix of this length as its key.  */
-  uint64_t base_prefixes; /* For each length of a prefix of a base name, a bit
-                             that says whether a record has a prefix of this
-                             length as its key.  */
+  uint64_t prefixes; /* Bit N is set if the key of some record is a prefix of a
+                        path and has N bytes.  */
+  uint64_t base_prefixes; /* Bit N is set if the key of some record is a prefix
+                             of a base name and has N bytes.  */
 };
 
 /* The maximum length in bytes of a prefix that is the key of a record.  */
@@ -54,18 +53,19 @@ struct hugetext_index_header
 /* A slot leads from the hash of a key to the record at offset RECORD.  The key
    of a program's record is the base name in the record's pattern.  If the base
    name in the pattern contains a star or a question mark, the key is the part
-   of the base name before its first star or question mark.  If the base name
-   begins with a star or a question mark, or contains "**", which matches
-   slashes, the key is the part of the pattern before its first star or
+   of the base name before its first star or question mark.  If this part is
+   empty, or if the base name contains "**" (which also matches slashes), the
+   key is the part of the whole pattern before the pattern's first star or
    question mark.  Because base names are keys, the base name of a program
-   usually suffices to see that the index has no settings for the program.  The
-   loader finds the base name in less time than the path.  Even with a thousand
-   patterns with stars, a start reads only patterns whose key is a prefix of
-   the program's base name or path.  The key of an image is the identity of its
-   object.  The hash for a record of heat is the complement of the hash of the
-   object's identity.  The loader reads HUGETEXT_INDEX_SLOTS slots at a time.
-   The slots for a hash begin at number hash % nslots, rounded down to a
-   multiple of HUGETEXT_INDEX_SLOTS, and end before the first empty slot.  */
+   usually suffices to see that the index has no settings for the program.  To
+   find out the base name of a program takes the loader less time than to find
+   out its path.  Even with a thousand patterns with stars, a start reads only
+   patterns whose key is a prefix of the program's base name or path.  The key
+   of an image is the identity of its object.  The hash for a record of heat is
+   the complement of the hash of the object's identity.  The loader reads
+   HUGETEXT_INDEX_SLOTS slots at a time.  The slots for a hash begin at number
+   hash % nslots, rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end
+   before the first empty slot.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -119,8 +119,8 @@ struct hugetext_index_program
 #define HUGETEXT_IMAGE_BLOCKS 512
 
 /* The record of an image, which is a file in the store.  The image contains
-   blocks of an object.  The bytes of a block are the same as in a copy in
-   memory.  */
+   blocks of an object.  A block in an image has the same bytes as a copy of
+   the block in memory.  */
 struct hugetext_index_image
 {
   struct hugetext_index_record head;
@@ -198,8 +198,9 @@ extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
 /* Return true if INDEX may have settings for a program with the base name
-   BASE.  The result true may be wrong, but the result false is always
-   right.  */
+   BASE.  If the function returns true, INDEX may nevertheless have no settings
+   for the program.  If the function returns false, INDEX certainly has
+   none.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
@@ -259,8 +260,8 @@ extern bool hugetext_match (const char *pattern, size_t length,
 
 /* Return true if PATTERN names particular programs.  A pattern names programs
    if its base name contains a character that is neither a star nor a question
-   mark.  Patterns that name no particular program are for all programs of a
-   directory or of the system.  */
+   mark.  A pattern that names no particular program, for example "**", is for
+   all programs of a directory or of the system.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;
 
 /* Return the part of NAME after its last slash, or all of NAME if it has no

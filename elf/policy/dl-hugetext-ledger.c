@@ -11,8 +11,8 @@
 #include "dl-hugetext-modules.h"
 
 /* Copies may use 1 / MEMORY_SHARE of the memory that the limits of the process
-   leave.  The program keeps the rest of the memory, because the limits were
-   set without taking copies into account.  */
+   leave.  The rest of this memory stays free for the program, because whoever
+   set the limits did not take copies into account.  */
 #define MEMORY_SHARE 16
 
 /* A number of huge pages for which the first-level TLB of every CPU has enough
@@ -67,8 +67,8 @@ size_t
 _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
                           char scratch[4096])
 {
-  /* Existing copies already use a part of the memory for copies, so add their
-     blocks to the memory that is left.  */
+  /* The memory that is left does not include the memory of existing copies, so
+     add the blocks of existing copies before computing the share.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096, true) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
          / MEMORY_SHARE;

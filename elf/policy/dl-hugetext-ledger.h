@@ -4,16 +4,19 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The ledger counts the huge pages of a process.  Only the functions of the
-   ledger change its numbers.  The ledger has two budgets.  The budget of
-   blocks protects the entries of the instruction TLB; the budget of copies,
-   which is a part of the budget of blocks, also protects memory.  The loader,
-   the command and hugetext-code.so all compile the ledger.
+   ledger change its numbers.  The ledger enforces two limits.  The limit on
+   huge blocks (the cap) keeps huge text within the entries of the instruction
+   TLB.  The limit on copies keeps the process from using too much memory; a
+   copy also counts towards the cap.  The source of the ledger is compiled into
+   the loader, into the command and into hugetext-code.so.
 
-   The loader's lock protects the numbers of blocks of text in the ledger.  At
-   the same time, other threads may put code made at run time on huge pages
-   without this lock.  The loader and hugetext-code.so each first write how
-   many blocks they are going to take, and then read the number of the other.
-   So the blocks of text and of code together never exceed the cap.  */
+   The loader's lock protects the counts of text blocks in the ledger.  While
+   the loader holds its lock, other threads may put code made at run time on
+   huge pages, because hugetext-code.so does not take the loader's lock.  The
+   loader and hugetext-code.so each first write how many blocks they are going
+   to take, and then read the number of the other.  So the number of text
+   blocks plus the number of blocks of code made at run time never exceeds the
+   cap.  */
 
 #ifndef _DL_HUGETEXT_LEDGER_H
 #define _DL_HUGETEXT_LEDGER_H 1
@@ -37,7 +40,7 @@ struct hugetext_ledger
                                   setting, or a number computed from the CPU.
                                   The member is 0 until the loader has queried
                                   the CPU.  If two threads query the CPU at the
-                                  same time, both get the same number.  */
+                                  same time, both compute the same cap.  */
   size_t copies_cap;     /* The maximum number of copies; the loader computes
                             this number together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
@@ -55,7 +58,8 @@ struct hugetext_ledger
                             track code made at run time.  */
 };
 
-/* Return the maximum number of blocks that the process may have.  */
+/* Return the cap: the maximum number of huge blocks that the process may
+   have.  */
 extern size_t
 _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger) attribute_hidden;
 
@@ -70,8 +74,8 @@ extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
                                           size_t wanted) attribute_hidden;
 
 /* Return the result of _dl_hugetext_ledger_blocks, and claim this number of
-   blocks for text.  This claim on blocks lasts until
-   _dl_hugetext_ledger_settle is called.  */
+   blocks for text.  The loader calls _dl_hugetext_ledger_settle to give back
+   the claimed blocks that did not become huge.  */
 extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 
@@ -83,8 +87,8 @@ extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
 
-/* Add one block to CHARGE, the account of the block's object.  COPY says that
-   the block is a copy.  */
+/* Add one huge block to LEDGER and to CHARGE, the counts of the block's
+   object.  COPY is true if the block is a copy.  */
 static inline void
 _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
                           struct hugetext_charge *charge, bool copy)
@@ -103,8 +107,8 @@ _dl_hugetext_ledger_settle (struct hugetext_ledger *ledger)
   __atomic_store_n (&ledger->text, ledger->used.blocks, __ATOMIC_SEQ_CST);
 }
 
-/* Give back all blocks in CHARGE, the account of an object that is being
-   closed.  */
+/* Subtract from LEDGER all blocks that CHARGE counts for an object that is
+   being closed.  */
 static inline void
 _dl_hugetext_ledger_return (struct hugetext_ledger *ledger,
                             struct hugetext_charge *charge)

@@ -6,10 +6,11 @@
    A search in an object's bytes shows whether the object contains the file
    name /proc/PID/maps, but not what the object does with this file.  So if an
    object contains the name /proc/PID/maps, the loader assumes that the object
-   looks for its own path.  The loader excepts two kinds of objects: objects
-   whose source a reviewer has read (listed in the table "reviewed"), and
-   objects that contain the name only in a library whose source a reviewer has
-   read (listed in the table "known").  */
+   looks for its own path.  The loader makes two exceptions.  The table
+   "reviewed" lists objects whose source a reviewer has read.  The table
+   "known" lists libraries whose source a reviewer has read: the loader also
+   excepts an object that contains the name /proc/PID/maps only because such a
+   library is linked into the object.  */
 
 #include <link.h>
 #include <string.h>
@@ -56,7 +57,7 @@ is_own (const char *start, const char *end, const char *at)
 {
   /* The word "/maps" belongs to the name of the maps file if it follows
      "/proc/self" or the last letters of "/proc/self".  A compiler may have
-     divided the name into two constants.  */
+     divided the string "/proc/self/maps" into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
   /* The word "/maps" may be a whole string constant, which the program may
@@ -78,10 +79,11 @@ is_complaint (const char *start, const char *at)
 }
 
 /* Libraries that are often linked into other objects, and that contain the
-   name of their process's own maps file once.  A reviewer has read the
-   libraries' source, which does not look for the path of the library in the
-   maps file (doc/experiments/maps-readers).  An object contains the library if
-   the object contains the word BEFORE directly followed by the word AT.  */
+   string "/proc/self/maps" exactly once.  A reviewer has read the libraries'
+   source, which does not look for the path of the library in the maps file
+   (doc/experiments/maps-readers).  The loader recognizes a library by two
+   strings: the library is linked into an object if the string BEFORE is
+   directly followed by the string AT in the object's bytes.  */
 static const struct
 {
   /* The struct of a known library has arrays instead of pointers, because each
@@ -98,9 +100,9 @@ static const struct
 
 #define NKNOWN (sizeof known / sizeof known[0])
 
-/* Return a bit for each known library whose words meet at the address AT,
-   within the bytes [START, END): the word BEFORE ends there, and the word AT
-   begins there.  */
+/* Return a bit mask of the known libraries whose string BEFORE ends at the
+   address AT and whose string AT begins at the address AT.  Examine only the
+   bytes [START, END).  */
 static unsigned int
 known_at (const char *start, const char *end, const char *at)
 {
@@ -154,8 +156,9 @@ fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
   return held;
 }
 
-/* Search the SIZE bytes at OFFSET of SEARCH's file, and add the words found
-   to WORDS.  Return false if the bytes cannot be read.  */
+/* Search the SIZE bytes at OFFSET of SEARCH's file for names of maps files and
+   for known libraries, and add those found to WORDS.  Return false if the
+   bytes cannot be read.  */
 static bool
 look_in (const struct hugetext_maps_search *search,
          struct hugetext_maps_words *words, uint64_t offset, uint64_t size)
@@ -214,8 +217,8 @@ hugetext_maps_search (const struct hugetext_object *object,
                                                          : HUGETEXT_MAPS_NO);
 }
 
-/* Objects that contain the file name /proc/PID/maps and do not look for their
-   own path in this file.  Each row has a pattern of base names, and says for
+/* Objects that contain the file name /proc/PID/maps, but do not use the file
+   to find their own path.  Each row has a pattern of base names, and says for
    what purpose the object reads /proc/PID/maps.  A reviewer has read the
    source of each object; doc/experiments/maps-readers has the dates and the
    places in the source.  An object without a row in this table gets no image.
@@ -268,12 +271,11 @@ is_in_place (const char *path)
   return false;
 }
 
-/* Return true if the object with the file PATH is known to find its files
-   without reading the maps file.  An object that belongs to the distribution
-   is known to find its files, because it also looks in the directory for which
-   it was built.  Objects whose source a reviewer has read
-   (hugetext_maps_reviewed) are also known to find their files.  PATH may be
-   NULL.  */
+/* Return true if the object with the file PATH finds the files of its program
+   without its own path in /proc/PID/maps.  An object that belongs to the
+   distribution does so, because it also looks for files in the directory for
+   which it was built.  An object whose source a reviewer has read
+   (hugetext_maps_reviewed) does so too.  PATH may be NULL.  */
 static bool
 is_excused (const char *path)
 {

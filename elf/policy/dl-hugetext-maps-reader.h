@@ -6,8 +6,10 @@
    Some objects look up one of their own addresses in /proc/PID/maps, in order
    to find files in the directory of their program.  If the address is in a
    copy, the line of /proc/PID/maps for this address has no path.  If the
-   address is in an image, the line has the path of the image.
-   doc/experiments/maps-readers lists the objects and the measurements.  */
+   address is in an image, the line of /proc/PID/maps for this address has the
+   path of the image instead of the path of the object.  The note
+   doc/experiments/maps-readers lists objects that read /proc/PID/maps, and
+   measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -15,14 +17,14 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
 
-/* To recognize a word, hugetext_maps_look needs HUGETEXT_MAPS_BEFORE bytes
-   before the word, and HUGETEXT_MAPS_BEHIND bytes that begin with the
-   word.  */
+/* The policy searches a file piece by piece.  To recognize the name of a maps
+   file at the edge of a piece, hugetext_maps_look needs HUGETEXT_MAPS_BEFORE
+   bytes before the piece, and HUGETEXT_MAPS_BEHIND bytes after the piece.  */
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
-/* The file names and libraries that a search for names of maps files has found
-   in an object.  */
+/* The names of maps files (such as /proc/self/maps) and the known libraries
+   that a search has found in an object.  */
 struct hugetext_maps_words
 {
   size_t own;    /* The number of times that the object contains the name of
@@ -32,7 +34,7 @@ struct hugetext_maps_words
                     as /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
                          object contains the library.  Each known library
-                         contains the name of its process's own maps file
+                         contains the string "/proc/self/maps" exactly
                          once.  */
 };
 
@@ -43,16 +45,15 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Return true if an object in which WORDS were found may look for its own
-   path.  If IMAGE is false, the question is whether the object may have
-   copies, and if IMAGE is true, whether it may have an image: an object that
-   may look for its own path must have neither.  To decide about copies,
-   consider only the name of the process's own maps file.  An object with a
-   name such as /proc/%d/maps mostly reads the maps file of another process, as
-   debuggers do.  To decide about an image, also consider the names of other
-   processes' maps files.  An object may have an image only if it certainly
-   uses no path from the maps file of any process.  A list of mappings that
-   people or tools read also counts as a use of these paths.  */
+/* Return true if an object in which WORDS were found may look for its own path
+   in a maps file, so that it must have no copies (if IMAGE is false) or no
+   image (if IMAGE is true).  If IMAGE is false, consider only names of the
+   process's own maps file: an object with a name such as /proc/%d/maps mostly
+   reads the maps file of another process, as debuggers do.  If IMAGE is true,
+   also consider names of other processes' maps files, because an object must
+   not have an image if it may use a path from the maps file of any process.
+   An object that only prints a list of mappings for people or tools also uses
+   the paths in the list.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -70,10 +71,12 @@ struct hugetext_maps_search
   bool image; /* True to ask whether the object may have an image; false to ask
                  whether it may have copies.  If IMAGE is false, the search
                  skips writable segments.  If IMAGE is false and the object has
-                 a segment for constants, the search also skips text.  */
+                 a segment for constants, the search also skips text, because
+                 strings are then among the constants.  */
 };
 
-/* The result of a search for names of maps files in an object.  */
+/* Whether an object may look for its own path in /proc/PID/maps, according to
+   a search in the object's file.  */
 enum hugetext_maps
 {
   HUGETEXT_MAPS_NO,         /* The object does not look for its own path.  */
@@ -110,8 +113,9 @@ extern bool hugetext_needs_path (
 
 /* The symbol tables of an object.  All addresses in this struct are link-time
    addresses.  The function BYTES returns the SIZE bytes at ADDRESS; the result
-   is valid until the next call.  If the object does not have these bytes,
-   because one of its tables is malformed, BYTES returns NULL.  */
+   is valid until the next call.  If the object does not have SIZE bytes at
+   ADDRESS, for example because one of its tables is malformed, the function
+   BYTES returns NULL.  */
 struct hugetext_symbols
 {
   const void *(*bytes) (void *closure, uintptr_t address, size_t size);
@@ -120,10 +124,10 @@ struct hugetext_symbols
                                        and DT_STRTAB.  */
 };
 
-/* Return the link-time address of the function by which tools recognize the
-   mapping of an object with SYMBOLS, or 0 if the object has no such function.
-   If the object has such a function, the block with the function must not
-   become a copy.  */
+/* SYMBOLS are the symbol tables of an object.  If the object has a function by
+   which tools recognize the object's mapping in /proc/PID/maps, return the
+   link-time address of this function, otherwise 0.  The block with this
+   function must not become a copy.  */
 extern uintptr_t
 hugetext_looked_up (const struct hugetext_symbols *symbols) attribute_hidden;
 

@@ -23,18 +23,19 @@
 /* The attribute of functions that every start calls, even without huge text.
    The linker puts functions with this attribute among glibc's own text.  The
    linker puts all other functions of ld-hugetext, which have sections of their
-   own, after glibc's text (elf/hooks/Makefile).  Because the two kinds of
-   functions are on different pages, a start without huge text causes no page
-   faults for the other functions of ld-hugetext.  */
+   own, after glibc's text (elf/hooks/Makefile).  So a start without huge text
+   causes no page faults for the functions of ld-hugetext that it does not
+   call.  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
 /* The attribute of variables that the loader writes only before it relocates
-   the program.  Variables with this attribute are not in .bss: glibc
-   allocates its first objects in the memory after .bss, and each page that a
-   start touches in this memory takes a microsecond.  The linker puts these
-   variables before glibc's own variables of this kind.  (Elsewhere, the
-   variables would leave a gap between glibc's pointers, and the loader would
-   take longer to relocate itself by DT_RELR.)  */
+   the program.  Variables with this attribute are kept out of .bss: glibc
+   allocates its first objects directly after .bss, so a larger .bss may make
+   each start touch one more page, which takes a microsecond.  The linker puts
+   variables with this attribute before glibc's own variables in the section
+   .data.rel.ro.local.  (Elsewhere, the variables would leave a gap between
+   glibc's pointers, and the loader would take longer to relocate itself by
+   DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The keys of a program's settings, one for each row of
@@ -88,8 +89,8 @@ enum hugetext_choice_count
   HUGETEXT_CHOICE_COUNT
 };
 
-/* The values of HUGETEXT_KEY_BACKING, which say which backings the user
-   allows.  */
+/* The values of HUGETEXT_KEY_BACKING: the backings (sources of a block's huge
+   page) that the user allows.  */
 enum hugetext_choice
 {
   HUGETEXT_AUTO,
@@ -100,15 +101,16 @@ enum hugetext_choice
 };
 
 /* The values of HUGETEXT_KEY_NAMES, which say which objects keep the name of
-   their file in /proc/PID/maps when their blocks become copies.  To keep the
-   name, the ELF header and at least a page of the object's text must stay
-   mapped from the file.  */
+   their file in /proc/PID/maps when their blocks become copies.  An object
+   keeps its file's name in /proc/PID/maps if the ELF header and at least a
+   page of the object's text stay mapped from the file.  */
 enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* An object keeps its name only if little of its text
-                            must then stay on small pages.  */
+  HUGETEXT_NAMES_CHEAPLY /* An object keeps its file's name if only little of
+                            its text has to stay on small pages for this
+                            purpose.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -165,8 +167,9 @@ struct hugetext_identity
    the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
-/* The heat of an object's text.  WEIGHT is NULL if the index has no execution
-   profile of this object.  */
+/* The heat of an object's text: for each granule, the granule's share of all
+   samples in an execution profile.  WEIGHT is NULL if the index has no
+   execution profile of this object.  */
 struct hugetext_heat
 {
   uint64_t first;
@@ -195,27 +198,28 @@ hugetext_is_copy (enum hugetext_way way)
   return way != HUGETEXT_WAY_FILE && way != HUGETEXT_WAY_STORE;
 }
 
-/* The possible states of a block, each with its reason.  There is one number
-   for each row of dl-hugetext-reasons.def, and one for each backing of a huge
-   block.  A verdict of the policy, an outcome of the loader and a finding of
-   the command hugetext never have the same number.  The loader's record
-   stores the number of a block's reason in one byte.  */
+/* The possible states of a block, each with its reason.  Each row of
+   dl-hugetext-reasons.def has a number, and so has each backing of a huge
+   block.  No number stands for two reasons, whether the policy, the loader or
+   the command hugetext reports the reason.  The loader's record stores the
+   number of a block's reason in one byte.  */
 enum hugetext_reason
 {
 #define HUGETEXT_NO_REASON(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_VERDICTS, /* In the enumeration of reasons, the numbers of verdicts
-                        begin here.  */
+  HUGETEXT_VERDICTS, /* The number of the first verdict.  A verdict is a reason
+                        for which the policy refuses a block.  */
   HUGETEXT_BEFORE_VERDICTS = HUGETEXT_VERDICTS - 1,
 #define HUGETEXT_VERDICT(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_OUTCOMES, /* In the enumeration of reasons, the numbers of outcomes
-                        begin here.  */
+  HUGETEXT_OUTCOMES, /* The number of the first outcome.  An outcome is a
+                        reason for which the loader has failed to make a block
+                        huge.  */
   HUGETEXT_LAST_VERDICT = HUGETEXT_OUTCOMES - 1,
 #define HUGETEXT_OUTCOME(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_FINDINGS, /* The number of the first finding.  Only the command
-                        uses findings.  */
+  HUGETEXT_FINDINGS, /* The number of the first finding.  A finding is a reason
+                        that only the command hugetext reports.  */
   HUGETEXT_LAST_OUTCOME = HUGETEXT_FINDINGS - 1,
 #define HUGETEXT_FINDING(id, ...) REASON_##id,
 #include "dl-hugetext-reasons.def"
@@ -283,8 +287,8 @@ hugetext_is_kept_small (enum hugetext_reason reason, uint64_t max)
   return max != 0 && hugetext_is_beyond_cap (reason);
 }
 
-/* If REASON is a verdict or an outcome, return a clause that explains it.
-   Otherwise return "".  */
+/* Return a clause that explains REASON, or "" if REASON is neither a verdict
+   of the policy nor an outcome of the loader.  */
 extern const char *
 hugetext_reason_text (enum hugetext_reason reason) attribute_hidden;
 
@@ -311,9 +315,9 @@ struct hugetext_root
   uint8_t text, code;   /* The member TEXT is 1 if text should be huge,
                            otherwise 0.  The member CODE is 1 if code made at
                            run time should be huge, otherwise 0.  */
-  uint8_t no_gain;      /* HUGETEXT_YES (see enum hugetext_answer) if no object
-                           could gain because transparent huge pages were
-                           off.  */
+  uint8_t no_gain;      /* HUGETEXT_YES (see enum hugetext_answer) if
+                           transparent huge pages were off, so that no object
+                           could have huge pages.  */
   uint8_t index_error;  /* The error number if the index could not be opened,
                            or 0.  */
   uint32_t image_error; /* The error number if an image in the store could not
@@ -323,10 +327,10 @@ struct hugetext_root
      tunable sets, FROM_INDEX for each setting that the index sets.  */
   uint32_t from_tunable, from_index;
   uint64_t value[HUGETEXT_VALUES];
-  uint16_t small;    /* HUGETEXT_YES (see enum hugetext_answer) if the program
-                        had too little text at its start to gain from huge
-                        pages, and no setting asks for huge pages for this
-                        program.  */
+  uint16_t small;    /* HUGETEXT_YES (see enum hugetext_answer) if the loader
+                        left the program on small pages because it had too
+                        little text at its start to gain from huge pages.  A
+                        setting for exactly this program prevents this.  */
   uint16_t no_slack; /* 1 if the objects of a small program have no slack
                         because address space is limited, otherwise 0.  */
   uint32_t code_left_alone; /* The reason (enum hugetext_code_reason in
@@ -334,8 +338,9 @@ struct hugetext_root
                                code made at run time although CODE is 1.  */
   uint64_t attach_cap;      /* The maximum number of huge blocks that "hugetext
                                attach" or "hugetext adapt" allowed when it last
-                               changed the process, or 0.  Only these two verbs
-                               write this member.  */
+                               changed the process, or 0.  Only "hugetext
+                               attach" and "hugetext adapt" write this
+                               member.  */
   const struct hugetext_advice *advice; /* The index's settings for the
                                            program, or NULL if the index has
                                            none.  */

@@ -35,8 +35,7 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
   /* If zero fill begins in the middle of a page, the loader writes zeros to
-     the rest of this page.  Because of these zeros, the page differs from the
-     file.  */
+     the rest of this page, so the page differs from the file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
@@ -55,9 +54,9 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* The alignment of an object is at least the page size.  A segment's
-     p_align may be less (0 and 1 mean no alignment), but the kernel maps whole
-     pages in any case.  */
+  /* The alignment of an object is at least the page size, because the kernel
+     maps whole pages.  A segment's p_align may be less than the page size (0
+     and 1 mean no alignment).  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;

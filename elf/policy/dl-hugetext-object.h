@@ -21,9 +21,9 @@
 #define HUGETEXT_SEGMENTS_MAX 32
 
 /* The maximum number of program headers of an object that the loader handles.
-   Linkers make 8 to 14 program headers, BOLT makes up to 18.  The limit on
-   program headers allows as many headers of other types as PT_LOAD
-   segments.  */
+   Linkers make 8 to 14 program headers, BOLT makes up to 18.  An object with
+   the maximum number of PT_LOAD segments may have the same number of headers
+   of other types.  */
 #define HUGETEXT_PHDRS_MAX (2 * HUGETEXT_SEGMENTS_MAX)
 
 /* The maximum number of blocks that the text of an object may touch (2 GiB

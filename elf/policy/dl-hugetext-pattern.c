@@ -10,8 +10,8 @@
    star (* or **) do not match.  */
 struct retry
 {
-  const char *pattern; /* The pattern after the star, or NULL before the first
-                          star.  */
+  const char *pattern; /* The pattern after the star, or NULL if the comparison
+                          has reached no star yet.  */
   const char *name;    /* The end of the characters that the star matches so
                           far.  */
 };
