@@ -8,7 +8,9 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "heat/profile.h"
+#include "host/adaptive.h"
 #include "host/selection.h"
+#include "host/unitname.h"
 #include "run/held.h"
 #include "run/launch.h"
 #include "run/supervise.h"
@@ -216,6 +218,20 @@ is_running (const struct adapt_request *request)
   return true;
 }
 
+/* If root has adapted a service, note the success for "hugetext status
+   --metrics".  On failure print the reason and return false.  */
+static bool
+note_success (const struct adapt_request *request)
+{
+  struct problem problem;
+  const char *id
+      = request->service != NULL ? unit_name (request->service) : NULL;
+  if (id == NULL || geteuid () != 0 || adaptive_note_success (id, &problem))
+    return true;
+  say (request->service, &problem);
+  return false;
+}
+
 int
 command_adapt (int argc, char **argv)
 {
@@ -254,5 +270,6 @@ command_adapt (int argc, char **argv)
   if (!is_running (request) || !open_directory (request))
     return STATUS_PARTLY;
   raise_priority ();
-  return adapt (request) ? STATUS_OK : STATUS_PARTLY;
+  const bool good = adapt (request);
+  return good && note_success (request) ? STATUS_OK : STATUS_PARTLY;
 }

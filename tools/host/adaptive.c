@@ -9,10 +9,13 @@
 
 #include "host/adaptive.h"
 #include "host/systemctl.h"
+#include "trust/change.h"
+#include "trust/rewrite.h"
 #include "util/clock.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,6 +46,42 @@ adaptive_is_on (const char *id)
   snprintf (path, sizeof path, "/etc/systemd/system/timers.target.wants/%s",
             adaptive_timer (id));
   return readlink (path, target, sizeof target) > 0;
+}
+
+/* The directory of notes.  The note of a service has the service's name, and
+   contains the time of the last successful run, in seconds since 1970.  */
+#define NOTES STATE_PATH "/adapted"
+
+/* Set PATH to the path of the note for the service ID.  */
+static void
+find_note (const char *id, char path[static PATH_MAX])
+{
+  snprintf (path, PATH_MAX, NOTES "/%s", id);
+}
+
+bool
+adaptive_note_success (const char *id, struct problem *problem)
+{
+  char path[PATH_MAX], text[32];
+  /* The note outlives this boot, and users compare it with the date, so the
+     time is that of the clock that users set.  */
+  const int length
+      = snprintf (text, sizeof text, "%lld\n", (long long) time (NULL));
+  find_note (id, path);
+  return (rewrite_directory (NOTES, NULL, problem)
+          && rewrite_data (path, text, length, problem));
+}
+
+/* Return the time in the note for the service ID, or 0 if there is none.  */
+static time_t
+read_note (const char *id)
+{
+  char path[PATH_MAX];
+  find_note (id, path);
+  char *text = change_read (path);
+  const long long seconds = text != NULL ? strtoll (text, NULL, 10) : 0;
+  free (text);
+  return seconds > 0 ? seconds : 0;
 }
 
 /* Run systemctl VERB --now for the timer of the service ID.  */
@@ -82,6 +121,9 @@ adaptive_stop (const char *id, struct problem *problem)
   struct problem ignored;
   if (unit_systemd_runs ())
     unit_do ("stop", adaptive_unit (id), &ignored);
+  char path[PATH_MAX];
+  find_note (id, path);
+  rewrite_remove (path, &ignored);
   return true;
 }
 
@@ -103,19 +145,22 @@ adaptive_read (const char *id, struct adaptive *adaptive)
 {
   struct unit unit;
   struct problem ignored;
-  *adaptive = (struct adaptive){ .result = ADAPTIVE_NONE };
+  *adaptive = (struct adaptive){ .result = ADAPTIVE_NONE,
+                                 .succeeded = read_note (id) };
   if (!unit_systemd_runs ()
       || !unit_read (adaptive_unit (id), &unit, &ignored))
     return;
   adaptive->result = judge (&unit);
   struct timespec now;
   clock_gettime (CLOCK_REALTIME, &now);
-  /* The difference between the two clocks stays the same, so each call gets
-     the same time.  */
+  /* Unless somebody sets the clock, the difference between the two clocks
+     stays the same, so each call gets the same time.  */
   const int64_t boot
       = now.tv_sec * INT64_C (1000000000) + now.tv_nsec - clock_nanoseconds ();
   if (adaptive->result != ADAPTIVE_NONE)
     adaptive->time = boot / 1000000000 + unit.exited;
+  if (adaptive->result == ADAPTIVE_SUCCEEDED)
+    adaptive->succeeded = adaptive->time;
   unit_free (&unit);
 }
 

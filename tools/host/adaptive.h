@@ -27,7 +27,10 @@ enum adaptive_result
 struct adaptive
 {
   enum adaptive_result result;
-  time_t time; /* The end of the last run, or 0.  */
+  time_t time;      /* The end of the last run, or 0.  */
+  time_t succeeded; /* The end of the last successful run, or 0 if this time is
+                       unknown.  The time stays known while a run is in
+                       progress, after a run has failed, and after a boot.  */
 };
 
 /* Return true if the service ID is adaptive: if the timer for ID is
@@ -45,9 +48,13 @@ extern const char *adaptive_unit (const char *id);
 extern bool adaptive_start (const char *id, struct problem *problem);
 
 /* Stop and disable the timer for the service ID, and stop a run of "hugetext
-   adapt" that the timer has started.  On failure set PROBLEM and return
-   false.  */
+   adapt" that the timer has started.  Forget the last successful run.  On
+   failure set PROBLEM and return false.  */
 extern bool adaptive_stop (const char *id, struct problem *problem);
+
+/* Note that a run of "hugetext adapt" for the service ID has just been
+   successful.  On failure set PROBLEM and return false.  */
+extern bool adaptive_note_success (const char *id, struct problem *problem);
 
 /* Set ADAPTIVE to the result of the last run for the service ID.  */
 extern void adaptive_read (const char *id, struct adaptive *adaptive);

@@ -468,18 +468,18 @@ totals_metric_adaptive (FILE *stream, const struct entry *list, size_t count)
         fputs ("} 1\n", stream);
       }
   print_head (stream, "service_adapt_success_timestamp_seconds",
-              "For each adaptive service whose last run of hugetext adapt was "
-              "successful, the Unix time when this run ended.");
+              "For each adaptive service, the Unix time when the last "
+              "successful run of hugetext adapt ended.");
   for (size_t i = 0; i < count; ++i)
     {
       struct adaptive adaptive = { .result = ADAPTIVE_NONE };
       if (entry_is_service (&list[i]) && adaptive_is_on (list[i].name))
         adaptive_read (list[i].name, &adaptive);
-      if (adaptive.result != ADAPTIVE_SUCCEEDED)
+      if (adaptive.succeeded == 0)
         continue;
       fputs ("hugetext_service_adapt_success_timestamp_seconds", stream);
       print_service (stream, list[i].name);
-      fprintf (stream, "} %lld\n", (long long) adaptive.time);
+      fprintf (stream, "} %lld\n", (long long) adaptive.succeeded);
     }
 }
 
