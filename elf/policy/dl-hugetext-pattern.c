@@ -16,9 +16,9 @@ struct retry
                           far.  */
 };
 
-/* Let the star that RETRY describes match one more character.  The parameter
-   ANY says that the star of the pattern may match a slash.  Return false if
-   the star cannot match one more character.  */
+/* Let the star that RETRY describes match one more character.  ANY is true if
+   the star may match a slash.  Return false if the star cannot match one more
+   character.  */
 static bool
 extend (struct retry *retry, bool any)
 {

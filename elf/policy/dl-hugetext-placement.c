@@ -10,12 +10,12 @@
 enum figures
 {
   OF_ALL,      /* Count all blocks that can be huge.  */
-  OF_HEAT,     /* Count all blocks that can be huge; also compute how much the
-                  placement concentrates the heat in few blocks.  */
+  OF_HEAT,     /* Count all blocks that can be huge, and also compute the
+                  member HEAT of the placement.  */
   OF_THE_FILE, /* Count only blocks that can be huge pages of the object's own
                   file.  */
-  OF_WORTH /* Count the blocks of OF_THE_FILE, and blocks that are worth the
-              memory of a copy.  */
+  OF_WORTH /* Count blocks that can be huge pages of the object's own file, and
+              blocks that are worth the memory of a copy.  */
 };
 
 /* Return true if FIGURES counts BLOCK, a block of SITE's object that can be
@@ -35,8 +35,8 @@ counts (const struct hugetext_site *site, enum figures figures,
     }
 }
 
-/* Compute for SITE's object those members of PLACEMENT that FIGURES selects.
-   On entry, PLACEMENT has a residue and a modulus.  */
+/* Compute the members of PLACEMENT for SITE's object.  FIGURES says which
+   blocks to count.  On entry, PLACEMENT has a residue and a modulus.  */
 static void
 evaluate (const struct hugetext_site *site, enum figures figures,
           struct hugetext_placement *placement)
@@ -88,8 +88,8 @@ modulus_of (const struct hugetext_site *site)
 
 /* ADDRESS is a link-time address of OBJECT.  Return the residue (the load bias
    modulo MODULUS) with which the run-time address of the byte at ADDRESS is a
-   multiple of MODULUS.  If p_align forbids this residue, return the next
-   higher residue that p_align allows.  */
+   multiple of MODULUS.  If the object's p_align does not allow this load bias,
+   return the next higher residue that p_align allows.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -141,25 +141,28 @@ candidate (const struct hugetext_site *site, size_t i,
       = &object->segment[object->nsegments - 1];
   uintptr_t address = last->end;
   if (i == 0)
-    /* The first candidate is an address at which run-time addresses are
-       congruent to file offsets.  At congruent addresses, huge pages of the
-       file in the page cache can be mapped.  */
+    /* With the first candidate, run-time addresses are congruent to file
+       offsets modulo the block size, so that huge pages of the file in the
+       page cache can be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* The next candidates are addresses at which a segment begins on a block
-       boundary.  If the gap before this segment is between segments that are
-       not writable, the block boundary may be anywhere in this gap, so that
+    /* With each of the next candidates, a segment begins on a block boundary.
+       If the gap before this segment is between segments that are not
+       writable, the block boundary may be anywhere in this gap, so that
        p_align can be met.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
-    /* The next candidate has the first page after the ELF header on a block
-       boundary.  */
+    /* With the next candidate, the first page after the ELF header begins on a
+       block boundary.  */
     address = object->segment[0].start + site->geo->page;
   else if (i == object->nsegments + 2)
-    /* The next candidate has the second page of text on a block boundary.  */
+    /* With the next candidate, the second page of text begins on a block
+       boundary.  */
     address = text_edge (object, false) + site->geo->page;
   else if (i == object->nsegments + 3)
-    /* The last candidate has the last page of text on a block boundary.  */
+    /* With the next candidate, the last page of text begins on a block
+       boundary.  (With the last candidate, the object ends on a block
+       boundary.)  */
     address = text_edge (object, true) - site->geo->page;
   placement->modulus = modulus_of (site);
   placement->residue = boundary_residue (object, placement->modulus, address);
@@ -167,8 +170,9 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Return true if SITE's object should keep its name, and keeps it at
-   PLACEMENT: the ELF header and some text are outside of the blocks.  */
+/* Return true if SITE's object should keep the name of its file in
+   /proc/PID/maps, and PLACEMENT permits this, because the ELF header and some
+   text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)
@@ -177,11 +181,12 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* A and B are placements for SITE that have about the same amount of text in
-   blocks.  Return true if A is better than B.  The first criterion in which A
-   and B differ decides.  The criteria for the better placement are, in this
-   order: fewer blocks, the ELF header outside of the blocks, a kept name, more
-   text, addresses congruent to file offsets, less slack.  */
+/* Return true if A is a better placement for SITE's object than B.  Both
+   placements put about the same amount of text into blocks.  The first
+   criterion in which A and B differ decides.  The criteria for the better
+   placement are, in this order: fewer blocks, the ELF header outside of the
+   blocks, a kept file name (keeps_name), more text, addresses congruent to
+   file offsets, less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -200,11 +205,11 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* Evaluate all residues that p_align allows, in steps of STEP, and use THIS as
-   scratch space for the placement with the present residue.  Replace BEST by
-   each placement with more heat than BEST, or with the same heat and more
-   text.  If two placements have the same heat and the same text, is_better
-   decides.  */
+/* Evaluate the placements with all residues that p_align allows, in steps of
+   STEP.  If one of them is better than BEST, set BEST to the best of them.
+   The better placement has more heat or, if the heat is equal, more text; if
+   the text is equal too, is_better decides.  THIS is scratch space for the
+   placement that is being evaluated.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *this,
@@ -224,9 +229,9 @@ search_all (const struct hugetext_site *site, enum figures figures,
     }
 }
 
-/* Return the evaluated candidate number I.  The memory ROOM has the results
-   for the candidates with lower numbers.  Return NULL if there is no
-   candidate number I.  */
+/* Evaluate candidate number I, and return the result, or NULL if there is no
+   candidate number I.  The caller has evaluated the candidates with lower
+   numbers before, so their results are in ROOM.  */
 static const struct hugetext_placement *
 evaluate_candidate (const struct hugetext_site *site, size_t i,
                     struct hugetext_place_room *room)
@@ -237,8 +242,9 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   size_t same = 0;
   if (!candidate (site, i, this))
     return NULL;
-  /* If an earlier candidate has the same residue, copy its result.  Candidates
-     of adjacent segments often have the same residue.  */
+  /* If an earlier candidate has the same residue, copy its result.  Two
+     candidates often have the same residue (load bias modulo the block size)
+     if they are for adjacent segments.  */
   while (same < i && same < HUGETEXT_PLACES_KEPT
          && kept[same].residue != this->residue)
     ++same;
@@ -253,9 +259,9 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   return this;
 }
 
-/* Set PLACEMENT to the place with the most text in blocks.  A place with one
-   more block is better only if the block brings at least TOLERANCE more bytes
-   of text.  Set *COUNT to the number of candidates.  */
+/* Set PLACEMENT to the placement with the most text in blocks.  Search beyond
+   the candidates only if all candidates leave more than TOLERANCE bytes of
+   text outside of the blocks.  Set *COUNT to the number of candidates.  */
 static void
 find_most (const struct hugetext_site *site, uintptr_t tolerance,
            struct hugetext_place_room *room, size_t *count,
@@ -266,10 +272,11 @@ find_most (const struct hugetext_site *site, uintptr_t tolerance,
        ++*count)
     if (this->text > placement->text)
       *placement = *this;
-  /* If no candidate is good enough, search all residues.  A search of all
-     residues is necessary if the text must be divided so that the edge blocks
-     on both sides reach the threshold.  A search of all residues is also
-     necessary if there are writable segments on both sides of the text.  */
+  /* If all candidates leave too much text outside of the blocks, evaluate all
+     residues (load biases modulo the block size).  A better residue than those
+     of the candidates exists, for example, if the blocks at both edges of the
+     text reach the threshold only when the text is divided between them, or if
+     writable segments are on both sides of the text.  */
   if (placement->text < hugetext_object_text (site->object) - tolerance)
     search_all (site, OF_ALL, site->geo->page, &room->present, placement);
 }
@@ -282,8 +289,9 @@ hugetext_place (const struct hugetext_site *site,
   const struct hugetext_object *object = site->object;
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* Most libraries have no block, because they have too little text for an
-     interior block or an edge block.  */
+  /* Most libraries can have no huge block: they have too little text for a
+     block that contains only text, and less text than pad_threshold requires
+     of a block at the edge of the text.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -293,15 +301,17 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* The tolerance is 1/128 of the text.  In a library of hundreds of
-     megabytes, 1/128 of the text is more than one block, perhaps the hottest,
-     so the tolerance is also limited to 1/32 of a block (64 KiB).  */
+  /* TOLERANCE is the number of bytes of text that a placement may lose in
+     favor of other advantages.  The tolerance is 1/128 of the text, but at
+     most 1/32 of a block (64 KiB).  Without the second limit, a library of
+     hundreds of megabytes could lose a whole block, and perhaps its hottest
+     one.  */
   uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
   size_t count;
   find_most (site, tolerance, room, &count, placement);
 
-  /* Among the candidates with about as much text as the place with the most
-     text, choose the best by is_better.  */
+  /* Among the candidates with about as much text in blocks as the placement
+     with the most text, choose the best by is_better.  */
   uintptr_t enough = text - tolerance;
   if (placement->text < enough)
     enough = placement->text - hugetext_min (tolerance, placement->text);
@@ -331,16 +341,16 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* If the object has fewer than two blocks, or if no heat of the object is
-     known, the heat decides nothing.  */
+  /* If the object has fewer than two blocks, or if its heat is unknown, do not
+     choose the placement by heat.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement this, best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &this, &best);
-  /* Keep the place with the most text, unless the concentration of heat in
-     blocks is more than a sixteenth higher at another place.  */
+  /* Keep the placement with the most text, unless the member HEAT of another
+     placement is more than a sixteenth higher.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -370,10 +380,11 @@ has_image (const struct hugetext_site *site,
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Return true if blocks of SITE's object can be copies.  Before an object is
-   placed, the policy for backings decides about copies by the same rules as
-   later for the object's blocks.  If SITE's place must be the same in each
-   start, do not consider how much memory is free.  */
+/* Return true if blocks of SITE's object can be copies.
+   hugetext_may_copy_object decides about copies before the loader chooses the
+   object's address, by the same rules as hugetext_may_try later decides about
+   each block.  If the object must have the same address in each start
+   (STEADY), ignore how much memory is free.  */
 static bool
 may_be_copied (const struct hugetext_site *site)
 {
@@ -386,13 +397,13 @@ may_be_copied (const struct hugetext_site *site)
 }
 
 /* Return true if the text in huge pages of the file at CONGRUENT is worth at
-   least as much as the text in blocks at PLACEMENT.  CONGRUENT is the place
-   for huge pages of the file of SITE's object, which has no image.  At
-   CONGRUENT and at PLACEMENT, blocks that cannot be huge pages of the file may
-   be copies.  Huge pages of the file use no memory, work with nearly all
-   tools and are never outdated.  Because of its advantages, text in huge pages
-   of the file counts 1.25 times, and the squared heat at CONGRUENT counts 1.5
-   times.  */
+   least as much as the text in blocks at PLACEMENT.  CONGRUENT is the
+   placement at which the loader can map huge pages of the file of SITE's
+   object, which has no image.  At CONGRUENT and at PLACEMENT, blocks that
+   cannot be huge pages of the file may be copies.  Huge pages of the file use
+   no memory, work with nearly all tools and are never outdated.  Because huge
+   pages of the file have these advantages, the function multiplies the text in
+   huge pages of the file by 1.25, and the member HEAT of CONGRUENT by 1.5.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -402,8 +413,9 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* If SITE's place must not depend on what the page cache holds, accept
-     CONGRUENT only if this place is also good when all blocks are copies.  */
+  /* If the object's address must not depend on what the page cache holds
+     (STEADY), prefer CONGRUENT only if it is also good in a start in which the
+     page cache has no huge pages of the file and all blocks are copies.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);
@@ -417,15 +429,15 @@ has_much_there (const struct hugetext_site *site,
           && all.heat + all.heat / 2 >= placement->heat);
 }
 
-/* Set CONGRUENT to the address at which huge pages of the file hold the most
-   text of SITE's object, and return whether this address is better than
-   PLACEMENT.  If the loader cannot put the object at PLACEMENT, any other
-   place is better.  For an object with an image, the place with more text is
-   better, because an image uses no memory of the process, just like huge pages
-   of the file.  Without an image, blocks of the object at PLACEMENT can only
-   be copies.  If the object's blocks cannot be copies at PLACEMENT, CONGRUENT
-   is better.  Whether the object may have an image or copies is asked last,
-   because the caller needs system calls for the answer.  */
+/* Set CONGRUENT to the placement with the most text of SITE's object on huge
+   pages of the object's own file.  Return true if CONGRUENT is better than
+   PLACEMENT.  If the loader cannot put the object at PLACEMENT, CONGRUENT is
+   better.  If the object has an image, the placement with more text in blocks
+   is better, because neither an image nor huge pages of the file use memory of
+   the process.  If the object has no image, blocks at PLACEMENT can only be
+   copies; so CONGRUENT is better if the object must not be copied.  Whether
+   the object may have an image or copies is asked last, because the caller
+   needs system calls for the answer.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
@@ -442,11 +454,12 @@ suits_file (const struct hugetext_site *site,
   return much || has_image (site, placement) || !may_be_copied (site);
 }
 
-/* If the page cache has huge pages of the file for SITE's object, and the
-   place for these pages is better than PLACEMENT, change PLACEMENT to this
-   place.  Change PLACEMENT regardless of the page cache if the place must not
-   depend on the page cache.  Return whether the object can use huge pages of
-   the file.  */
+/* If the page cache has huge pages of the file of SITE's object, and the
+   placement at which the loader can map them is better than PLACEMENT, change
+   PLACEMENT to this placement.  If the object's address must not depend on the
+   page cache (STEADY), change PLACEMENT even if the page cache has no huge
+   pages of the file.  Return true if the object can use huge pages of the
+   file.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)
@@ -475,8 +488,8 @@ hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement)
 {
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
-  /* If the object has an image, do not choose the place by heat, because the
-     image was made for the place with the most text.  */
+  /* If the object has an image, do not choose the placement by heat, because
+     the image was made for the placement with the most text in blocks.  */
   if (!site->fixed && site->heat.weight != NULL
       && !has_image (site, placement))
     hugetext_place_by_heat (site, placement);

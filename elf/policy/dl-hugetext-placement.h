@@ -12,20 +12,21 @@
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-ways.h"
 
-/* A place for an object in address space: the load bias is congruent to
-   RESIDUE modulo MODULUS.  BEFORE bytes are reserved below the object's first
-   page, and AFTER bytes above its last page.  */
+/* A placement says at which addresses an object may be: its load bias is
+   congruent to RESIDUE modulo MODULUS.  BEFORE bytes are reserved below the
+   object's first page, and AFTER bytes above its last page.  */
 struct hugetext_placement
 {
   uintptr_t residue;
   uintptr_t modulus;
   uintptr_t before;
   uintptr_t after;
-  uintptr_t text; /* The number of bytes of text in the blocks that were
-                     counted for this place.  */
-  size_t blocks;  /* The number of blocks of the object that can be huge at
-                     this place.  */
-  bool header;    /* True if a block of this place contains the ELF header.  */
+  uintptr_t text; /* The number of bytes of text in the blocks that the policy
+                     has counted for this placement.  */
+  size_t blocks;  /* The number of blocks of the object that can be huge with
+                     this placement.  */
+  bool header;    /* True if one of the counted blocks contains the object's
+                     ELF header.  */
   bool congruent; /* True if run-time addresses are congruent to file
                      offsets.  */
   uint64_t heat;  /* A measure of how much the heat is concentrated in few
@@ -53,7 +54,7 @@ hugetext_has_slack (const struct hugetext_placement *placement)
 struct hugetext_place_room
 {
   struct hugetext_placement kept[HUGETEXT_PLACES_KEPT];
-  struct hugetext_placement present; /* The place that the policy is
+  struct hugetext_placement present; /* The placement that the policy is
                                         evaluating.  */
 };
 
@@ -61,18 +62,18 @@ struct hugetext_place_room
    choice.  */
 struct hugetext_site
 {
-  struct hugetext_object *object; /* The functions that this header declares
-                                     change the members BIAS, LOW and HIGH of
-                                     the object.  All these functions except
-                                     hugetext_choose restore the members BIAS,
-                                     LOW and HIGH before they return.  */
+  struct hugetext_object *object; /* The functions of this header change the
+                                     members BIAS, LOW and HIGH of the object.
+                                     All functions of this header except
+                                     hugetext_choose restore these members
+                                     before they return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
-  bool names; /* The object should keep the name of its file if this costs
-                 little.  To keep the name, a page of text must be outside of
-                 the blocks.  */
+  bool names; /* The object should keep the name of its file in /proc/PID/maps
+                 if this costs little.  For this purpose, a page of the
+                 object's text must be outside of the blocks.  */
   /* The following members of the site are for hugetext_choose:  */
-  bool images; /* The index has records of images.  */
+  bool images; /* True if the index has records of images.  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
   uintptr_t copy_text; /* The minimum number of bytes of text with which a
@@ -87,46 +88,48 @@ struct hugetext_site
   void *closure;
 };
 
-/* Set PLACEMENT to the place at which blocks contain the most text of SITE's
-   object.  Among places with about the same amount of text, prefer the place
-   with the fewest blocks.  If the numbers of blocks are equal, prefer a place
-   with the ELF header outside of the blocks, because debuggers, profilers and
-   crash reporters do not find a header that is in a copy.  If two places are
-   still equal, and the object should keep its name, prefer a place with a page
-   of text outside of the blocks.  Return false if the object has no block at
-   any place.  The caller need not initialise the memory ROOM.  */
+/* Set PLACEMENT to the placement with the most text of SITE's object in blocks
+   that can be huge.  Among placements with about the same amount of text,
+   prefer the placement with the fewest blocks.  If the numbers of blocks are
+   equal, prefer a placement with the ELF header outside of the blocks, because
+   debuggers, profilers and crash reporters do not find a header that is in a
+   copy.  If the object should keep the name of its file, prefer, among
+   placements that are still equal, a placement with a page of text outside of
+   the blocks.  Return false if no placement gives the object a block.  The
+   caller need not initialise the memory ROOM.  */
 extern bool hugetext_place (const struct hugetext_site *site,
                             struct hugetext_place_room *room,
                             struct hugetext_placement *placement);
 
-/* Set PLACEMENT to the place at which the most text of SITE's object can be on
-   huge pages of the object's own file.  Count only blocks that can be huge
-   pages of the file.  Return false if no block can be a huge page of the
+/* Set PLACEMENT to the placement with which huge pages of the object's own
+   file can hold the most text of SITE's object.  Count only blocks that can be
+   huge pages of the file.  Return false if no block can be a huge page of the
    file.  */
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
 
-/* If SITE's heat would be concentrated in clearly fewer blocks at another
-   place, change PLACEMENT to this place.  */
+/* If another placement concentrates the heat of SITE's object in clearly fewer
+   blocks, change PLACEMENT to the other placement.  */
 extern void hugetext_place_by_heat (const struct hugetext_site *site,
                                     struct hugetext_placement *placement);
 
-/* The results of hugetext_choose, apart from the place for the object.  */
+/* The results of hugetext_choose, apart from the placement of the object.  */
 struct hugetext_site_verdict
 {
   bool file;  /* The object's file has, or may have, huge pages in the page
-                 cache that can be mapped at the chosen place.  */
+                 cache, and the loader can map them with the chosen
+                 placement.  */
   bool stays; /* The object stays at the address that the kernel would
                  choose.  */
 };
 
-/* Choose the place of SITE's object.  On entry, PLACEMENT is the result of
-   hugetext_place; an image from the store fits this place.  The function may
-   change PLACEMENT to a place where fewer blocks contain the heat, or to a
-   place for huge pages of the file.  The function asks the caller (SITE->ask)
-   whether the page cache has huge pages of the file, and whether copies or an
-   image can serve the object.  Call this function before any page of the
-   object is accessed.  */
+/* Choose the placement of SITE's object.  On entry, PLACEMENT must be the
+   result of hugetext_place, for which the images in the store are made.  The
+   function may change PLACEMENT to a placement that concentrates the heat in
+   fewer blocks, or to a placement with which huge pages of the file can be
+   mapped.  The function asks the caller (SITE->ask) whether the page cache has
+   huge pages of the file, and whether copies or an image can serve the object.
+   Call this function before any page of the object is accessed.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

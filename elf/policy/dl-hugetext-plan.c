@@ -151,11 +151,11 @@ hugetext_name_blocks (const struct hugetext_object *object,
   struct hugetext_name name = none;
   uintptr_t at;
   uint32_t least = UINT32_MAX;
-  uint64_t all = 0, header = 0, text = 0; /* The results of worth_of: the sum
-                                             for all blocks, the result for the
-                                             block with the ELF header, and the
-                                             result for the block whose text
-                                             stays mapped from the file.  */
+  uint64_t all = 0, header = 0, text = 0; /* Results of worth_of: ALL is the
+                                             sum for all blocks, HEADER the
+                                             result for block NAME.header, and
+                                             TEXT the result for block
+                                             NAME.text.  */
   bool stays = false;
   if (naming == HUGETEXT_NAMES_NO)
     return none;
@@ -200,10 +200,10 @@ hugetext_name_blocks (const struct hugetext_object *object,
               : name);
 }
 
-/* Return a pointer to the counter of VALUE in RANKING.  The array begins
-   with the counters of blocks whose heat is unknown, because most program
-   starts use only these counters, and each page of memory that a program start
-   touches costs a microsecond.  */
+/* Return a pointer to the counter of VALUE in RANKING.  The array begins with
+   the counters of blocks whose heat is unknown.  Most program starts use only
+   these counters, so they touch fewer pages of memory.  (Each touched page
+   costs a microsecond.)  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {
@@ -239,8 +239,8 @@ is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
           || is_hot (value));
 }
 
-/* Return the value of a full block of unknown heat.  The parameter FREE says
-   that the block uses no memory of its process.  */
+/* Return the value of a block of unknown heat that contains only text (a full
+   block).  FREE is true if the block uses no memory of its process.  */
 static int
 value_of_full (bool free)
 {
@@ -248,7 +248,7 @@ value_of_full (bool free)
           + (free ? HUGETEXT_VALUE_FREE : 0));
 }
 
-/* Return the value of BLOCK, which is the block of the present object that
+/* Return the value of BLOCK, which is the block of the current object that
    RANKING counts next.  */
 static int
 value_of_next (const struct hugetext_ranking *ranking,
@@ -272,9 +272,10 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count one more full block of the present object.  The parameter FREE says
-   that the block uses no memory of its process.  Return how many full blocks
-   of the object with the same value of FREE were counted before.  */
+/* Count one more full block (a block that contains only text) of the current
+   object.  FREE is true if the ranking gives the block the value of a block
+   that uses no memory of its process.  Return how many full blocks of the
+   object with the same value of FREE were counted before.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -341,11 +342,13 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET places for huge blocks among the objects of RANKING.  The
-   places are for blocks with the value CUT, the lowest value with which blocks
-   still become huge.  Each object gets at most LEVEL places for huge blocks.
-   After that, each of the first objects gets one more place for a huge block,
-   until BUDGET is used up.  */
+/* Divide BUDGET huge pages among the objects of RANKING.  These huge pages are
+   for blocks with the value CUT: the ranking chooses all blocks with a higher
+   value, and none with a lower value.  Set LEVEL to the number of full blocks
+   of each object that the ranking chooses, as far as the object has as many.
+   The rest of BUDGET (TIES) is for further blocks with the value CUT, in the
+   order of the objects, but for at most one more full block of each
+   object.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

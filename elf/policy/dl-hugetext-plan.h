@@ -33,20 +33,20 @@
 #include "dl-hugetext-object.h"
 #include "dl-hugetext-modules.h"
 
-/* The number of ranks for the bytes of text in a block, and also for its heat.
-   On x86-64, HUGETEXT_RANKS is the number of small pages in a block, so each
-   rank means an exact number of pages of text.  */
+/* The number of ranks.  A block has a rank for its bytes of text, or for its
+   heat.  On x86-64, HUGETEXT_RANKS is the number of small pages in a block, so
+   each rank for bytes of text corresponds to a whole number of pages.  */
 #define HUGETEXT_RANKS 512
 
-/* The usual size of a huge page in bytes, which is that of machines with small
+/* The usual size of a huge page in bytes: 2 MiB, as on machines with small
    pages of 4 KiB.  The setting glibc.mem.hugetext_pad_threshold is meant for
    blocks of 2 MiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
 /* Return how many bytes of text an edge block must have, if the setting is
    THRESHOLD.  If blocks are larger than HUGETEXT_BLOCK_USUAL, half of the
-   block must be text.  If THRESHOLD is 0, return 0, with which no edge block
-   can be huge.  */
+   block must be text.  A THRESHOLD of 0 means that no edge block may be huge;
+   in this case, return 0.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
@@ -63,8 +63,9 @@ struct hugetext_block
   uintptr_t text;               /* The number of bytes of text in the
                                    block.  */
   enum hugetext_reason verdict; /* HUGETEXT_TAKE, or the reason why the policy
-                                   refuses the block.  The verdict does not
-                                   take the cap into account.  */
+                                   refuses the block.  The policy applies the
+                                   cap later, in the ranking (struct
+                                   hugetext_ranking).  */
   bool execute_only;            /* The block contains text that must not
                                    become readable.  */
   bool congruent;  /* The block can be a huge page of the object's own file: in
@@ -75,8 +76,9 @@ struct hugetext_block
 };
 
 /* Examine the block at run-time address START, and return its verdict and
-   other facts about it.  An edge block needs at least PAD_THRESHOLD bytes of
-   text; a PAD_THRESHOLD of 0 refuses all edge blocks.  */
+   other facts about it.  The policy refuses an edge block (a block that
+   contains not only text) if it has less than PAD_THRESHOLD bytes of text.  If
+   PAD_THRESHOLD is 0, the policy refuses all edge blocks.  */
 extern struct hugetext_block
 hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
@@ -85,28 +87,31 @@ hugetext_block_judge (const struct hugetext_object *object,
 /* The address of a block that means "no block".  */
 #define HUGETEXT_NO_BLOCK UINTPTR_MAX
 
-/* Blocks that must stay mapped from the object's file, so that tools find the
-   object by the name of its file.  A member is HUGETEXT_NO_BLOCK if the object
-   does not need the block to keep its name.  */
+/* The blocks of an object that must stay mapped from the object's file, so
+   that debuggers and similar tools find the name of the file in
+   /proc/PID/maps.  A member is HUGETEXT_NO_BLOCK if the object does not need
+   the block to keep its name.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
-  uintptr_t text;   /* A block whose text must stay mapped from the file if no
-                       other text stays mapped from it.  */
+  uintptr_t text;   /* A block with text.  The block must stay mapped from the
+                       file, because the object has no other text that stays
+                       mapped from the file.  */
 };
 
 /* The limit on the cost of keeping an object's name under
    HUGETEXT_NAMES_CHEAPLY.  The blocks that keep the name may contain at most 1
    / HUGETEXT_NAME_SHARE of the text in the object's blocks.  If the object's
-   heat is known, the limit applies to heat instead of text
-   (doc/experiments/names).  */
+   heat is known, the blocks may instead have at most 1 / HUGETEXT_NAME_SHARE
+   of the heat of the object's blocks (doc/experiments/names).  */
 #define HUGETEXT_NAME_SHARE 8
 
-/* Return the blocks of OBJECT that, under the setting NAMING, must stay mapped
-   from the file to keep the object's name.  For the member TEXT, choose the
-   block with text that the ranking would drop first.  The object needs no
-   block for TEXT if other text stays mapped from the file anyway: text in
-   blocks that the policy refuses, or in the block with the ELF header.  */
+/* Return the blocks of OBJECT that must stay mapped from the object's file, so
+   that the object keeps the name of its file in /proc/PID/maps as the setting
+   NAMING demands.  For the member TEXT, choose the block with text that the
+   ranking would drop first.  Set TEXT to HUGETEXT_NO_BLOCK if other text stays
+   mapped from the file anyway: text in blocks that the policy refuses, or in
+   the block with the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
     const struct hugetext_object *object, const struct hugetext_geometry *geo,
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
@@ -148,8 +153,8 @@ hugetext_small_text (const struct hugetext_geometry *geo)
 }
 
 /* Return true if a process is too small to gain from huge pages.  TEXT is the
-   number of text bytes in all its objects; ASKED is the result of
-   hugetext_is_asked.  A large p_align does not mean that huge pages are
+   number of bytes of text in all objects of the process; ASKED is the result
+   of hugetext_is_asked.  A large p_align does not mean that huge pages are
    wanted, because Debian aligns even libraries of a few pages to the size of a
    huge page.  */
 static inline bool
@@ -168,10 +173,11 @@ hugetext_text_to_come (const struct hugetext_geometry *geo)
   return hugetext_small_text (geo) / 4 * 3;
 }
 
-/* Return the minimum number of bytes of text for a block in a library that a
-   small program opens: half of the block must be text.  (A program is small if
-   it had too little text for huge pages at its start.)  Small programs open,
-   for example, name service modules, whose text they seldom execute.  */
+/* Return how many bytes of text a block must have to become huge if it is in a
+   library that a small program opens: half of the block must be text.  (A
+   program is small if it had too little text for huge pages at its start.)
+   Small programs open, for example, name service modules, whose text they
+   seldom execute.  */
 static inline uintptr_t
 hugetext_late_text (const struct hugetext_geometry *geo)
 {
@@ -196,17 +202,18 @@ hugetext_is_cold (uint32_t heat)
   return heat < HUGETEXT_HEAT_LEAST;
 }
 
-/* A copy for a library that a program opens by dlopen must bring at least 1 /
-   HUGETEXT_COPY_SHARE of the text that the process has on huge pages that use
-   no memory of the process (doc/experiments/venv).  */
+/* A limit on copies for libraries that a program opens by dlopen.  A block is
+   worth a copy if it has at least 1 / HUGETEXT_COPY_SHARE as much text as the
+   huge pages of files and images that the process already has
+   (doc/experiments/venv).  */
 #define HUGETEXT_COPY_SHARE 16
 
 /* Return the minimum bytes of text with which a block of unknown heat is worth
-   a copy, if a program opens the block's object by dlopen, and NFREE blocks of
-   the process are on huge pages that use no memory.  The more text such pages
-   hold, the smaller is the part of the program's time that a further copy can
-   save; but each copy uses the same memory.  A full block is always worth a
-   copy.  */
+   a copy, if a program opens the block's object by dlopen.  NFREE is the
+   number of the process's blocks on huge pages of files and images, which use
+   no memory of the process.  The more text is already on huge pages, the less
+   time a further copy can save, but every copy uses the same amount of memory.
+   A block that contains only text is always worth a copy.  */
 static inline uintptr_t
 hugetext_copy_text (const struct hugetext_geometry *geo, size_t nfree)
 {
@@ -223,26 +230,28 @@ hugetext_is_little (uintptr_t text, uint32_t heat, uintptr_t least)
   return heat == HUGETEXT_HEAT_UNKNOWN && text < least;
 }
 
-/* Return true if a process uses the heat of one of its objects.  PROGRAM says
-   that the object is the program.  PROFILED says that the heat of the program
-   is known.  If the heat of the program is not known, the heat of a library
-   comes from a profile of other programs, and does not show whether the
-   library is hotter than the program.  So if the program has blocks of its own
-   that could be huge (HAS_BLOCKS), the blocks of both objects are ranked by
-   their text.  */
+/* Return true if the blocks of an object are ranked by their heat.  PROGRAM is
+   true if the object is the program.  PROFILED is true if the heat of the
+   program is known.  If the heat of the program is not known, the heat of a
+   library comes from a profile of other programs, and does not show whether
+   the library is hotter than the program.  So if the program has blocks of its
+   own that could be huge (HAS_BLOCKS), the blocks of both objects are ranked
+   by their text.  */
 static inline bool
 hugetext_heat_counts (bool program, bool has_blocks, bool profiled)
 {
   return program || profiled || !has_blocks;
 }
 
-/* The lowest value of each kind of block in the ranking.  Cold blocks have
-   values up to HUGETEXT_VALUE_TEPID.  A block with a heat below
-   HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  The value
-   of a block that uses no memory of its process is higher by
-   HUGETEXT_VALUE_FREE, a quarter of the value of a full block.  The function
-   has_much_there in dl-hugetext-placement.c also adds a quarter for text that
-   uses no memory.  */
+/* The value of a block in the ranking is one of these constants plus the rank
+   of the block (for cold blocks, only the rank).  In the order of their
+   values, blocks are cold (with a heat of 0), tepid, of unknown heat, or hot.
+   The heat of a tepid block is less than HUGETEXT_HEAT_HOT, so its rank is at
+   most HUGETEXT_RANKS / 2.  The value of a cold block, or of a block of
+   unknown heat, is higher by HUGETEXT_VALUE_FREE if the block uses no memory
+   of its process.  HUGETEXT_VALUE_FREE is a quarter of the highest rank,
+   because the function has_much_there in dl-hugetext-placement.c also counts
+   text that uses no memory 1.25 times.  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -262,16 +271,18 @@ struct hugetext_candidate
                 huge page belongs to the object's file or to an image.  */
 };
 
-/* The maximum number of full blocks of an object that the ranking counts one
-   by one.  Further full blocks are ranked in the order of objects.  They
-   matter only if the cap is so large that no object gets too few blocks.  */
+/* The ranking counts how many objects have a first full block (a block that
+   contains only text), how many have a second full block, and so on, up to the
+   block with the number HUGETEXT_LEVELS.  Further full blocks are ranked in
+   the order of objects.  Further full blocks matter only if the cap is so
+   large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking of blocks, the first HUGETEXT_FIRST_BLOCKS full blocks of
-   each object have the value of blocks that use no memory of the process, even
-   if they use such memory.  Without this rule, blocks of 400 MB of images
-   could use the whole cap, and a program of 4 MiB that needs copies would get
-   no huge page.  */
+   each object are worth as much as if they used no memory of the process.  If
+   copies were always worth less than blocks of images, 400 MB of images could
+   use the whole cap, and a program of 4 MiB that needs copies would get no
+   huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common
@@ -279,46 +290,50 @@ struct hugetext_candidate
    Then the caller cuts off the ranking, and calls hugetext_ranking_take for
    each block, in the same order, to learn whether the ranking has chosen it.
    Among blocks of equal value, the earlier block wins.  Full blocks of unknown
-   heat are an exception: each object gets the same number of these blocks, if
-   it has enough of them.  If the earlier of two blocks always won, the first
-   of several libraries of 400 MB would take the whole cap, although the loader
-   does not know which library's text will be executed.  */
+   heat, however, are shared out evenly: the ranking chooses the same number of
+   these blocks from each object that has enough of them.  If the earlier of
+   two blocks always won, the first of several libraries of 400 MB would take
+   the whole cap, although the loader does not know which library's text will
+   be executed.  */
 struct hugetext_ranking
 {
   uint32_t total;     /* The number of blocks that the ranking has counted.  */
-  uint32_t returned;  /* The number of places that chosen blocks did not use
+  uint32_t returned;  /* The number of chosen blocks that stayed small and for
+                         which no other block has become huge yet
                          (hugetext_ranking_return).  */
   uint32_t left;      /* The number of blocks that the ranking may still
-                         choose.  The member LEFT matters only if another
-                         index was installed after the ranking had counted a
-                         block, and the block's heat in the new index
-                         differs.  */
+                         choose.  The member LEFT matters only if the heat of a
+                         counted block has changed, because another index was
+                         installed after the count.  */
   uint32_t ties;      /* The number of blocks with the value CUT that the
                          ranking may still choose.  */
-  uintptr_t least;    /* The minimum bytes of text of a block, unless the block
-                         is hot.  The ranking neither counts nor chooses blocks
-                         with less text.  */
-  uintptr_t required; /* The same, but set by hugetext_ranking_require.  If
-                         LEAST and REQUIRED differ, the larger one applies.  */
-  size_t share; /* If the budget does not suffice for all counted blocks, the
-                   ranking chooses at most SHARE blocks that are not hot.  */
+  uintptr_t least;    /* The minimum bytes of text of a block.  The ranking
+                         neither counts nor chooses a block with less text,
+                         unless the block is hot.  */
+  uintptr_t required; /* A minimum like LEAST, but set by
+                         hugetext_ranking_require.  If LEAST and REQUIRED
+                         differ, the larger one applies.  */
+  size_t share; /* The maximum number of blocks that are not hot and that the
+                   ranking chooses, if it cannot choose all counted blocks.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
-  bool scarce;  /* The budget of huge pages does not suffice for all blocks of
-                   the ranking.  If the budget does not suffice, the ranking
-                   does not count blocks that cannot get a huge page.  */
+  bool scarce;  /* The objects have more blocks than the cap allows to be huge.
+                   If so, the caller adds only blocks to the ranking that can
+                   get a huge page.  */
   bool shared;  /* The ranking chose fewer blocks because of SHARE, not because
-                   of the budget.  */
-  bool late;    /* A process opens the libraries by dlopen.  For libraries
-                   opened by dlopen, the ranking does not count cold blocks,
-                   because they would use huge pages that hot blocks of a later
-                   library need.  */
+                   of BUDGET (hugetext_ranking_cut).  */
+  bool late;    /* The ranked blocks are those of libraries that a process
+                   opens by dlopen.  For libraries opened by dlopen, the
+                   ranking does not count cold blocks, because they would use
+                   huge pages that hot blocks of a later library need.  */
   uint32_t level;    /* The number of full blocks with the value CUT that each
                         object gets.  */
-  uint32_t nfull[2]; /* The number of full blocks of the present object seen so
-                        far.  NFULL[0] counts blocks that use memory.  NFULL[1]
-                        counts blocks that use no memory, and the first
-                        HUGETEXT_FIRST_BLOCKS blocks that use memory.  */
+  uint32_t nfull[2]; /* The number of full blocks (blocks that contain only
+                        text) of the current object that the ranking has
+                        counted so far.  NFULL[0] counts copies.  NFULL[1]
+                        counts blocks that use no memory of the process.  While
+                        NFULL[1] is less than HUGETEXT_FIRST_BLOCKS, it also
+                        counts copies.  */
   uint16_t reach[2][HUGETEXT_LEVELS]; /* The element REACH[I][N] is the number
                                          of objects that have more than N full
                                          blocks of the kind that NFULL[I]
@@ -326,21 +341,22 @@ struct hugetext_ranking
   uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 
-/* Make RANKING a ranking of blocks that contains no block yet.  Before the
-   first call, RANKING must be all zeros.  */
+/* Initialize RANKING to an empty ranking.  Before the first call, RANKING must
+   be all zeros.  */
 extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 
 /* Reserve a part of the cap for libraries that the process may open later.
    Call this function before counting blocks of libraries that a process opens
-   by dlopen.  The process already has USED of its CAP blocks.  The more of
-   the cap is in use, the more text a block must have.  This minimum of text
-   rises because programs open small libraries before large ones (firefox opens
-   50 libraries before libxul).  If the libraries have more blocks than the
-   cap allows, an eighth of the unused cap stays free, because torch, for
-   example, opens 400 MB of CUDA libraries before the libraries whose text it
-   executes.  Blocks that the execution profile shows to be hot may use the
-   whole cap.  A huge block stays huge even if a later library has better
-   blocks, because programs often execute little of later libraries.  */
+   by dlopen.  The process already has USED of its CAP blocks.  The more of the
+   cap is in use, the more text a block must have.  So the many small libraries
+   that a program opens first leave a part of the cap for large libraries that
+   the program opens later (firefox opens 50 libraries before libxul).  If the
+   libraries have more blocks than the cap allows, an eighth of the unused cap
+   stays free, because torch, for example, opens 400 MB of CUDA libraries
+   before the libraries whose text it executes.  Blocks that the execution
+   profile shows to be hot may use the whole cap.  A huge block stays huge even
+   if a later library has better blocks, because programs often execute little
+   of later libraries.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
@@ -350,8 +366,8 @@ extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
 extern void hugetext_ranking_require (struct hugetext_ranking *ranking,
                                       uintptr_t text);
 
-/* Announce that the next calls of hugetext_ranking_add or
-   hugetext_ranking_take are for blocks of another object.  */
+/* Begin the next object: further calls of hugetext_ranking_add or
+   hugetext_ranking_take are for blocks of this object.  */
 extern void hugetext_ranking_next_object (struct hugetext_ranking *ranking);
 
 /* Count BLOCK.  */
@@ -373,14 +389,14 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_candidate *block);
 
 /* N blocks that RANKING has chosen stay small, because the page cache does not
-   hold them in huge pages.  Give the places of these N blocks to the next
-   blocks that RANKING would refuse because of the cap.  */
+   hold them in huge pages.  Instead of these N blocks, choose the next N
+   blocks that RANKING would otherwise refuse because of the cap.  */
 extern void hugetext_ranking_return (struct hugetext_ranking *ranking,
                                      size_t n);
 
-/* RANKING has refused a block because of the cap, before chosen blocks
-   returned their places.  Return true if the block gets one of these
-   places.  */
+/* RANKING has refused a block because of the cap.  Return true if the block
+   may become huge instead of a chosen block that has stayed small
+   (hugetext_ranking_return).  */
 extern bool hugetext_ranking_reuse (struct hugetext_ranking *ranking);
 
 #endif /* dl-hugetext-plan.h */

@@ -2,19 +2,20 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The address *below* determines where the next object goes: all known
-   mappings near this address are above it.  Only the functions in this file
-   choose this address, and the stretch of an object.  The loader either
-   reserves the stretch (range of addresses) at once, or passes its address to
-   the kernel as a hint.  If it has only passed a hint, the loader reserves the
-   slack around the object later, when it knows that the process is large
-   enough to gain.
+   The loader puts the stretch of the next object below the address *below*.
+   All known mappings in the neighborhood of *below* are above *below*.  Only
+   the functions in this file compute the address *below* and the addresses of
+   a stretch.  The loader either reserves the stretch of an object at once, or
+   passes the address of the stretch to the kernel as a hint.  After a hint,
+   the loader reserves the slack around the object only later, when it knows
+   that the process is large enough to gain from huge pages.
 
    The kernel puts a mapping without a fixed address into the highest gap that
-   is large enough.  So the loader leaves some space free above the first
-   stretch (the addresses for the first object).  The kernel puts the other
-   mappings of a start (ld.so.cache, thread-local storage, the loader's own
-   memory) into this space, not into slack.  */
+   is large enough.  During a program start, the kernel chooses the addresses
+   of ld.so.cache, thread-local storage and the loader's own memory in this
+   way.  The loader leaves some space free above the stretch of the first
+   object, so that the kernel puts these mappings into the free space, and not
+   into the slack of an object.  */
 
 #ifndef _DL_HUGETEXT_STRETCH_H
 #define _DL_HUGETEXT_STRETCH_H 1
@@ -23,9 +24,9 @@
 
 /* The address space that an object needs: LENGTH bytes for its segments, and
    the slack of PLACEMENT around the segments.  START is the link-time address
-   of the object's first byte.  MORE is the number of bytes that the stock
-   loader or the kernel requests in addition to LENGTH, after the end of the
-   object.  */
+   of the object's first byte.  If the stock loader or the kernel looks for a
+   larger gap than LENGTH bytes (_dl_hugetext_hint_space), MORE is the number
+   of additional bytes after the end of the object.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;
@@ -77,10 +78,11 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
               : below);
 }
 
-/* Return an address below the N mappings, with addresses in the array START,
-   that the kernel made before the loader maps the first object.  A mapping
-   that is far from the other mappings (HUGETEXT_NEAR) does not count.  Return
-   0 if there is not enough free address space below the other mappings.  */
+/* START contains the addresses of N mappings, which the kernel has made before
+   the loader maps the first object.  Return an address below these mappings,
+   as the initial value of *below*.  Ignore mappings that are far from the
+   other mappings (HUGETEXT_NEAR).  Return 0 if there is not enough free
+   address space below the other mappings.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)
@@ -106,7 +108,8 @@ hugetext_stretch_residue (const struct hugetext_need *need)
   return need->placement->residue + need->start - need->placement->before;
 }
 
-/* Return the stretch that begins at LOW for an object that needs NEED.  */
+/* Return the stretch (the range of addresses to reserve) that begins at LOW,
+   for an object that needs the address space NEED.  */
 static inline struct hugetext_stretch
 hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
 {

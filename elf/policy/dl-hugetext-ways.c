@@ -71,8 +71,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Return true if the blocks of WISH may be copies with the backing WAY.  Set
-   WHY as hugetext_may_try does.  */
+/* Return true if the loader may copy the blocks that WISH describes, with the
+   backing WAY.  Set WHY as hugetext_may_try does.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_reason *why)
@@ -118,14 +118,15 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_NEEDS_PATH;
   if (ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return false;
-  /* If any other reason forbids copies, the object's other text stays mapped
-     from the file, so no block is needed for the name.  */
+  /* Check SPARE last: if any of the reasons above forbids copies, the object's
+     other text stays mapped from the file, so tools find the file's name
+     without this block.  */
   *why = HUGETEXT_KEEPS_NAME;
   return !wish->spare;
 }
 
-/* Return true if the blocks of WISH may be huge pages of their object's file
-   in the page cache.  Set WHY as hugetext_may_try does.  */
+/* Return true if the blocks that WISH describes may be huge pages of their
+   object's file in the page cache.  Set WHY as hugetext_may_try does.  */
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
@@ -138,8 +139,8 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
   return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
 }
 
-/* Return true if the blocks of WISH may be huge pages of an image in the
-   store.  Set WHY as hugetext_may_try does.  */
+/* Return true if the blocks that WISH describes may be huge pages of an image
+   in the store.  Set WHY as hugetext_may_try does.  */
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
