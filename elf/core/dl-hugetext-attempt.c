@@ -1,4 +1,4 @@
-/* The attempt (the present start or dlopen), and the system calls that the
+/* The attempt (the current start or dlopen), and the system calls that the
    loader may make in an attempt.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -26,10 +26,11 @@ enum status_line
 };
 
 /* TEXT is the contents of /proc/PID/status.  Find in TEXT the lines that the
-   loader needs.  For each line, set its element of AFTER to the text after the
-   line's key, or to NULL if TEXT has no such line.  One pass over the 1.4 KiB
-   of /proc/PID/status finds all lines.  Six passes, one for each line, would
-   cause a tenth of the overhead that a start with images has over the stock
+   loader needs.  For each enumerator of status_line, set the element of AFTER
+   to the text after the key of this line, or to NULL if TEXT has no such line.
+   One pass over the 1.4 KiB of /proc/PID/status finds all lines.  A separate
+   pass for each of the six lines would take longer: its time would be a tenth
+   of the difference between a start with images and a start of the stock
    loader (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
@@ -61,7 +62,8 @@ is_of_filter (long int result)
 }
 
 /* Call madvise and mremap on a page of new memory, with the arguments that a
-   copy needs.  Note in FINDINGS which of the two calls a filter refuses.  */
+   copy needs.  Note in FINDINGS whether a seccomp filter refuses madvise, and
+   whether one refuses mremap.  */
 static void
 try_calls (struct hugetext_findings *findings, size_t page)
 {
@@ -83,9 +85,10 @@ try_calls (struct hugetext_findings *findings, size_t page)
 }
 
 /* Return true if the filters with which the process was started refuse a call
-   that each copy needs, and note the reason in STATE's attempt.  According to
-   the administrator's setting, the filters kill the process for none of these
-   calls.  The loader tests only once in a process whether the filters allow
+   that each copy needs, and note the reason in STATE's attempt.  The caller
+   has checked that the administrator has set "hugetext = on+prctl", which
+   states that the filters do not kill the process for these calls.  In each
+   process, the loader tests only once whether the seccomp filters allow
    madvise and mremap.  */
 static bool
 is_refused (struct hugetext_state *state)
@@ -99,8 +102,8 @@ is_refused (struct hugetext_state *state)
       findings->tried = true;
     }
   /* During a start, copies in the hugetlb pool need no madvise.  After the
-     start, the loader uses madvise to keep such copies from children that
-     other threads fork.  */
+     start, the loader needs madvise (MADV_DONTFORK) for such copies, because
+     another thread may fork while the loader fills a copy.  */
   const bool advises
       = (!hugetext_takes_pool (state->set.backing) || !state->attempt.start);
   state->attempt.refused
@@ -123,9 +126,9 @@ _dl_hugetext_note_madvise (struct hugetext_state *state, long int result)
 /* Return which calls the loader may make in a process whose number of seccomp
    filters is FILTERS.  If the administrator has set "hugetext = on+prctl", the
    filters that the process had at its start are known to allow prctl.  If the
-   program has added a filter after its start, this filter may check the flags
-   of calls, so the answer is HUGETEXT_LIKE_STOCK.  On kernels before Linux
-   5.9, which do not count filters, FILTERS is 0.  */
+   program has added a filter after its start, return HUGETEXT_LIKE_STOCK,
+   because the new filter may check the flags of calls.  On kernels before
+   Linux 5.9, which do not count filters, FILTERS is 0.  */
 static enum hugetext_liberty
 judge_filters (struct hugetext_state *state, unsigned int filters)
 {
@@ -142,8 +145,9 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
    an object is mapped at an address where the loader has mapped the object's
    file before, in a trial.  Valgrind writes AT_IGNORE over those entries of
    the auxiliary vector that the program must not use, such as the entry of the
-   vDSO.  The kernel never writes AT_IGNORE.  If the process has no vDSO, the
-   auxiliary vector may lack AT_IGNORE even under Valgrind.  */
+   vDSO.  The kernel never writes AT_IGNORE.  If the process has no vDSO,
+   Valgrind may write no AT_IGNORE, so the result may be false although
+   Valgrind runs the process.  */
 static bool
 is_run_by_another (void)
 {
@@ -160,11 +164,13 @@ self (void)
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* AT is the line of thread IDs in the contents of /proc/thread-self/status.
-   Return true if the contents describe the calling thread.  Some sandboxes,
-   such as Firefox's, open files in a separate process on behalf of the thread.
-   In the separate process, which has no filter, /proc/thread-self describes
-   one of that process's threads.  */
+/* AT points to the thread IDs in the line "NSpid:" of
+   /proc/thread-self/status, or is NULL if the file has no such line.  Return
+   true if the status file describes the calling thread.  Some sandboxes, such
+   as Firefox's, open files in a separate process on behalf of the thread.
+   From the separate process, which has no filter, the loader would get the
+   status of a thread of that process instead of the status of the calling
+   thread.  */
 static bool
 is_about_self (const char *at)
 {
@@ -179,8 +185,8 @@ is_about_self (const char *at)
 }
 
 /* Read which tracer and filters the process has, and note them in STATE's
-   attempt.  Return which calls the attempt (the present start or dlopen) may
-   make.  */
+   attempt.  Return which system calls the loader may make in this attempt (the
+   current start or dlopen).  */
 static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
@@ -223,7 +229,8 @@ ask_status (struct hugetext_state *state)
                                                        : HUGETEXT_ANY_CALL);
 }
 
-/* Call ask_status unless the present attempt has already called it.  */
+/* Call ask_status unless it has already been called in the current
+   attempt.  */
 static void
 find_out (struct hugetext_state *state)
 {
@@ -253,9 +260,9 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
 /* Note in the findings whether the process's address space is limited.  If the
    loader may not call prlimit64, it reads /proc/self/limits, which also shows
    whether RLIMIT_DATA is set.  If /proc/self/limits cannot be read, keep the
-   earlier finding.  If a sandbox's process opens files for this process,
-   assume that address space and data are limited, because the limits file
-   would be that of the sandbox's process.  */
+   earlier finding.  If a sandbox makes another process open files on behalf of
+   this thread, assume that address space and data are limited, because
+   /proc/self/limits would show the limits of the other process.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -281,10 +288,11 @@ ask_space (struct hugetext_state *state)
 }
 
 /* If this process was forked while a thread of its parent was in STATE's
-   attempt, forget the attempt.  In the child, the attempt's file descriptors
-   may be closed or reused.  In a forked child, the attempt's descriptors of
-   files in /proc refer to the parent.  The mapping with the execution profile
-   (heat) is shared with the parent process.  After a fork, the child process
+   attempt, forget the attempt.  In the child, the file descriptors that the
+   loader opened during the attempt may be closed or reused.  If such a
+   descriptor refers to a file in /proc/self, the file still describes the
+   parent.  The child shares the memory of the execution profile (heat) with
+   the parent, which may write to this memory.  After a fork, the child process
    does not hold the loader's lock.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
@@ -299,7 +307,8 @@ _dl_hugetext_notice_fork (struct hugetext_state *state)
     }
 }
 
-/* Return true if STATE's attempt has begun in this process.  */
+/* Return true if an attempt is in progress in STATE.  An attempt that began in
+   the parent process before a fork does not count.  */
 static bool
 has_begun (struct hugetext_state *state)
 {
@@ -352,8 +361,8 @@ _dl_hugetext_end (struct hugetext_state *state)
 }
 
 /* Return HUGETEXT_YES if memory that was writable can become executable,
-   otherwise HUGETEXT_NO.  Also return HUGETEXT_YES if there is no memory to
-   test.  */
+   otherwise HUGETEXT_NO.  If the loader cannot map a page of memory for the
+   test, return HUGETEXT_YES.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {

@@ -1,6 +1,7 @@
-/* The attempt (the present start or dlopen): which system calls it may make
-   (dl-hugetext-attempt.c), and what the kernel says about pages
-   (dl-hugetext-probe.c).
+/* Functions for an attempt (the current start or dlopen).
+   dl-hugetext-attempt.c finds out which system calls the loader may make.
+   dl-hugetext-probe.c asks the kernel which blocks are huge, and which pages
+   are private to the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +15,7 @@
 extern void
 _dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
 
-/* Begin STATE's attempt (the present start or dlopen), unless it has
+/* Begin STATE's attempt (the current start or dlopen), unless it has
    begun.  */
 extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
 
@@ -22,7 +23,7 @@ extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
    code of the program may run before the attempt's next step.  */
 extern void _dl_hugetext_pause (struct hugetext_state *state) attribute_hidden;
 
-/* End the attempt (the present start or dlopen) if it has begun.  */
+/* End the attempt (the current start or dlopen) if it has begun.  */
 extern void _dl_hugetext_end (struct hugetext_state *state) attribute_hidden;
 
 /* Return the attempt, after finding out which tracers and filters the process
@@ -42,8 +43,8 @@ _dl_hugetext_traced (struct hugetext_state *state)
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Return true if STATE's attempt may make the system calls that LIBERTY
-   allows, that is, if the attempt's own liberty is LIBERTY or more.  */
+/* Return true if the loader may make the system calls that LIBERTY stands for
+   (enum hugetext_liberty) in the current start or dlopen.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -51,8 +52,8 @@ _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
   return HUGETEXT_ALLOWED (liberty);
 }
 
-/* Return true if the loader may make system calls that neither malloc nor the
-   mapping of a library makes.  */
+/* Return true if the loader may make any system call, because the process has
+   neither a seccomp filter nor another thread that could install one.  */
 static inline bool
 _dl_hugetext_unfiltered (struct hugetext_state *state)
 {
@@ -60,10 +61,11 @@ _dl_hugetext_unfiltered (struct hugetext_state *state)
 }
 
 /* Return true if the loader may query limits with prlimit64.  During a program
-   start, prlimit64 needs only HUGETEXT_ANY_ARGUMENT, because the stock loader
-   also calls prlimit64 then, with other arguments.  In a dlopen the stock
-   loader does not call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If the
-   loader may not call prlimit64, it reads /proc/self/limits.  */
+   start, the stock loader also calls prlimit64, so it is enough that calls
+   with other arguments are allowed (HUGETEXT_ANY_ARGUMENT).  In a dlopen, the
+   stock loader does not call prlimit64, so all system calls must be allowed
+   (HUGETEXT_ANY_CALL).  If the loader may not call prlimit64, it reads
+   /proc/self/limits.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
 {
@@ -81,16 +83,16 @@ _dl_hugetext_pid (struct hugetext_state *state)
 }
 
 /* RESULT is the result of madvise (MADV_DONTNEED), a call that the stock
-   loader may make as well.  If only a filter gives this result, note in
-   STATE's attempt that the filter refuses madvise.  */
+   loader may make as well.  If RESULT is an error that only a seccomp filter
+   returns, note in STATE's attempt that a filter refuses madvise.  */
 extern void _dl_hugetext_note_madvise (struct hugetext_state *state,
                                        long int result) attribute_hidden;
 
 /* Return true if the kernel lets anonymous memory that was writable become
-   executable.  The loader finds out by testing one page of memory, only once
-   in a process, because security modules log each refusal.  Without the test
-   of a page, the loader would spend half a millisecond to fill a block before
-   the kernel refuses to make the block executable.  */
+   executable.  The loader tests this with one page of memory, and only once in
+   a process, because security modules log each refusal.  Without this test,
+   the loader would spend half a millisecond on filling a block before the
+   kernel refuses to make the block executable.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
@@ -108,9 +110,9 @@ extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Return true if the loader may ask the kernel to collapse pages into huge
-   pages.  The loader must not ask the kernel if the administrator has switched
-   off transparent huge pages.  The loader reads the administrator's switch
-   once in an attempt.  */
+   pages, that is, unless the administrator has switched off transparent huge
+   pages.  In each start or dlopen, the loader reads this setting of the
+   administrator at most once (_dl_hugetext_thp_off).  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 
@@ -124,19 +126,20 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
-  HUGETEXT_IS_FILE, /* This evidence is for a block that maps a file.  To find
-                       out whether the block is huge, unmap one of its pages
-                       and see which of its other pages are gone.  */
-  HUGETEXT_ONE_TOUCH, /* This evidence is for a block of anonymous memory that
-                         had no pages before the loader accessed it once.  To
-                         find out whether the block is huge, count the pages
-                         that it has now.  */
+  HUGETEXT_IS_FILE, /* The block maps a file.  To find out whether the block is
+                       huge, unmap one of its pages and see which of its other
+                       pages are gone.  */
+  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory.  It had no pages until
+                         the loader accessed one address in it.  To find out
+                         whether the block is huge, count the pages that it has
+                         now.  */
 };
 
 /* Return true if the new anonymous mapping at START has no page yet.  After
    mlockall with MCL_FUTURE, the kernel fills a new mapping with pages at once.
-   If the mapping has no page, the loader can infer from one access whether a
-   block is huge.  Return false if /proc/self/pagemap cannot be read.  */
+   If the mapping has no page, the loader can find out whether a block is huge:
+   it accesses one address of the block, and counts the pages that the block
+   has then.  Return false if /proc/self/pagemap cannot be read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
@@ -159,9 +162,9 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 /* Return HUGETEXT_YES if a page in [START, END) is private to the process,
    otherwise HUGETEXT_NO.  Only mappings that the loader has made may be in
    [START, END).  Each call of this function asks the kernel about the range
-   [START, END).  During a program start, however, one query usually suffices
-   for all objects.  Return HUGETEXT_NOT_ASKED before Linux 6.7 and under a
-   filter.  */
+   [START, END).  (_dl_hugetext_has_private needs fewer queries: during a
+   program start, one query usually suffices for all objects.)  Return
+   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;

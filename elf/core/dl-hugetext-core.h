@@ -41,8 +41,8 @@ struct hugetext_record_head
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
-/* Without the module "rehearsal", a dry run does not stop before the program's
-   code, but starts the program.  */
+/* Without the module "rehearsal", the loader has no dry runs: a start that
+   should be a dry run runs the program.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
 #define _dl_hugetext_open_late() ((struct link_map *) NULL)
 

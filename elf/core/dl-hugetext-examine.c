@@ -193,7 +193,8 @@ _dl_hugetext_take_hint (struct hugetext_state *state, struct link_map *l,
 }
 
 /* Return true if the loader has passed the kernel a hint for the address of
-   RECORD's object, but has not yet reserved the slack around this address.  */
+   RECORD's object, but has not yet reserved the slack (address space) around
+   the object.  */
 static bool
 is_hinted (const struct hugetext_record *record)
 {

@@ -1,10 +1,11 @@
-/* The variable that says which calls the loader may make in the present
-   attempt.
+/* The variable that says which system calls the loader may make in the current
+   start or dlopen.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-attempt.c sets the variable; dl-hugetext-sys.h refuses calls
-   that the variable does not allow.  */
+   dl-hugetext-attempt.c sets the variable _dl_hugetext_liberty.  The macros in
+   dl-hugetext-sys.h fail for each system call that this variable does not
+   allow.  */
 
 #include <dl-hugetext-sys.h>
 

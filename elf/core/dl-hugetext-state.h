@@ -1,10 +1,10 @@
-/* The loader's state: the present attempt and the objects.
+/* The loader's state: the current attempt and the objects.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An *attempt* is the present start or dlopen.  An attempt begins with the
-   first object that can gain from huge pages, and ends when the blocks of all
-   its objects have been made huge or left small, or when the objects are
+   An *attempt* is the current program start or dlopen.  An attempt begins with
+   the first object that can gain from huge pages, and ends when the blocks of
+   all its objects have been made huge or left small, or when the objects are
    closed.  In each attempt the loader finds out once what the kernel, a tracer
    or a filter permits.  If the kernel refuses a request of the loader, the
    loader never makes this request again in this process.  */
@@ -25,8 +25,9 @@ struct hugetext_span
   uintptr_t start, end;
 };
 
-/* An address that the loader passes to the kernel as a hint: the load bias,
-   and the object's range with slack.  */
+/* The hint for an object's address: the load bias that the loader proposes to
+   the kernel, and the range from LOW to HIGH, which contains the object and
+   its slack (free address space before and after the object).  */
 struct hugetext_hint
 {
   ElfW (Addr) bias; /* The member is 0 if the loader passes the kernel no
@@ -37,19 +38,19 @@ struct hugetext_hint
 /* The results of the examination of an object before glibc maps it.  */
 struct hugetext_examined
 {
-  bool small; /* Even with this object, the process has too little text to gain
-                 from huge pages.  */
+  bool small; /* Even with the text of the examined object, the process has too
+                 little text to gain from huge pages.  */
   bool gains; /* The examined object can have blocks at PLACEMENT.  */
   struct hugetext_placement placement;
   uint64_t digest;           /* If GAINS is true, the digest of the object's
                                 program headers.  */
-  struct hugetext_hint hint; /* If SMALL is true, the hint for the object's
-                                address.  */
+  struct hugetext_hint hint; /* The hint for the object's address.  The hint's
+                                load bias is 0 if SMALL is false.  */
 };
 
-/* Scratch memory, used for one purpose at a time: the loader chooses the place
-   of an object, with the result in EXAMINED, or reads data into one of the
-   arrays.  */
+/* Scratch memory for one purpose at a time.  The loader uses SITE, ROOM and
+   EXAMINED when it chooses the address of an object, and each array for data
+   that it reads.  */
 struct hugetext_scratch
 {
   union
@@ -89,8 +90,8 @@ struct hugetext_findings
                            number then.  */
   bool tried;           /* The loader has tested whether the seccomp filters
                            allow the calls that each copy needs.  */
-  bool no_madvise, no_mremap; /* The seccomp filters of the process refuse the
-                                 call.  */
+  bool no_madvise, no_mremap; /* The seccomp filters of the process refuse
+                                 madvise or mremap.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
@@ -105,21 +106,23 @@ struct hugetext_attempt
                     been loaded yet.  During the start there is only one
                     thread, and mmap does not fill new mappings with pages,
                     because no code has called mlockall.  */
-  bool asked;    /* The loader has found out about tracers and filters in
-                    this attempt.  */
-  bool mattered; /* A decision about text depended on tracers or filters.
-                    (MATTERED stays false if tracers or filters changed only
-                    the method of reading limits.)  */
-  bool traced;   /* A debugger traces the process.  The debugger may have
-                    set breakpoints in text, and relies on the addresses
-                    of objects.  */
+  bool asked;    /* In this attempt, the loader has already read whether the
+                    process has a tracer or seccomp filters.  */
+  bool mattered; /* A decision about text depended on tracers or filters.  The
+                    choice between prlimit64 and /proc/self/limits does not
+                    count as such a decision.  */
+  bool traced;   /* A debugger traces the process.  The debugger may have set
+                    breakpoints in text, and relies on the addresses of
+                    objects, so the loader does not move the program, and uses
+                    neither huge pages of the object's file nor the hugetlb
+                    pool.  */
   bool told;     /* The kernel has reported whether the process has a tracer or
-                    filters.  If TOLD is false, the loader assumes that the
-                    process has both a tracer and filters.  */
-  enum hugetext_reason refused; /* If the process's filters are known to refuse
-                                   a call that the loader needs, the reason
-                                   that the loader reports; otherwise
-                                   HUGETEXT_NONE.  */
+                    filters.  If the kernel has not reported this, the loader
+                    assumes that the process has both a tracer and filters.  */
+  enum hugetext_reason refused; /* The reason that the loader reports for
+                                   blocks that stay small because a seccomp
+                                   filter refuses a call; HUGETEXT_NONE if no
+                                   filter is known to refuse a call.  */
   bool foreign;       /* A sandbox makes another process open files on behalf
                          of this thread.  */
   bool thp_disabled;  /* Transparent huge pages are disabled for the process
@@ -141,9 +144,9 @@ struct hugetext_attempt
                                    switched transparent huge pages off.  */
   bool untouched;               /* A new anonymous mapping has no pages until
                                    the process accesses the mapping.  The
-                                   loader tests one mapping in each start,
-                                   because during a start no code locks
-                                   memory.  */
+                                   loader tests only one mapping in each start,
+                                   because no code calls mlockall during a
+                                   start.  */
   int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
                            number if the file is not open.  */
   int memory;           /* The descriptor of /proc/self/mem, or a negative
@@ -155,23 +158,27 @@ struct hugetext_attempt
                      descriptors; FIRST_OPEN is the lowest.  */
   unsigned int nopen;
   enum hugetext_answer looked; /* HUGETEXT_YES if the state's array PLACE lists
-                                  all private pages of the objects of this
-                                  start.  */
+                                  all pages of the objects that were private to
+                                  the process when this start scanned the
+                                  objects.  */
   unsigned int nplaces;        /* The number of valid elements of the state's
                                   array PLACE.  */
-  size_t batch; /* The number of blocks in the next batch of copies: the number
-                   is 0 before the first batch, and 1 after a failure.  */
+  size_t batch; /* The number of blocks in the next batch of copies.  The
+                   number is 1 after a block of a batch has stayed small, and 0
+                   (which also means 1) before the first batch of the
+                   attempt.  */
 };
 
-/* Blocks of an object's file that a trial has mapped at addresses other than
-   those of the text.  The blocks of a trial stay mapped until the loader moves
-   them over the text.  */
+/* Blocks of an object's file that the loader has mapped in a staging area
+   before it mapped the object, to find out whether the page cache holds them
+   as huge pages (the trial in dl-hugetext-trial.c).  The blocks stay mapped
+   until the loader moves them over the text.  */
 struct hugetext_kept
 {
   uintptr_t staging;
-  size_t nblocks;  /* The number of blocks that a trial has left mapped.  */
-  uint64_t offset; /* The offset in the file of the first block that a trial
-                      has left mapped.  */
+  size_t nblocks;  /* The number of blocks that are still mapped at
+                      STAGING.  */
+  uint64_t offset; /* The file offset of the block at STAGING.  */
 };
 
 /* The loader's record of an object.  An object has a record only if one of
@@ -201,14 +208,15 @@ struct hugetext_record
                        from LOW to HIGH of the entry is not reserved yet.  */
   struct hugetext_charge charge;
   uint64_t small_in_file; /* A bit for each of the first 64 blocks of the file,
-                             counted from the file's beginning: the trial has
-                             found that the page cache does not hold the block
-                             as a huge page.  */
+                             counted from the file's beginning.  A bit is set
+                             if the page cache does not hold the block as a
+                             huge page (dl-hugetext-trial.c).  */
   struct hugetext_kept kept;
-  bool file_ruled_out; /* No block can be a huge page of the object's file:
-                          the page cache has none, the object's address is
-                          not congruent to the file, or the file cannot be
-                          opened.  */
+  bool file_ruled_out; /* No block can be a huge page of the object's file.
+                          Either the page cache has no huge page of the file,
+                          or the object's addresses are not congruent to the
+                          file offsets modulo the block size, or the file
+                          cannot be opened.  */
   bool hopeless;       /* No block can be huge: because a running program
                           opened the object, only huge pages of the object's
                           file are allowed, and the file has none for the
@@ -218,9 +226,9 @@ struct hugetext_record
   bool unopened;  /* The loader has not opened the program's file yet.  */
   bool populated; /* The loader has decided about each block of the object, and
                      has made blocks huge where possible.  */
-  bool lost; /* The kernel has lost a part of the object's text.  The program
-                may have mapped other memory at the addresses of the lost text.
-              */
+  bool lost; /* The kernel has unmapped a part of the object's text, and the
+                loader could not map this part again.  The program may have
+                mapped other memory at the addresses of this part.  */
 };
 
 /* The number of records that the state itself contains.  Few programs need
@@ -269,18 +277,20 @@ struct hugetext_state
                                    or 0 if unknown.  */
   bool examined; /* OBJECT and SCRATCH.EXAMINED describe the object that glibc
                     maps next.  */
-  uint8_t nfree; /* If the program is opening objects by dlopen, the number of
-                    blocks that are or may become huge without additional
-                    memory (weigh_copies), at most HUGETEXT_COPY_SHARE;
-                    otherwise 0.  The larger the number, the more text makes
-                    a block worth a copy (hugetext_copy_text).  */
+  uint8_t nfree; /* During a dlopen, the number of blocks of the process that
+                    are huge or may become huge without additional memory
+                    (weigh_copies), but at most HUGETEXT_COPY_SHARE.  Otherwise
+                    the number is 0.  From this number, hugetext_copy_text
+                    computes how much text a block must have to be worth a
+                    copy.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* The members of the state up to here fit in two pages, except the part of
-     the ranking that is for heat.  The number of pages matters, because each
-     page that a program start touches costs a microsecond.  The following
-     members of the state are on further pages, which few program starts touch.
-     The first elements of the arrays PLACE and IMAGES are in the same
-     page.  */
+  /* The members before this comment fit in two pages, except the part of
+     RANKING for blocks with an execution profile (heat).  The number of pages
+     matters, because each page that a program start touches costs a
+     microsecond.  The following members are on further pages, which few
+     program starts touch.  A start that needs PLACE and IMAGES usually touches
+     only one further page, because the first elements of both arrays are in
+     the same page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the loader last scanned
@@ -297,8 +307,9 @@ struct hugetext_state
   struct hugetext_scratch scratch;
 };
 
-/* The manual states the size of the state, because the state counts towards
-   the program's RLIMIT_DATA.  */
+/* The kernel counts the memory of this struct towards the program's
+   RLIMIT_DATA.  If the maximum size changes, correct the manual, which states
+   it.  */
 _Static_assert(sizeof (struct hugetext_state) <= 32768,
                "the state fits in eight small pages");
 
@@ -306,8 +317,8 @@ _Static_assert(sizeof (struct hugetext_state) <= 32768,
 
 /* If the stock loader is about to map the file FD as L, and FD is the last
    descriptor on which it has called fstat, return the file's identity.
-   Otherwise return NULL.  The stock loader does not call fstat for the
-   program.  */
+   Otherwise return NULL.  The result is always NULL for the program, because
+   the stock loader does not call fstat on the program's file.  */
 extern const struct hugetext_identity *
 _dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
 
@@ -346,9 +357,9 @@ _dl_hugetext_program_runs (void)
    function only if huge text is on.  */
 extern struct hugetext_state *_dl_hugetext_state (void) attribute_hidden;
 
-/* Return the state, and make it if necessary, without checking whether
-   objects can gain.  The process may later turn out to be too small to gain
-   from huge pages.  */
+/* Return the state, and make it if necessary, even if the process has too
+   little text so far to gain from huge pages.  If the process never has enough
+   text, _dl_hugetext_leave_state unmaps the state.  */
 extern struct hugetext_state *_dl_hugetext_early_state (void) attribute_hidden;
 
 /* Return the state, or NULL if the loader has not made a state.  */
@@ -356,9 +367,9 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
    Without the state, the program uses no more memory than under the stock
-   loader.  Even without the state, other processes find in _dl_hugetext_root
-   the reason why no text is huge.  The parameter AT_START says that no code
-   of the program has run yet.  */
+   loader.  After that, other processes can still read in _dl_hugetext_root why
+   no text is huge.  The parameter AT_START says that no code of the program
+   has run yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 
@@ -381,13 +392,15 @@ extern struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state,
                        struct link_map *l) attribute_hidden;
 
-/* Unmap the blocks of RECORD's object that a trial has left mapped.  */
+/* Unmap the blocks of RECORD's file that the trial (dl-hugetext-trial.c) has
+   left mapped in a staging area.  */
 extern void
 _dl_hugetext_drop_kept (struct hugetext_state *state,
                         struct hugetext_record *record) attribute_hidden;
 
-/* Unmap all blocks that trials have left mapped, if the loader has a
-   state.  */
+/* Unmap the blocks of all objects' files that trials (dl-hugetext-trial.c)
+   have left mapped in staging areas.  If the loader has no state, do
+   nothing.  */
 extern void _dl_hugetext_drop_all_kept (void) attribute_hidden;
 
 /* Free RECORD, and tell the ledger that the object's blocks no longer count

@@ -11,11 +11,11 @@
    or any argument of a call, and the kernel does not report which calls a
    filter allows.  So by default the loader makes only system calls that the
    stock loader and malloc make in each process, and uses only the same flags
-   as they do.  The functions of this file let any other call fail with EPERM,
-   unless the loader knows in the present attempt that no filter can kill the
-   process for this call.  The test testsuite/hugetext.limits/stock.exp records
-   the calls of the stock loader, and installs a filter that kills the process
-   for any other call.  */
+   as they do.  The functions of this file do not make any other call, but
+   return -EPERM, unless the loader has found out in the current start or
+   dlopen that no filter can kill the process for the call.  The test
+   testsuite/hugetext.limits/stock.exp records the calls of the stock loader,
+   and installs a filter that kills the process for any other call.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -63,8 +63,8 @@ struct sys_scan
   uint64_t most_pages;
   uint64_t inverted, all_of, any_of; /* The categories by which PAGEMAP_SCAN
                                         selects pages.  */
-  uint64_t wanted;                   /* The categories that the kernel reports
-                                        for each region of pages.  */
+  uint64_t wanted;                   /* The categories that PAGEMAP_SCAN
+                                        reports for each range of pages.  */
 };
 
 struct sys_region
@@ -93,11 +93,10 @@ enum hugetext_liberty
   HUGETEXT_LIKE_STOCK,   /* The loader may make only calls of the stock loader
                             and malloc, because there may be a filter.  */
   HUGETEXT_ANY_ARGUMENT, /* The loader may make the same calls as the stock
-                            loader, but with other arguments.  Either the
-                            process has no filter, but another thread may
-                            install a filter for all threads at any moment; or
-                            the administrator has allowed calls with other
-                            arguments.  */
+                            loader, but with other arguments.  The reason is
+                            that the process has no filter, but has other
+                            threads, and each of them may install a filter for
+                            all threads at any moment.  */
   HUGETEXT_PRCTL,        /* The loader may also call prctl, because the
                             administrator has allowed this call.  */
   HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither
@@ -105,16 +104,17 @@ enum hugetext_liberty
 };
 
 #ifndef HUGETEXT_ALLOWED
-/* The calls that the loader may make in the present start or dlopen.  The
-   value is HUGETEXT_LIKE_STOCK until the loader knows whether the process has
-   filters.  Only dl-hugetext-attempt.c and dl-hugetext-rehearsal.c set the
+/* The system calls that the loader may make in the current start or dlopen.
+   The value is HUGETEXT_LIKE_STOCK until the loader knows whether the process
+   has filters.  Only dl-hugetext-attempt.c and dl-hugetext-rehearsal.c set the
    variable with the allowed calls.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif
 
-/* Make the system call CALL if the stock loader also makes it (IS_STOCK), or
-   if the attempt has at least LIBERTY.  If the call is not made, the result is
+/* If the stock loader also makes the system call CALL (IS_STOCK), or if the
+   loader may make the calls of LIBERTY in the current start or dlopen, make
+   CALL and give its result.  Otherwise make no system call, and give
    -EPERM.  */
 #define SYS_IF(is_stock, liberty, call) \
   ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
@@ -142,9 +142,9 @@ sys_is_stock_map (int prot, int flags)
     }
 }
 
-/* Macros for system calls, with the parameters that the kernel expects.  If a
-   macro or function has fewer parameters than its system call, it chooses the
-   other values itself.  */
+/* Macros for system calls, with the parameters that the kernel expects.  A
+   macro or function with fewer parameters than its system call supplies the
+   other arguments itself.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -152,8 +152,8 @@ sys_is_stock_map (int prot, int flags)
 #define sys_mprotect(address, length, prot)                \
   SYS_IF (((prot) &PROT_EXEC) == 0, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mprotect, address, length, prot))
-/* malloc uses MADV_DONTNEED to return the memory of threads to the
-   kernel.  */
+/* MADV_DONTNEED is always allowed, because malloc also uses it, to return the
+   memory of threads to the kernel.  */
 #define sys_madvise(address, length, advice)                \
   SYS_IF ((advice) == MADV_DONTNEED, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (madvise, address, length, advice))
@@ -169,8 +169,8 @@ sys_is_stock_map (int prot, int flags)
   SYS_IF (false, HUGETEXT_ANY_CALL,        \
           HUGETEXT_SYSCALL (readlinkat, AT_FDCWD, path, buffer, length))
 #define sys_getpid() HUGETEXT_SYSCALL (getpid)
-/* The stock loader queries only the limit of the stack, and only during a
-   start.  */
+/* Query the limit of RESOURCE.  The stock loader queries only the limit of the
+   stack, and only during a program start.  */
 #define sys_prlimit(resource, limit)    \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit))
@@ -230,7 +230,7 @@ sys_is_stock_map (int prot, int flags)
 
 /* Open PATH for reading.  PATH is an object that the stock loader has just
    opened, a file in /proc or /sys, or a file that root owns (the index or an
-   image).  If the loader may use other arguments than the stock loader, it
+   image).  If the loader may use flags that the stock loader does not use, it
    adds O_NONBLOCK.  O_NONBLOCK has no effect on regular files; if PATH has
    become a FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
 #define sys_open(path)                                                     \
@@ -241,8 +241,8 @@ sys_is_stock_map (int prot, int flags)
                                                    : 0)))
 
 /* Open the directory PATH only to query its device.  If the loader may use
-   other arguments than the stock loader, it adds O_PATH, with which the
-   kernel does not really open the directory.  */
+   flags that the stock loader does not use, it adds O_PATH, so that the kernel
+   only looks up the directory and does not open it.  */
 #define sys_open_place(path)  \
   HUGETEXT_SYSCALL (          \
       openat, AT_FDCWD, path, \
@@ -250,8 +250,8 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes.
-   (It may also have mapped them before the call.)  */
+   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes.  (A
+   huge page may already have mapped these bytes before the call.)  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
@@ -264,8 +264,9 @@ sys_collapse (uintptr_t address, size_t length)
 }
 
 /* Read memory of this process, whose ID is SELF, from the COUNT ranges in
-   REMOTE into LOCAL.  If a range cannot be accessed, the system call fails,
-   whereas an access by the process would raise a signal.  */
+   REMOTE into LOCAL.  If a range cannot be accessed, process_vm_readv fails
+   with an error, whereas a direct access to the range would raise a
+   signal.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

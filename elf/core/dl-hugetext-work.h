@@ -23,18 +23,19 @@
 extern struct hugetext_state *
 _dl_hugetext_placing_state (void) attribute_hidden;
 
-/* Return true if the process is still starting and, even with TEXT more bytes
-   of text, has too little text to gain.  Most processes that are too small
-   before the last object is mapped are also too small afterwards.  Until the
-   process is large enough, the loader makes only system calls that the stock
-   loader makes.  While the process is too small, the loader only gives mmap a
-   hint: an address at which the text of the object may become huge.  The
-   loader reserves the slack around objects later
+/* Return true if the process is still starting, and even TEXT more bytes of
+   text would be too little text to gain from huge pages.  Most processes never
+   have enough text.  As long as a process has too little text, the loader
+   makes only system calls that the stock loader makes.  For each object of
+   such a process, the loader only gives mmap a hint: an address at which the
+   text of the object may become huge.  If the process later has enough text,
+   the loader reserves the slack around these objects
    (_dl_hugetext_claim_places).  */
 extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
 
 /* Set PLACEMENT to the address at which blocks contain the most text of
-   STATE's object.  Return false if the object has no block at any address.  */
+   STATE's object.  Return false if no address of the object gives it a block
+   that can be huge.  */
 extern bool _dl_hugetext_best_place (struct hugetext_state *state,
                                      struct hugetext_placement *placement)
     attribute_hidden;
@@ -56,16 +57,17 @@ extern struct hugetext_record *
 _dl_hugetext_begin_object (struct hugetext_state *state, struct link_map *l,
                            int fd, uint64_t digest) attribute_hidden;
 
-/* Set the load bias of L, the object that has been examined last, to the hint
-   for its address, and make a record of L if it can have blocks.  FD is L's
-   file.  Always return true, so that _dl_hugetext_hint can end with a tail
-   call.  */
+/* L is the object that the loader has examined last.  If the examination has
+   chosen a hint for L's address, set the load bias of L to this hint.  If L
+   can have blocks, make a record of L.  FD is L's file.  Always return true,
+   so that _dl_hugetext_hint can end with a tail call.  */
 extern bool _dl_hugetext_take_hint (struct hugetext_state *state,
                                     struct link_map *l,
                                     int fd) attribute_hidden;
 
 /* Return true if the loader has passed the kernel a hint for the address of an
-   object, but has not yet reserved the slack around this address.  */
+   object, but has not yet reserved the slack (address space) around the
+   object.  */
 extern bool
 _dl_hugetext_has_hinted (const struct hugetext_state *state) attribute_hidden;
 
@@ -74,10 +76,10 @@ _dl_hugetext_has_hinted (const struct hugetext_state *state) attribute_hidden;
 extern void
 _dl_hugetext_claim_hinted (struct hugetext_state *state) attribute_hidden;
 
-/* Reserve the slack around objects that were mapped before the loader knew
-   that the process is large enough to gain.  ROOT is the program or an
-   auditor.  The loader is about to populate ROOT and the objects that ROOT
-   needs.  */
+/* Reserve the slack (address space) around objects that were mapped before the
+   loader knew that the process has enough text to gain from huge pages.  ROOT
+   is the program or an auditor.  The loader is about to populate ROOT and the
+   objects that ROOT needs.  */
 extern void
 _dl_hugetext_claim_places (struct hugetext_state *state,
                            const struct link_map *root) attribute_hidden;
@@ -94,19 +96,18 @@ extern bool _dl_hugetext_reserve_space (const struct hugetext_state *state,
                                         uintptr_t below,
                                         ElfW (Addr) * bias) attribute_hidden;
 
-/* Choose an address for STATE's object at PLACEMENT without a system call, and
-   set HINT.  Return false, and set nothing, if there is not enough space below
-   the other objects.  */
+/* Choose, without a system call, an address that gives STATE's object the
+   placement PLACEMENT, and set HINT to this address.  Return false, and set
+   nothing, if there is not enough space below the other objects.  */
 extern bool
 _dl_hugetext_hint_space (const struct hugetext_state *state,
                          const struct hugetext_placement *placement,
                          struct hugetext_hint *hint) attribute_hidden;
 
-/* After the kernel has mapped RECORD's object at the hint, reserve the slack
-   around it, which is the rest of RECORD's range.  The parameter SLACK says
-   whether the loader may reserve free addresses around the object at all.  If
-   no slack can be reserved, clear the reserved range in RECORD.  PAGE is the
-   size of a page in bytes.  */
+/* The kernel has mapped RECORD's object at the hint.  Reserve the rest of
+   RECORD's range, which is the slack before and after the object.  If SLACK is
+   false, reserve no addresses.  If no slack can be reserved, clear the
+   reserved range in RECORD.  PAGE is the size of a page in bytes.  */
 extern void _dl_hugetext_claim_space (struct hugetext_record *record,
                                       size_t page,
                                       bool slack) attribute_hidden;
@@ -133,8 +134,8 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 
 /* Backings (dl-hugetext-file.c, -copy.c).  */
 
-/* The maximum number of blocks in a run.  Functions have arrays of
-   HUGETEXT_RUN_MAX elements on the stack.  */
+/* The maximum number of blocks in a run.  The maximum must stay small, because
+   functions have arrays of this length on the stack.  */
 #define HUGETEXT_RUN_MAX 64
 
 /* A run: successive blocks of an object that the loader makes huge in one
@@ -142,14 +143,15 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 struct hugetext_run
 {
   struct hugetext_state *state;
-  const struct hugetext_object *object; /* The member is NULL in a trial,
-                                           because a trial of a file runs
-                                           before the object is mapped.  */
+  const struct hugetext_object *object; /* OBJECT is NULL during a trial of a
+                                           file (dl-hugetext-trial.c), because
+                                           the trial runs before the object is
+                                           mapped.  */
   enum hugetext_way way;
   bool program;               /* True if the object is the program.  */
-  struct hugetext_kept *kept; /* The blocks of the object that a trial has left
-                                 mapped.  In a trial of a file, this member is
-                                 NULL.  */
+  struct hugetext_kept *kept; /* The blocks of the object's file that the trial
+                                 (dl-hugetext-trial.c) has left mapped.  During
+                                 the trial itself, KEPT is NULL.  */
   int source;                 /* The object's file, from which the loader fills
                                  copies.  */
   uintptr_t start; /* The address of the first block in the process.  */
@@ -170,10 +172,10 @@ struct hugetext_run
                                        the loader last asked the kernel.  */
   bool just_read[HUGETEXT_RUN_MAX]; /* This start has read a part of the block
                                        from the disk, or the block belongs to
-                                       an image.  Therefore the loader may
-                                       evict the block and read it again (only
-                                       for the backings "file" and
-                                       "store").  */
+                                       an image.  If RUN has the backing "file"
+                                       or "store", the loader may evict such a
+                                       block from the page cache and read it
+                                       again.  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 
@@ -199,7 +201,8 @@ _dl_hugetext_is_huge (struct hugetext_run *run)
    huge pages.  If RUN's file has fewer blocks than RUN, lower NBLOCKS.  Record
    the result for each block in RUN's arrays HUGE and OUTCOME; OUTCOME is
    HUGETEXT_MADE only if the kernel says that the block is mapped as a huge
-   page.  Return HUGETEXT_MADE, or the reason why there is no staging area.  */
+   page.  Return HUGETEXT_MADE if RUN now has a staging area, otherwise the
+   reason why it has none.  */
 extern enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
@@ -207,9 +210,9 @@ _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
 /* Answer a question of the policy: return whether FACT, which decides about
    copies, is true of STATE's object, whose record is RECORD.  *FD has the same
-   meaning as for _dl_hugetext_looks_for_path.  The policy can ask before the
-   loader places the object, and again before the loader makes the blocks
-   huge.  */
+   meaning as for _dl_hugetext_looks_for_path.  The policy may ask the same
+   question twice: before the loader places the object, and before the loader
+   makes the blocks huge.  */
 extern bool _dl_hugetext_answer (struct hugetext_state *state,
                                  struct hugetext_record *record, int *fd,
                                  enum hugetext_fact fact) attribute_hidden;
@@ -217,7 +220,8 @@ extern bool _dl_hugetext_answer (struct hugetext_state *state,
 /* Map RUN's file as the staging area of RUN, without touching any block.
    Unlike in other functions, RUN may have more than HUGETEXT_RUN_MAX blocks
    here.  If the file has fewer blocks than RUN, lower NBLOCKS.  Return
-   HUGETEXT_MADE, or the reason why there is no staging area.  */
+   HUGETEXT_MADE if RUN now has a staging area, otherwise the reason why it has
+   none.  */
 extern enum hugetext_reason
 _dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
 
@@ -235,8 +239,9 @@ _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
-/* Mapping a file has failed with ERROR.  Return true if ERROR means that IMA,
-   another security module or a noexec mount forbids executing the file.  */
+/* ERROR is the negative error number with which the mapping of a file has
+   failed.  Return true if ERROR means that IMA, another security module or a
+   noexec mount forbids executing the file.  */
 static inline bool
 _dl_hugetext_is_refusal (long int error)
 {
@@ -284,9 +289,10 @@ extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
 /* Undo _dl_hugetext_map_in_place: map the object's file again in place of the
-   image, and restore the holes between the object's segments.  If a part of
-   the image cannot be replaced, the loader leaves this part mapped.  Return
-   false if the kernel has lost a part of the text.  */
+   image, and restore the holes between the object's segments.  If the loader
+   cannot map the object's file over a part of the image, it leaves this part
+   of the image mapped.  Return false if the kernel has lost a part of the
+   text.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
@@ -303,9 +309,9 @@ struct hugetext_job
   struct hugetext_record *record;
   struct hugetext_heat heat;
   struct hugetext_name name;
-  uintptr_t looked_up; /* The block that contains the function by which tools
-                          recognize the object, or 0 if the object has no such
-                          function.  */
+  uintptr_t looked_up; /* The address of the block that contains the function
+                          by which tools recognize the object, or 0 if tools
+                          recognize the object by no function.  */
   bool named; /* Some text of the object stays mapped from the object's file,
                  so tools see the file's name.  */
   /* SOURCE is the descriptor of the object's file.  STORED is the descriptor
@@ -313,38 +319,43 @@ struct hugetext_job
      the file cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not
      tried to open it.  */
   int source, stored;
-  bool has_image;      /* The store has an image of the object.  The member
-                          HAS_IMAGE is set at this point only if the cap does not
-                          allow all blocks, or if the program opens the object by
-                          dlopen.  */
-  uintptr_t copy_text; /* The minimum number of bytes of text with which a
-                          block is worth a copy (hugetext_copy_text).  */
+  bool has_image;      /* The store has an image of the object.  The loader
+                          looks for the image, and sets HAS_IMAGE, only if the
+                          cap does not allow all blocks of the process or if
+                          the program opens the object by dlopen.  */
+  uintptr_t copy_text; /* The minimum number of bytes of text that a block must
+                          have to be worth a copy (hugetext_copy_text).  */
   /* The number of blocks with text, and the number of blocks that each backing
      has made huge.  */
   size_t wanted, made[HUGETEXT_WAYS];
 };
 
-/* A group: at most HUGETEXT_RUN_MAX adjacent blocks of an object with the
-   same verdict, protection and other properties.  */
+/* A group: at most HUGETEXT_RUN_MAX adjacent blocks of one object that have
+   the same protection, and for which the loader decides alike because their
+   other properties are equal too.  */
 struct hugetext_group
 {
   struct hugetext_block first;
   size_t nblocks;
   int prot;
-  bool name;     /* The group is one block that must not be a copy, so that the
-                    object keeps its name in /proc/PID/maps: the block has the
-                    ELF header or a function by which tools recognize the
-                    object.  */
-  bool spare;    /* The group is one block that must stay mapped from the
-                    object's file if all other text of the object is mapped
-                    from elsewhere, so that the object keeps its name.  */
-  bool unstored; /* No image in the store contains the blocks.  The member
-                    UNSTORED is set only if the cap does not allow all blocks
-                    of the process.  */
+  bool name;        /* The group is one block that must not be a copy, because
+                       tools look for the object's name at this block's
+                       addresses in /proc/PID/maps.  The block has the ELF
+                       header or a function by which tools recognize the
+                       object.  */
+  bool spare;       /* The group is one block that the loader spares for the
+                       object's name.  If no other text of the object stays
+                       mapped from the object's file, this block must stay
+                       mapped from it, so that /proc/PID/maps still shows the
+                       file's name.  */
+  bool unstored;    /* No image in the store contains the blocks.  The loader
+                       checks this, and sets UNSTORED, only if the cap does not
+                       allow all blocks of the process.  */
   bool not_in_file; /* The trial has found that the blocks are not huge pages
-                       of the object's file.  NOT_IN_FILE is set only if the
-                       cap does not allow all blocks; otherwise the loader
-                       tries these blocks once more.  */
+                       of the object's file.  The loader sets NOT_IN_FILE only
+                       if the cap does not allow all blocks of the process.  If
+                       the cap allows all blocks, the loader instead tries once
+                       more to map them as huge pages of the file.  */
   bool cold;   /* The text in the blocks is executed too rarely to be worth a
                   copy.  */
   bool little; /* The blocks have too little text to be worth a copy.  */
@@ -384,11 +395,11 @@ _dl_hugetext_debug_files (void)
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
-/* Return the reason to report for a block of JOB that is small because of
-   REASON.  If the loader knows the cause of REASON, return the cause instead.
-   The cause may be a setting of the process, a filter that refuses a call, or
-   the loader's failure to find out whether the process has a tracer or a
-   filter.  */
+/* A block of JOB is small because of REASON.  Return the reason that the
+   loader should report for this block: the cause of REASON if the loader knows
+   the cause, otherwise REASON.  The cause may be a setting of the process, a
+   filter that refuses a call, or the loader's failure to find out whether the
+   process has a tracer or a filter.  */
 extern enum hugetext_reason
 _dl_hugetext_find_cause (const struct hugetext_job *job,
                          enum hugetext_reason reason) attribute_hidden;

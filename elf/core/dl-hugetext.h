@@ -2,10 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc calls these functions at the beginning of a program start, and when it
-   maps or unmaps an object.  glibc also calls these functions when all
-   objects are mapped but none is relocated.  This header does not depend on
-   the version of glibc.  */
+   glibc calls a function of this header at the beginning of a program start,
+   when it maps or unmaps an object, and when all objects are mapped but none
+   is relocated.  This header does not depend on the version of glibc.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
