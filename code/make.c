@@ -235,8 +235,9 @@ begin_work (struct code_process *page)
 }
 
 /* Return true if the caller may be a vfork child that has installed a seccomp
-   filter.  Such a child makes no blocks huge.  (After the vfork child has
-   ended, the first call of this function notices the end of the child.)  */
+   filter.  hugetext-code.so makes no blocks huge in such a child.  (After the
+   vfork child has ended, the first call of this function notices the end of
+   the child.)  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -340,10 +341,10 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped new memory at the block's address.  In this case the kernel has
-     made the new memory huge, but the new memory does not count towards the
-     cap yet.  So call collapse again, for the memory that is now at the
-     block's address.  */
+     mapped new memory at the block's address.  The kernel has then made the
+     new memory huge, but the table does not count the new memory towards the
+     cap.  So call collapse again, for the memory that is now at the block's
+     address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)

@@ -271,11 +271,12 @@ is_in_place (const char *path)
   return false;
 }
 
-/* Return true if the object with the file PATH finds the files of its program
-   without its own path in /proc/PID/maps.  An object that belongs to the
-   distribution does so, because it also looks for files in the directory for
-   which it was built.  An object whose source a reviewer has read
-   (hugetext_maps_reviewed) does so too.  PATH may be NULL.  */
+/* Return true if the object with the file PATH does not need its own path in
+   /proc/PID/maps to find the files of its program.  An object that belongs to
+   the distribution does not need the path, because it also looks for files in
+   the directory for which it was built.  An object whose source a reviewer has
+   read (hugetext_maps_reviewed) does not need the path either.  PATH may be
+   NULL.  */
 static bool
 is_excused (const char *path)
 {

@@ -108,9 +108,8 @@ enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* An object keeps its file's name if only little of
-                            its text has to stay on small pages for this
-                            purpose.  */
+  HUGETEXT_NAMES_CHEAPLY /* An object keeps its file's name only if this leaves
+                            little of the object's text on small pages.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE

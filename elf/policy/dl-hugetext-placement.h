@@ -70,8 +70,8 @@ struct hugetext_site
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   bool names; /* The object should keep the name of its file in /proc/PID/maps
-                 if this costs little.  For this purpose, a page of the
-                 object's text must be outside of the blocks.  */
+                 if this costs little.  An object can keep the name only if a
+                 page of its text is outside of the blocks.  */
   /* The following members of the site are for hugetext_choose:  */
   bool images; /* True if the index has records of images.  */
   enum hugetext_choice choice;

@@ -342,13 +342,12 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET huge pages among the objects of RANKING.  These huge pages are
-   for blocks with the value CUT: the ranking chooses all blocks with a higher
-   value, and none with a lower value.  Set LEVEL to the number of full blocks
-   of each object that the ranking chooses, as far as the object has as many.
-   The rest of BUDGET (TIES) is for further blocks with the value CUT, in the
-   order of the objects, but for at most one more full block of each
-   object.  */
+/* Divide BUDGET huge pages for blocks with the value CUT among the objects of
+   RANKING.  (The ranking chooses all blocks with a value above CUT, and no
+   block with a value below CUT.)  Set LEVEL to the number of full blocks of
+   each object that the ranking chooses, as far as the object has as many.  The
+   rest of BUDGET (TIES) is for further blocks with the value CUT, in the order
+   of the objects, but for at most one more full block of each object.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

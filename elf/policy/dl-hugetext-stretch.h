@@ -11,11 +11,10 @@
    that the process is large enough to gain from huge pages.
 
    The kernel puts a mapping without a fixed address into the highest gap that
-   is large enough.  During a program start, the kernel chooses the addresses
-   of ld.so.cache, thread-local storage and the loader's own memory in this
-   way.  The loader leaves some space free above the stretch of the first
-   object, so that the kernel puts these mappings into the free space, and not
-   into the slack of an object.  */
+   is large enough.  Therefore the loader leaves some space free above the
+   stretch of the first object.  The kernel then puts the mappings of
+   ld.so.cache, of thread-local storage and of the loader's own memory into the
+   free space, and not into the slack of an object.  */
 
 #ifndef _DL_HUGETEXT_STRETCH_H
 #define _DL_HUGETEXT_STRETCH_H 1

@@ -5,12 +5,12 @@
 
    glibc computes twelve figures about the caches of the CPU.  On an AMD CPU,
    every release of glibc executes CPUID with the same leaves again for each of
-   these figures.  On an Intel CPU, releases of glibc before 2.44 do so too,
-   except 2.41 with later updates.  In a virtual machine CPUID traps to the
-   host and takes 2 to 3 us, so the repeated queries make up an eighth of the
-   start-up time of a small program (doc/experiments/start).  So this file
-   wraps glibc's functions and keeps the results of CPUID.  From glibc 2.33 on,
-   the loader (not libc) computes the figures about caches.  */
+   these figures.  On an Intel CPU, releases of glibc before 2.44 repeat CPUID
+   in the same way, except 2.41 with later updates.  In a virtual machine CPUID
+   traps to the host and takes 2 to 3 us, so the repeated queries make up an
+   eighth of the start-up time of a small program (doc/experiments/start).  So
+   this file wraps glibc's functions and keeps the results of CPUID.  From
+   glibc 2.33 on, the loader (not libc) computes the figures about caches.  */
 
 #include <stdbool.h>
 
