@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The timer is an instance of hugetext-adapt@.timer for the service.  A
-   service is adaptive if this instance is enabled.  No other file says this.
- */
+   service is adaptive if its instance of the timer is enabled; no other file
+   records that a service is adaptive.  */
 
 #include "host/adaptive.h"
 #include "host/systemctl.h"
@@ -132,7 +132,8 @@ static enum adaptive_result
 judge (const struct unit *unit)
 {
   const bool success = strcmp (unit->result, "success") == 0;
-  /* If the service was not running, systemd has forgotten earlier runs.  */
+  /* If systemd skipped the unit's last start because the adapted service was
+     not running (ExecCondition=), systemd has no result of earlier runs.  */
   if (unit->exited == 0 || strcmp (unit->result, "exec-condition") == 0)
     return ADAPTIVE_NONE;
   if (success && unit->exit_status == 0)
@@ -153,8 +154,9 @@ adaptive_read (const char *id, struct adaptive *adaptive)
   adaptive->result = judge (&unit);
   struct timespec now;
   clock_gettime (CLOCK_REALTIME, &now);
-  /* Unless somebody sets the clock, the difference between the two clocks
-     stays the same, so each call gets the same time.  */
+  /* CLOCK_REALTIME minus CLOCK_MONOTONIC is constant unless somebody sets
+     CLOCK_REALTIME, so repeated calls of this function compute the same
+     time.  */
   const int64_t boot
       = now.tv_sec * INT64_C (1000000000) + now.tv_nsec - clock_nanoseconds ();
   if (adaptive->result != ADAPTIVE_NONE)

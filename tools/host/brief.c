@@ -40,8 +40,8 @@ brief_read_service (pid_t pid, char name[static PATH_MAX])
 }
 
 /* In the inspector: read the owner, the name, the program and the control
-   group of process PID into FOUND, which is cleared, and return the state that
-   FOUND gets.  */
+   group of process PID into FOUND, which the caller has cleared.  Return the
+   new state of FOUND.  */
 static enum brief_state
 read_facts (pid_t pid, struct brief *found)
 {
@@ -58,10 +58,10 @@ read_facts (pid_t pid, struct brief *found)
                                                              : BRIEF_NO_GROUP);
 }
 
-/* In the inspector: read FOUND, which is cleared, for process PID, and return
-   its state.  Treat the process as ended only if the kernel says that it does
-   not exist.  Every other failure, for example of the opener, leaves the
-   state unknown.  */
+/* In the inspector: read facts about process PID into FOUND, which the caller
+   has cleared.  Return the new state of FOUND.  Treat the process as ended
+   only if the kernel reports that it does not exist.  After any other failure,
+   for example if the opener does not answer, the state is BRIEF_UNKNOWN.  */
 static enum brief_state
 read_brief (pid_t pid, struct brief *found)
 {
@@ -189,8 +189,8 @@ brief_service (pid_t pid, char name[static PATH_MAX], struct problem *problem)
   struct brief found;
   brief_ask (pid, &found, problem);
   memcpy (name, found.service, strlen (found.service) + 1);
-  /* The calling process exists, so /proc must belong to another PID
-     namespace.  */
+  /* The calling process exists.  If /proc does not contain the process, /proc
+     belongs to another PID namespace.  */
   if (found.state == BRIEF_GONE && pid == getpid ())
     return problem_set (problem, "/proc does not contain this process");
   return found.state != BRIEF_UNKNOWN && found.state != BRIEF_NO_GROUP;

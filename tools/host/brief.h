@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector reads these facts from files of /proc/PID that never block.
-   Therefore the command may ask for the facts even if the process blocks other
-   inspections.  If the answer is missing, the process need not be the
-   cause.  */
+   Therefore the command may ask for brief facts about a process even after an
+   inspection of the process's memory or files has got stuck.  If the inspector
+   does not answer, the cause need not be the process.  */
 
 #ifndef BRIEF_H
 #define BRIEF_H
@@ -22,8 +22,9 @@ enum brief_state
                      facts.  */
   BRIEF_GONE,     /* The process does not exist.  */
   BRIEF_NO_GROUP, /* The inspector could read all facts except the control
-                     group and the service.  A user can cause this, by control
-                     groups whose path is too long for the kernel.  */
+                     group and the service.  A user can hide the control group
+                     of a process by making the group's path too long for the
+                     kernel to report.  */
   BRIEF_READ,
 };
 
@@ -32,8 +33,8 @@ struct brief
   enum brief_state state;
   struct process process; /* The ID, the owner and the name of the process;
                              the other members are not set.  */
-  char group[PATH_MAX];   /* The path of its control group, or "".  In the
-                             state BRIEF_NO_GROUP, it is "".  */
+  char group[PATH_MAX];   /* The path of its control group, or "".  GROUP is ""
+                             in the state BRIEF_NO_GROUP.  */
   char service[PATH_MAX]; /* Its service (group_name), or "".  */
   char exe[PATH_MAX];     /* The path of its program, with "?" for characters
                              that are not printable.  The path is "" if the
@@ -48,11 +49,11 @@ extern bool brief_ask (pid_t pid, struct brief *found,
                        struct problem *problem);
 
 /* Ask the inspector about several processes at once: the first BRIEF_MANY of
-   the COUNT processes PIDS, or all if COUNT is smaller.  Set an element of
-   FOUND for each of these processes, and return their number.  Set PROBLEM,
-   which the caller has cleared before the first call, if the state of an
-   element becomes BRIEF_UNKNOWN or, unless PROBLEM is set already,
-   BRIEF_NO_GROUP.  */
+   the COUNT processes PIDS, or all if COUNT is smaller.  For each process that
+   the inspector is asked about, set one element of FOUND.  Return the number
+   of elements.  The caller clears PROBLEM before the first call.  Set PROBLEM
+   if an element has the state BRIEF_UNKNOWN.  Also set PROBLEM if an element
+   has the state BRIEF_NO_GROUP, unless PROBLEM is set already.  */
 enum
 {
   BRIEF_MANY = 32,
@@ -70,13 +71,14 @@ extern bool brief_service (pid_t pid, char name[static PATH_MAX],
 
 /* Ask the inspector for the path of the program that process PID executes, and
    set PATH to it.  If PID has no program, or does not exist, or this user may
-   not see the path, set PATH to "".  If the inspector gives no answer, set
-   PATH to "" and return false.  */
+   not see the path, set PATH to "".  If the inspector (host/inspector.h) does
+   not answer, set PATH to "" and return false.  */
 extern bool brief_exe (pid_t pid, char path[static PATH_MAX]) MAY_BE_UNKNOWN;
 
-/* In the inspector: set NAME to the service of process PID, or to "" if the
-   kernel has no control groups.  If the service cannot be read, for example
-   because PID does not exist, set errno and return false.  */
+/* In the inspector (host/inspector.h): set NAME to the service of process PID,
+   or to "" if the kernel has no control groups.  If the service cannot be
+   read, for example because PID does not exist, set errno and return
+   false.  */
 extern bool brief_read_service (pid_t pid,
                                 char name[static PATH_MAX]) MAY_BE_UNKNOWN;
 

@@ -37,14 +37,16 @@ struct census
 };
 
 /* Set CENSUS, which is cleared, to the facts about all processes, unless an
-   earlier call has already set CENSUS.  If the list of all processes is
-   unknown, the census has one process, with the ID 0 and the state
-   BRIEF_UNKNOWN, so that callers cannot take the census for an empty list.  */
+   earlier call has already set CENSUS.  If the list of all processes cannot be
+   read, set CENSUS to a single process with the ID 0 and the state
+   BRIEF_UNKNOWN.  An empty list would tell the caller that there are no
+   processes.  */
 extern void census_take (struct census *census);
 
 extern void census_free (struct census *census);
 
-/* Return the process PID in CENSUS, which must contain this process.  */
+/* Return the element of CENSUS for process PID.  CENSUS must contain this
+   element.  */
 extern const struct census_process *
 census_process (const struct census *census, pid_t pid);
 

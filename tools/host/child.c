@@ -144,9 +144,9 @@ await (pid_t pid, int64_t end)
   return -1;
 }
 
-/* Return for how many milliseconds a program may run if its caller allows
-   SECONDS.  If the program answers a question about advice, do not wait longer
-   than all such questions may take.  */
+/* Return the time limit, in milliseconds, for a program whose caller allows
+   SECONDS.  While the command finds out which advice to print, the limit is at
+   most what is left of the time for advice (util/patience.h).  */
 static int64_t
 find_limit (int seconds)
 {

@@ -13,9 +13,9 @@
    Look up the program in systemd's PATH, because the PATH of this process may
    come from another user's service.  Set *OUTPUT to what the program writes to
    standard output and standard error, at most 16 MiB.  The caller frees
-   *OUTPUT.  Kill the program if it has not closed its output and ended after
-   SECONDS, or when the time for the command's advice is over
-   (util/patience.h). Return the program's exit status.  If the program cannot
+   *OUTPUT.  Kill the program if it has not closed its output and exited within
+   SECONDS, or when the time limit for the command's advice has passed
+   (util/patience.h).  Return the program's exit status.  If the program cannot
    be executed, return 127, and set *OUTPUT to a line that says why.  If a
    signal has ended the program, return 128 plus the signal's number.  If no
    child could be made, or the child's exit status is unknown, or the time
@@ -32,9 +32,9 @@ extern int child_run (const char *const argv[], int seconds, char **output);
 extern int child_run_apart (const char *const argv[], int seconds,
                             const volatile sig_atomic_t *stop, char **output);
 
-/* Return for how many whole seconds the last program of child_run was allowed
-   to run.  If the time for the command's advice was almost over, this is less
-   than its caller allowed.  */
+/* Return the time limit, in whole seconds, that the last program of child_run
+   had.  The limit is shorter than the SECONDS of the call if less time was
+   left for the command's advice (util/patience.h).  */
 extern int child_limit (void);
 
 #endif

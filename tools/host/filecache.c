@@ -30,9 +30,10 @@
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
-  /* Map the blocks executable, like text, because CONFIG_READ_ONLY_THP_FOR_FS
-     collapses only executable mappings.  On a filesystem that is mounted with
-     noexec, map the blocks without PROT_EXEC.  */
+  /* Map the blocks executable, as program text is mapped, because
+     CONFIG_READ_ONLY_THP_FOR_FS collapses only executable mappings.  On a
+     filesystem that is mounted with noexec, map the blocks without
+     PROT_EXEC.  */
   return (
       (mmap (start, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
@@ -99,8 +100,8 @@ block_pages (void)
   return procmaps_block () / getpagesize ();
 }
 
-/* Return how much of a block is cached; VECTOR is mincore's answer about the
-   block.  To cache a block, the loader touches its first, middle and last
+/* Return how much of a block is cached.  VECTOR is the result of mincore for
+   the block.  To cache a block, the loader touches its first, middle and last
    page.  Return PIECE_SMALL if the first, middle and last page are cached,
    otherwise PIECE_PARTLY or PIECE_UNREAD.  */
 static enum piece
@@ -238,10 +239,10 @@ look_by_touching (char *start, int fd, uint64_t offset)
              .huge = piece == PIECE_HUGE, .spare = read })
              != HUGETEXT_CACHE_READ)
     return piece;
-  /* Map the block again.  As long as the block's address range has a page
-     table for small pages, the kernel uses the entries of this table even to
-     map a huge page, instead of one entry of the level above.  Before Linux
-     6.14, MADV_DONTNEED does not remove the page table for small pages.  */
+  /* Map the block again.  If the block's address range already has a page
+     table, the kernel maps a huge page by the entries of this table.  It does
+     not map the huge page by one PMD entry.  Before Linux 6.14, MADV_DONTNEED
+     does not remove the page table for small pages.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);

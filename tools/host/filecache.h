@@ -18,9 +18,11 @@
 enum piece
 {
   PIECE_HUGE,    /* The piece is cached as a huge page.  */
-  PIECE_SMALL,   /* The piece is cached in small pages.  Pages of the piece
-                    that the loader does not touch may be missing.  */
-  PIECE_PARTLY,  /* Only a part of the piece is cached.  */
+  PIECE_SMALL,   /* The piece is cached in small pages.  The loader touches
+                    only three pages of a piece, so other pages of the piece
+                    may be missing.  */
+  PIECE_PARTLY,  /* Of the piece (a block-sized range of the file), only a part
+                    is cached.  */
   PIECE_UNREAD,  /* No page of the piece is cached.  */
   PIECE_SHORT,   /* The file ends within the piece.  */
   PIECE_UNKNOWN, /* The kernel does not report whether the piece is cached.  */
@@ -29,19 +31,20 @@ enum piece
 struct filecache_piece
 {
   enum piece state;
-  /* If the kernel cannot evict the piece's small pages, the next two members
-     say why.  */
-  bool others; /* Another process has mapped a part of the piece.  */
-  bool dirty;  /* A part of the piece must first be written to the disk.  */
+  /* The next two members say why the kernel cannot evict the small pages of
+     this block-sized range of the file.  */
+  bool others; /* Another process has mapped a part of this range.  */
+  bool dirty;  /* The kernel must write a part of this range to the disk before
+                  it can evict the part.  */
 };
 
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
-   this function changes nothing.  The kernel tells other users that the whole
-   file is cached, whether this is true or not.  For a user who neither owns
-   the file nor may write to it, the function accesses the piece to find out
-   its state.  The access reads the piece from the disk, just like a start of
-   the program.  */
+   this function changes nothing.  To users who neither own the file nor may
+   write to it, mincore reports every page as cached, whether this is true or
+   not.  For such a user, the function reads a mapping of the piece, and then
+   checks whether the kernel has mapped a huge page there.  The access reads
+   the piece from the disk, just like a start of the program.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -65,18 +68,19 @@ extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
    changes nothing.  */
 extern bool filecache_collapses (int fd);
 
-/* Make the kernel write changed pages of FD to the disk.  While FD has changed
-   pages, the kernel may refuse to collapse its pages
+/* Make the kernel write changed pages of FD to the disk.  While the file FD
+   has dirty pages, the kernel may refuse to collapse pages of the file
    (elf/optional/dl-hugetext-cache.c explains why).  */
 extern bool filecache_settle (int fd);
 
-/* Make the kernel use a huge page to cache the piece at OFFSET of FD.  The
-   piece must not be PIECE_SHORT.  Evict the piece and read it again, touching
-   the pages that the loader would touch.  If a process has the piece mapped,
-   do not evict it.  If the piece is still on small pages afterwards, collapse
-   them.  Try at most TRIES times, with pauses of 10 ms.  Return PIECE_HUGE,
-   PIECE_SMALL or PIECE_UNKNOWN.  The kernel does not evict pages that must
-   first be written to the disk, so call fsync before this function.  */
+/* Make the kernel cache the block-sized range at OFFSET of the file FD (the
+   piece) as a huge page.  The piece must not be PIECE_SHORT.  Evict the piece
+   and read it again, touching the pages that the loader would touch.  The
+   kernel does not evict pages that a process has mapped.  If the piece is
+   still cached as small pages afterwards, collapse these pages.  Try at most
+   TRIES times, with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or
+   PIECE_UNKNOWN.  The kernel does not evict pages that must first be written
+   to the disk, so call fsync before this function.  */
 /* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);

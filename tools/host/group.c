@@ -29,8 +29,9 @@ group_name (const char *path, char name[static PATH_MAX])
   char copy[PATH_MAX], *rest;
   const char *found = NULL, *suffix;
   snprintf (copy, sizeof copy, "%s", path);
-  /* Go down from the root of systemd's hierarchy.  A slice contains other
-     slices and units; the groups below a unit belong to this unit.  */
+  /* Walk down the path, from the root of systemd's cgroup hierarchy to the
+     unit that contains the process.  A slice contains other slices and units;
+     the groups below a unit belong to this unit.  */
   for (char *part = strtok_r (copy, "/", &rest); part != NULL;
        part = strtok_r (NULL, "/", &rest))
     {
@@ -40,8 +41,8 @@ group_name (const char *path, char name[static PATH_MAX])
         continue;
       suffix = suffix_of (part);
       found = suffix != NULL ? part : NULL;
-      /* Stop at the slice of a user who is logged in, because the names of the
-         sessions below this slice are only numbers.  */
+      /* Stop at the slice of a logged-in user.  The sessions below this slice
+         are named by numbers, which tell a reader of the output nothing.  */
       if (suffix == NULL || strcmp (suffix, ".slice") != 0
           || strncmp (part, "user-", 5) == 0)
         break;

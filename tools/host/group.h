@@ -23,16 +23,16 @@ extern bool group_read (FILE *stream, char path[static PATH_MAX]);
    NAME is "/" if the process is in no group.  */
 extern void group_name (const char *path, char name[static PATH_MAX]);
 
-/* Two functions by which the command checks the answers of the inspector.
-   group_is_path returns true if PATH can be a control group in
+/* The command checks the inspector's answers (host/inspector.h) by two
+   functions.  group_is_path returns true if PATH can be a control group in
    /proc/PID/cgroup: PATH must begin with "/", and may have components ".."
-   only at the beginning.  (These components stand for groups above the root of
-   this process's cgroup namespace.)  group_is_name returns true if NAME can be
-   a result of group_name.  */
+   only at the beginning.  (A component ".." stands for a group above the root
+   of this process's cgroup namespace.)  group_is_name returns true if NAME can
+   be a result of group_name.  */
 extern bool group_is_path (const char *path);
 extern bool group_is_name (const char *name);
 
-/* Return the service NAME as messages name it.  */
+/* Return the service NAME in the form that messages use.  */
 extern const char *group_words (const char *name);
 
 #endif

@@ -36,31 +36,32 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The lower time limit for one answer, in milliseconds.  The
-                   lower time limit applies after the command has waited
-                   PATIENCE milliseconds in total for answers that did not
-                   come.  */
+  LEAST = 200,  /* The shorter time limit for one answer, in milliseconds.  The
+                   shorter limit applies after the command has waited PATIENCE
+                   milliseconds in total for answers that did not arrive in
+                   time.  */
   PATIENCE = 30000,
-  /* The limit of CPU time for one answer, in milliseconds: more than the
-     budget of a whole run (util/budget.c).  */
+  /* The limit of CPU time for one answer, in milliseconds.  It is longer than
+     the time limit of a whole run (util/budget.c), so it stops only an
+     inspector that does not keep to that limit.  */
   WORK_MOST = 120000,
-  /* During one wait, the command checks TIMES times whether the inspector is
-     runnable.  An inspector also counts as working if it has used at least
-     1/WORK of the waiting time as CPU time.  */
+  /* During one wait for an answer, the command checks TIMES times whether the
+     inspector process is runnable.  An inspector also counts as working if it
+     has used at least 1/WORK of the waiting time as CPU time.  */
   TIMES = 10,
   WORK = 50,
-  /* The total size of answers, in bytes, at which the inspector leaves the
-     remaining questions unanswered.  If answers are missing for this reason,
-     the command asks the remaining questions again.  */
+  /* When its answers have reached this total size, in bytes, the inspector
+     answers no further questions of the same request.  The command asks the
+     unanswered questions again.  */
   ENOUGH = 1 << 20,
-  /* The maximum size of all questions, and of all answers, in bytes.  The
-     budget of a process (util/budget.c) allows less.  */
+  /* The maximum size of all questions, and of all answers, in bytes.  An
+     answer about a process within its budget (util/budget.c) is smaller.  */
   MOST = 256 << 20,
-  DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
-                       have open.  */
-  /* The inspector's memory limit, in bytes.  This limit covers the memory
-     that the inspector inherits from the command, and two copies of an answer:
-     an answer is copied when it grows, and when it is appended to other
+  DESCRIPTORS = 64, /* The maximum number of file descriptors of the inspector
+                       process.  */
+  /* The inspector's memory limit, in bytes.  The limit covers the memory that
+     the inspector inherits from the command, and two copies of an answer.  An
+     answer is copied when its buffer grows, and when it is appended to other
      answers.  If a library allocates too much for a malformed file, the
      allocation fails before the machine runs out of memory.  */
   MEMORY = 1 << 30,
@@ -72,8 +73,8 @@ enum
 /* Memory that the command shares with its children.  */
 struct shared
 {
-  int patience; /* The number of milliseconds that the command may still wait
-                   for answers that do not come.  */
+  int patience; /* The number of milliseconds that the command may still spend
+                   waiting for answers that do not arrive in time.  */
 };
 
 /* The processes that the present question is about.  The command writes the
@@ -100,12 +101,12 @@ static struct
   pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
-  pid_t parent;       /* The process that has started the inspector.  Any other
-                         process starts an inspector of its own.  */
+  pid_t parent;       /* The process that has started the inspector.  A child
+                         of this process starts an inspector of its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
-  int64_t end;        /* The time after which the command does not wait any
-                         more (inspector_until), or 0 if there is no such
-                         limit.  */
+  int64_t end;        /* The time at which the command stops waiting for the
+                         inspector (inspector_until), or 0 if there is no such
+                         time.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
@@ -131,9 +132,9 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* If SENT is true, send the SIZE bytes at DATA over the socket FD.  If SENT is
-   false, receive SIZE bytes into DATA.  Return false if the other end has
-   closed the socket, or takes too long.  */
+/* If SENT is true, write the SIZE bytes at DATA to the socket FD.  If SENT is
+   false, read SIZE bytes from the socket into DATA.  Return false if the other
+   end has closed the socket, or takes too long.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -177,8 +178,9 @@ inspector_divide (const char *data, size_t size, size_t count,
   return 0;
 }
 
-/* If the present question is about process PID, return the number of the
-   question; the opener may then open files of PID.  Otherwise return 0.  */
+/* If the command's current question is about process PID, return the number of
+   the question, so that the opener may open files of PID.  Otherwise return
+   0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -198,12 +200,12 @@ end_with_command (void)
     _exit (1);
 }
 
-/* Let this process run only on processor CPU, to save time.  The inspector
-   and the opener take turns, and waking a process on an idle processor takes
-   longer than answering a question.  The command, and the programs that it
-   executes, may still run on all processors of the command.  Ignore errors:
-   without binding to one processor, the inspector and the opener are only
-   slower.  */
+/* Let this process run only on processor CPU, to save time.  The inspector and
+   the opener run alternately, so both can share one processor.  Waking a
+   process on an idle processor takes longer than answering a question.  The
+   binding applies only to the inspector and the opener, not to the command and
+   the programs that the command executes.  Ignore errors: without binding to
+   one processor, the inspector and the opener are only slower.  */
 static void
 stay_on (int cpu)
 {
@@ -247,11 +249,11 @@ static const int calls[] = {
   __NR_nanosleep, UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* Conditions on these system calls.  newfstatat is allowed only with a
-   descriptor and no path (some releases of glibc use it for fstat).  ioctl is
-   allowed only to query mappings and pages through files of /proc/PID.  fcntl
-   may only read flags or duplicate a descriptor.  No call may make memory
-   executable.  */
+/* The arguments with which the filter allows system calls: newfstatat only on
+   a descriptor, with AT_EMPTY_PATH (some releases of glibc call newfstatat for
+   fstat); ioctl only to query mappings and pages (PAGEMAP_SCAN,
+   PROCMAP_QUERY); fcntl only to read flags or to duplicate a descriptor; mmap
+   and mprotect only without PROT_EXEC.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },
@@ -272,8 +274,9 @@ give_up_rights (struct problem *problem)
   if (!unprivileged_become (problem))
     return false;
   unprivileged_limit (RLIMIT_NPROC, 0);
-  /* The change of the user ID has cleared the signal that ends this process
-     together with the command.  Therefore set the signal again.  */
+  /* When the user ID changed, the kernel cleared the parent-death signal of
+     this process.  Therefore ask the kernel again for SIGKILL when the command
+     ends.  */
   end_with_command ();
   return (
       unprivileged_filter_arguments (
@@ -314,8 +317,8 @@ static void __attribute__ ((noreturn)) serve (void)
   struct message why = { 0 };
   struct head head = { .count = give_up_rights (&problem) };
   const bool good = head.count > 0;
-  /* Say first whether this process is ready, before it reads anything that
-     others control.  */
+  /* Tell the command whether this process is ready before reading any data
+     that other users control.  */
   message_put_text (&why, problem.text);
   head.size = why.size;
   if (!move (COMMAND, true, &head, sizeof head)
@@ -380,8 +383,8 @@ prepare (void)
       if (inspector.shared != NULL)
         inspector.shared->patience = PATIENCE;
     }
-  /* A child of the command starts an opener of its own, and must share memory
-     with this opener, not with the command's opener.  */
+  /* A forked child of the command starts its own opener (host/procfile.h), and
+     must share memory with that opener, not with its parent's opener.  */
   if (inspector.parent != getpid ())
     {
       inspector.allowed = share (sizeof *inspector.allowed);
@@ -425,9 +428,9 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait until they have ended.  If the
-   two processes do not end, process PID is the cause.  FACTS are the facts
-   about PID that were remembered before PID was inspected.  */
+/* Kill the inspector and the opener, and wait until they have ended.  If one
+   of them does not end, note that process PID blocks it (stuck_end).  FACTS
+   are the facts about PID that were remembered before PID was inspected.  */
 static void
 leave (pid_t pid, const struct stuck_facts *facts)
 {
@@ -439,8 +442,8 @@ leave (pid_t pid, const struct stuck_facts *facts)
   inspector.pid = inspector.opener = 0;
 }
 
-/* Kill the inspector and the opener when no question is open, so that no
-   process can be the cause.  */
+/* Kill the inspector and the opener while they have no question to answer.  If
+   they do not end, no inspected process is the cause.  */
 static void
 leave_nobody (void)
 {
@@ -448,10 +451,11 @@ leave_nobody (void)
   leave (0, &nobody);
 }
 
-/* True if an inspector could not become ready, and the message in which it has
-   said why, or "".  After such a failure the command starts no further
-   inspector, because it would fail in the same way.  If a working inspector
-   ends, only the process that it was reading may be the cause.  */
+/* REFUSED is true if an inspector has failed to start.  REFUSAL is the message
+   in which the inspector has said why, or "".  After such a failure the
+   command starts no further inspector, because it would fail in the same way.
+   The failure of an inspector that had started says nothing about the next
+   inspector, so it does not set REFUSED.  */
 static bool refused;
 static char refusal[256];
 
@@ -496,8 +500,8 @@ is_runnable (pid_t child)
 /* Wait for an answer for at most LIMIT milliseconds, and return whether it has
    arrived.  If no answer has arrived, set *BUSY to true if the inspector is
    still working within its budget (budget.h).  An inspector that waits for a
-   processor counts as working.  An inspector that the kernel blocks at an
-   access to a file or memory does not count as working.  */
+   processor counts as working.  An inspector that sleeps in the kernel, for
+   example until a filesystem answers, does not count as working.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -537,8 +541,8 @@ wait_for (void)
   return false;
 }
 
-/* True if the answer to the last question, or a new inspector's message that
-   it is ready, has not arrived in time.  */
+/* True if the inspector has not answered the last question in time, or if a
+   new inspector has not reported in time that it is ready.  */
 static bool timed_out;
 
 /* Wait until the inspector, which was just started, is ready to answer
@@ -638,7 +642,9 @@ is_silent (pid_t pid)
   return stuck_blocks (pid);
 }
 
-/* Return true if process PID can block the answer to a question of KIND.  */
+/* Return true if process PID can keep the inspector from answering a question
+   of the kind KIND, because the kernel may block a reader of the process's
+   files.  */
 static bool
 may_block (enum inspector_kind kind)
 {
@@ -650,8 +656,8 @@ may_block (enum inspector_kind kind)
 static void
 add_silent (enum inspector_kind kind, pid_t pid)
 {
-  /* If the time limit of the whole command has passed, the delay may have
-     causes other than PID.  */
+  /* If the command's own deadline has passed (inspector_until), the missing
+     answer does not show that PID blocks its inspection.  */
   if (!may_block (kind) || is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);

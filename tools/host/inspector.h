@@ -14,17 +14,19 @@
                                          opens, and reads nothing
 
    Questions and answers are messages (util/message.h): numbers and texts with
-   limits.  The command does not trust an answer.
+   limits.  The command checks each answer of the inspector, because a process
+   whose data the inspector parses may have taken control of the inspector.
 
    A process that opens or reads the memory, the mappings or the files of
    another process may be blocked for ever.  For example, the server (FUSE) of
    a page or file may not answer, or a third process may hold a lock.  Often
-   not even SIGKILL ends a process that is blocked in this way.  So the command
-   waits for the inspector with a timeout, and if necessary abandons both the
-   inspector and the opener.  Only questions of the kind INSPECTOR_BRIEF need
-   no file that may block.  Therefore the command asks such questions about any
-   process, and does not conclude from a missing answer that the process blocks
-   its inspection.  */
+   not even SIGKILL ends a reader that the kernel blocks at such an access.
+   Therefore the command waits for the inspector with a timeout, and if
+   necessary leaves the inspector and the opener behind without waiting for
+   their end.  Only a question of the kind INSPECTOR_BRIEF is answered from
+   files of /proc that never block.  Therefore the command asks INSPECTOR_BRIEF
+   questions about any process.  If the answer to such a question is missing,
+   the command does not conclude that the process blocks its inspection.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -37,8 +39,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The kinds of questions that the command asks about a process.  Parentheses
-   name the module that answers a kind of question.  */
+/* The kinds of questions that the command asks about a process.  For each kind
+   of question, the comment names in parentheses the module that computes the
+   answer in the inspector.  */
 enum inspector_kind
 {
   INSPECTOR_PROCESS, /* The process's owner, name and state (host/process).  */
@@ -94,8 +97,8 @@ enum
 /* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED is
    about process I of PIDS.  Free ASKED.  Return the number of answers.  If
    there are fewer answers than questions, the answers belong to the first
-   questions.  The caller must then ask the remaining questions again, one by
-   one.  The caller frees the answers.  */
+   questions.  The caller must then ask each unanswered question again, alone.
+   The caller frees the answers.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);
@@ -105,8 +108,9 @@ extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 
-/* End the inspector and the opener if this process has started them.  The next
-   question starts the inspector and the opener again.  */
+/* End the inspector and the opener if this process has started them.
+   inspector_ask and inspector_ask_many start new processes when they are
+   called again.  */
 extern void inspector_end (void);
 
 /* Return true if process PID is the inspector or the opener.  */

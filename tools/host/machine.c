@@ -130,7 +130,7 @@ machine_choice (const char *path)
 
 /* Set PATH to the file that switches transparent huge pages of SIZE bytes on
    or off (Linux 6.8 or later).  If SIZE is 0, set PATH to the file that
-   switches pages of all sizes.  */
+   switches transparent huge pages of all sizes on or off.  */
 static void
 name_switch (size_t size, char path[static SWITCH_SIZE])
 {
@@ -142,7 +142,8 @@ name_switch (size_t size, char path[static SWITCH_SIZE])
               size / 1024);
 }
 
-/* Return true if the switch for pages of SIZE bytes (name_switch) is off.  */
+/* Return true if "enabled" for transparent huge pages of SIZE bytes
+   (name_switch) has the value "never".  */
 static bool
 is_off (size_t size)
 {

@@ -50,17 +50,18 @@ extern const char *machine_choice (const char *path);
 extern bool machine_thp_off (size_t size);
 
 /* A shell command with "echo" can switch on transparent huge pages of SIZE
-   bytes.  Return the part of this command after "echo".  There are two
-   switches: one for pages of all sizes, and one for pages of this size.  The
-   result contains "VALUE >FILE" for each of the switches that is off.  The
-   result is in static memory.  */
+   bytes.  Return the part of this command after "echo".  The kernel has two
+   files "enabled": one for transparent huge pages of all sizes, and one for
+   pages of SIZE bytes.  The result contains "VALUE >FILE" for each of these
+   files that has the value "never".  The result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns
-   whether the release is at least MAJOR.MINOR.  Callers ask for two releases
-   of the kernel.  From 5.16 on, mremap moves pages of the hugetlb pool.  From
-   6.7 on, if a position-independent program is at least as long as a huge
-   page, the kernel maps it at a multiple of the huge page's size.  */
+   whether the release is at least MAJOR.MINOR.  Callers of machine_kernel_is
+   test for the releases 5.16 and 6.7.  From 5.16 on, mremap moves pages of the
+   hugetlb pool.  From 6.7 on, if a position-independent program is at least as
+   long as a huge page, the kernel maps it at a multiple of the huge page's
+   size.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 
