@@ -4,20 +4,22 @@
 
    The kernel's link /proc/PID/map_files/START-END leads to the mapped file
    even if the file was renamed or deleted, but only privileged users may
-   follow this link.  For other users, the command opens the file by its name
-   in the list of mappings.  The command looks for this name first below the
-   process's root directory, then below the command's own root directory.  The
-   kernel shows names relative to the root directory of the process that reads
-   the list (chroot), so both directories are possible.  The command follows
-   no symbolic links, because the kernel shows names without symbolic links
-   (host/procfile).
+   follow this link.  For users who may not follow this link, the command opens
+   the file by the name that /proc/PID/maps shows.  The command looks for the
+   name first below the root directory of process PID, then below its own root
+   directory.  If PID runs in a chroot, /proc/PID/maps shows names relative to
+   the command's root directory.  If PID is in another mount namespace,
+   /proc/PID/maps shows names relative to the root directory of that namespace.
+   The names in /proc/PID/maps have no symbolic links as components, so the
+   command follows none (host/procfile.c).
 
    The device number in /proc/PID/maps may differ from the one that stat
-   returns.  On btrfs the device numbers always differ.  On overlayfs, maps
-   shows the device number of the lower filesystem.  Before Linux 6.8 the maps
-   file also shows the inode number of the lower filesystem.  So the command
-   itself maps the file that it has opened, and compares the numbers that
-   /proc/self/maps shows for this mapping.  */
+   returns.  On btrfs the device numbers in /proc/PID/maps and from stat always
+   differ.  On overlayfs, maps shows the device number of the lower filesystem.
+   Before Linux 6.8 the maps file also shows the inode number of the lower
+   filesystem.  Therefore the command itself maps the file that it has opened,
+   and compares the device and inode numbers that /proc/self/maps shows for
+   this mapping with those in /proc/PID/maps.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -31,8 +33,8 @@
 #include <unistd.h>
 
 /* Return true if /proc/self/maps shows DEVICE and INODE for the file FD when
-   this process maps it.  To see what the maps file shows, map the file FD
-   without reading its contents.  */
+   this process maps it.  The function maps one page of the file FD with
+   PROT_NONE, so it does not read the file's contents.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -73,15 +75,15 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* ERROR is the error of the way to open the file that was tried before WAY.
-   Return true if the error of WAY should be reported instead of ERROR.  If the
-   user may follow the kernel's link, report the error of opening this link.
-   For other users, report the error of opening the file by its name below the
-   process's root directory.  If the file's name does not exist below the
-   process's root directory, report the error for the name below this process's
-   root directory, where the file may be.  Never report the error of
-   PROCFILE_BY_PROGRAM, because the program of the process may be another file
-   than the mapped one.  */
+/* mapped_open tries several ways to open a mapped file.  ERROR is the error
+   that mapped_open would report if it stopped before WAY.  Return true if
+   mapped_open should report the error of WAY instead of ERROR.  A user who may
+   follow the link in /proc/PID/map_files gets the error of opening the link.
+   Another user gets the error of opening the file by its name below PID's root
+   directory.  If the name does not exist there, the user gets the error of
+   opening the file by its name below the command's root directory.  Never
+   report the error of PROCFILE_BY_PROGRAM, because the program of the process
+   may be another file than the mapped one.  */
 static bool
 counts (enum procfile_way way, int error)
 {

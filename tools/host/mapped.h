@@ -16,14 +16,14 @@
 
    The process can choose the name of the mapped file, and can later give this
    name to another file.  Therefore mapped_open opens only regular files.  If
-   the caller may follow the kernel's link, mapped_open does not use the name
-   at all.  */
+   the caller may follow the link in /proc/PID/map_files, mapped_open does not
+   use the file's name.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
-/* Open the file that process PID had mapped as MAP when MAP was read, with the
-   checks of mapped_open.  Since then, PID may have mapped copies over the
-   mapping, or split the mapping, but PID must still have the file mapped
-   somewhere.  */
+/* MAP was read from /proc/PID/maps some time ago.  Open the file that process
+   PID had then mapped as MAP, with the checks of mapped_open.  Meanwhile PID
+   may have replaced a part of the mapping by copies, or split it, but PID must
+   still have the file mapped somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Return true if /proc/PID/maps shows DEVICE and INODE for mappings of the

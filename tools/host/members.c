@@ -1,12 +1,14 @@
-/* The processes in a control group, as the kernel lists them.
+/* The processes in a control group, according to the file cgroup.procs of the
+   group.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The list of a group does not depend on what each process does: a user can
-   make the path of a process's control group so long that the kernel does not
-   tell it, but only in groups that belong to this user.  An unprivileged child
-   reads the lists, because the service may have made groups below its
-   own.  */
+   A user can hide the control group of a process from readers of
+   /proc/PID/cgroup by making the group's path too long for the kernel to
+   report, but only in control groups that belong to the user.  The file
+   cgroup.procs of any other group lists all its processes.  An unprivileged
+   child reads the files cgroup.procs, because a service may have made control
+   groups with any names below its own group.  */
 
 #include "host/members.h"
 #include "host/reader.h"
@@ -22,18 +24,18 @@
 
 enum
 {
-  /* The largest number of groups that the child reads.  Most services have one
-     group.  */
+  /* The largest number of groups that the child reads.  Most services have a
+     single control group.  */
   GROUPS_MOST = 10000,
 };
 
 /* The directories in which systemd's hierarchy of control groups may be
-   mounted.  On a machine with cgroup v1, systemd has a hierarchy of
-   its own, and perhaps a hierarchy of cgroup v2 with the same groups.  */
+   mounted.  On a machine with cgroup v1, systemd uses a separate hierarchy.
+   It may also use a hierarchy of cgroup v2 that contains the same groups.  */
 static const char *const places[]
     = { "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup" };
 
-/* What the child has found.  */
+/* The processes that the unprivileged child has found in a control group.  */
 struct members
 {
   pid_t *list;
@@ -101,7 +103,8 @@ add_group (const char *path, struct members *found)
   return good;
 }
 
-/* In the child: answer which processes are in the group ASKED.  */
+/* In the unprivileged child: put the IDs of the processes in the control group
+   ASKED into ANSWER.  */
 static void
 answer_members (const struct reader_file *none, const void *asked,
                 struct message *answer)

@@ -20,8 +20,9 @@
    kernel has no control groups.  */
 #define OWN_GROUPS "/proc/self/cgroup"
 
-/* In the child: answer how much memory is left for a process.  FILE is the
-   process's list of control groups, and ASKED is the number of its copies.  */
+/* In the unprivileged child: put into ANSWER how much memory is left for a
+   process.  FILE is the process's /proc/PID/cgroup.  ASKED is the number of
+   blocks of the process that are copies already.  */
 static void
 answer_room (const struct reader_file *file, const void *asked,
              struct message *answer)

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's policy calculates how much memory is left.  To calculate this,
-   the policy parses /proc/PID/cgroup, which contains names that users have
-   chosen.  Therefore an unprivileged child of the command calls the
-   policy.  */
+   The functions of the loader's policy (elf/) calculate how much memory is
+   left.  They parse /proc/PID/cgroup, which contains names that users have
+   chosen.  Therefore the command calls these functions in an unprivileged
+   child.  */
 
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -29,7 +29,8 @@ struct memory_room
 
 /* Set ROOM to the memory that is left for process PID, or for this process if
    PID is 0.  COPIES is the number of blocks of the process that are already
-   copies.  If this memory is unknown, set PROBLEM and return false.  */
+   copies.  If the amount of this memory cannot be determined, set PROBLEM and
+   return false.  */
 extern bool memory_ask (pid_t pid, size_t copies, struct memory_room *room,
                         struct problem *problem);
 

@@ -1,6 +1,6 @@
-/* Let this process and its future children enter new namespaces: of any kind,
-   or a mount namespace in which ld-hugetext.so is mounted over the system's
-   loader.
+/* Move the calling process and its future children to new namespaces.
+   namespace_enter makes namespaces of any kinds.  namespace_bind makes a mount
+   namespace in which ld-hugetext.so is bind-mounted on the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -101,15 +101,15 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   return result_take (&answer, problem);
 }
 
-/* The text of the problem if climb_and_enslave cannot leave the root
-   directory.  */
+/* The text of the problem if a process in a chroot cannot change to the root
+   of its mount namespace.  */
 #define NO_WAY_OUT \
   "hugetext runs in a chroot that is not a mount point, and cannot leave it"
 
-/* Leave this process's root directory, which is not a mount point, for the
-   root directory of the mount namespace.  Make the mounts of the new mount
-   namespace slaves of the system's mounts.  OVER is the path of a file on
-   another mount than the root directory.  */
+/* This process's root directory is not a mount point.  Change to the root
+   directory of the mount namespace.  Make the mounts of the new mount
+   namespace slaves of the system's mounts.  OVER is the path of a file that is
+   not on the same mount as this process's root directory.  */
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
 {
@@ -135,8 +135,8 @@ climb_and_enslave (const void *over, struct problem *problem)
 }
 
 /* Let later mounts of the system become visible in this mount namespace, but
-   not the mounts of this namespace in the system.  OVER is the file over
-   which the loader will be mounted.  */
+   not the mounts of this namespace in the system.  OVER is the file on which
+   the loader will be bind-mounted.  */
 static bool
 enslave_mounts (const char *over, struct problem *problem)
 {
@@ -147,8 +147,9 @@ enslave_mounts (const char *over, struct problem *problem)
         problem, "the mounts of the new namespace cannot be made private");
   /* The root directory of this process is not a mount point (chroot), so this
      process has no path for the mount that contains the directory.  Let a
-     child leave the root directory; the child shares the mounts of this
-     process.  */
+     child process change to the root directory of the mount namespace and make
+     the mounts slaves.  The mounts of this process change as well, because
+     both processes are in the same mount namespace.  */
   return ask_child (climb_and_enslave, over, problem);
 }
 

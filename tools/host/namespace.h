@@ -1,6 +1,6 @@
-/* Let this process and its future children enter new namespaces: of any kind,
-   or a mount namespace in which ld-hugetext.so is mounted over the system's
-   loader.
+/* Move the calling process and its future children to new namespaces.
+   namespace_enter makes namespaces of any kinds.  namespace_bind makes a mount
+   namespace in which ld-hugetext.so is bind-mounted on the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

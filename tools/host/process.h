@@ -112,8 +112,8 @@ extern char *process_tunables (pid_t pid);
 
 /* Return the number after FIELD, such as "TracerPid:", in /proc/PID/status.
    Return -1 if /proc/PID/status does not have FIELD.  For this function and
-   the next two, PID 0 means this process, which may have a different ID in
-   /proc (process_check_ids).  */
+   the next two, PID 0 means the calling process.  getpid may return another ID
+   than the one that the process has in /proc (process_check_ids).  */
 extern long process_number (pid_t pid, const char *field);
 
 /* Return true if thread PID has a seccomp filter.  */

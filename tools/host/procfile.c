@@ -17,9 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID that the inspector may ask for.  The opener can send
-   the first OFTEN files of this list in one message.  The inspector needs the
-   first TWICE files more than once.  */
+/* The files of /proc/PID that the inspector may ask for.  By one message, the
+   opener can send descriptors of the first OFTEN files of this list.  The
+   inspector reads the first TWICE files of this list more than once, so it
+   keeps their descriptors open.  */
 static const char *const files[]
     = { "stat",        "auxv",    "maps",   "pagemap",
         "status",      "environ", "cgroup", "comm",
@@ -41,8 +42,8 @@ enum
   /* In a request of the kind WANT_SEVERAL, the number of the bit that asks
      for the program's path.  */
   EXE = SEVERAL,
-  /* The number in place of an error number for a file that the opener has not
-     tried to open.  */
+  /* This value in ERRORS means that the opener has not tried to open the
+     file.  */
   NOT_TRIED = EAGAIN,
 };
 
@@ -55,11 +56,11 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* Several answers in one message: the owner, and the items
-                   whose bits are set in FILE.  The items are files of the
-                   list, the root directory, the index (only if the root
-                   directory is also that of the opener), and the program's
-                   path.  */
+  WANT_SEVERAL, /* The opener answers with one message, which contains the
+                   owner of the process and the items whose bits are set in the
+                   question's FILE.  The items are files of the list, the root
+                   directory, the index (only if the root directory is also
+                   that of the opener), and the program's path.  */
 };
 
 /* The sets of answers that the inspector asks for.  Reading the files of the
@@ -84,8 +85,9 @@ struct question
 struct reply
 {
   int32_t error;           /* The result: 0 or an error number.  */
-  int32_t errors[SEVERAL]; /* The result for each of several files: 0 or an
-                              error number.  */
+  int32_t errors[SEVERAL]; /* For each item of WANT_SEVERAL that is a file: 0,
+                              or the number of the error when the opener opened
+                              it.  */
   uint32_t owner;
   int32_t mount;   /* The ID of the mount of the root directory, or -1.  */
   int32_t unnamed; /* If NAME is the path of a program: 0 if the path could be
@@ -108,19 +110,20 @@ static int own_maps = -1, own_mounts = -1, own_root = -1;
 static bool no_groups;
 
 /* The descriptors of the directories in /proc for the processes that the
-   present question is about.  The opener holds the directories of processes
-   open, so that all files that it opens for one question belong to the same
-   process, even if the kernel gives the ID to another process.  */
+   present question is about.  The opener holds these directories open, so that
+   all files that it opens for one question belong to the same process, even if
+   the kernel meanwhile gives the process's ID to another process.  */
 static struct
 {
-  unsigned int round; /* The number of the present question, or 0 if there is
-                         none.  */
+  unsigned int round; /* The number of the question for which the opener has
+                         opened the directory, or 0 if FD is not open.  */
   pid_t pid;
   int fd;
 } directories[2];
 
-/* The number of the question for which the opener is working.  In all other
-   processes the variable is 0.  */
+/* In the opener: the number of the command's question that the opener is
+   helping to answer.  In processes other than the opener, this number is
+   0.  */
 static unsigned int round_now;
 
 /* In the opener: return a descriptor of the directory in /proc of process
@@ -296,8 +299,10 @@ open_file (pid_t pid, size_t number)
 }
 
 /* Open the index in the directory ROOT, which is a process's root directory.
-   Return -1 if the index cannot be opened.  The administrator of a container
-   decides which file the path of the index leads to in the container.  */
+   Return -1 if the index cannot be opened.  If ROOT is the root directory of a
+   container, the container's administrator can make the path of the index lead
+   to any file, so open only a regular file, and follow no links that lead out
+   of ROOT.  */
 static int
 open_index (int root)
 {
@@ -422,10 +427,10 @@ answer (const struct question *question, struct reply *reply)
 _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX,
                "one message has space for all descriptors");
 
-/* Set REPLY to the data about process PID that the bits of WANTED name, and
-   FDS to the descriptors of several files.  Return the number of descriptors.
-   Opening the index in a root directory other than that of this process may
-   block for ever, so do not open it in advance.  */
+/* Set REPLY to the items about process PID whose bits are set in WANTED, and
+   FDS to the descriptors of the items that are files.  Return the number of
+   descriptors.  Opening the index in a root directory other than that of this
+   process may block for ever, so do not open it in advance.  */
 static size_t
 answer_several (pid_t pid, uint32_t wanted, struct reply *reply,
                 int fds[SEVERAL])
@@ -544,9 +549,11 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
     }
 }
 
-/* Answer QUESTION.  If this process has an opener, the opener answers the
-   question.  Return a descriptor.  If there is no descriptor, set errno and
-   return -1.  If REPLY alone is the answer, set errno to 0.  */
+/* Get the answer to QUESTION about a process.  The inspector sends QUESTION to
+   its opener.  A process without an opener answers QUESTION by opening the
+   file itself.  Return a descriptor.  If there is no descriptor, set errno and
+   return -1.  If the answer consists of REPLY, without a descriptor, set errno
+   to 0.  */
 static int
 ask (struct question *question, struct reply *reply)
 {
@@ -568,22 +575,24 @@ static struct
   pid_t pid;       /* The ID of the process, or 0 if there is none.  */
   uint32_t wanted; /* What the inspector has asked for (WANT_SEVERAL).  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors of files of process PID.  An element is
-                       -1 if the opener could not open the file (REPLY has the
-                       error), or if take_given has already returned the
-                       descriptor.  */
+  int fds[SEVERAL]; /* The descriptors of files in /proc/PID, of the process's
+                       root directory and of its index.  If the opener could
+                       not open a file, its element is -1 and REPLY contains
+                       the error.  If take_given has handed the descriptor to a
+                       caller, the element is -1 as well.  */
 } given;
 
 /* True if the inspector used the file mem of the previous process.  Processes
-   with the same loader often follow one another.  Therefore, if the inspector
-   used mem of the previous process, the opener sends mem of the next process
-   together with its other files.  The opener does not open mem for every
-   process, because a security module may log each access to it.  */
+   that follow one another in the inspector's list often have the same loader,
+   so that the inspector needs "mem" of all of them or of none.  Therefore, if
+   the inspector used "mem" of the previous process, it asks for "mem" of the
+   next process together with the other files.  The opener does not open mem
+   for every process, because a security module may log each access to it.  */
 static bool used_mem;
 
-/* Get, by one request to the opener, the data and descriptors of process PID
-   that the bits of WANTED select.  If PID is 0, close the descriptors of the
-   earlier process.  */
+/* With one request to the opener, get the items about process PID whose bits
+   are set in WANTED.  If PID is 0, close the descriptors of the earlier
+   process.  */
 static void
 prepare (pid_t pid, uint32_t wanted)
 {
@@ -624,10 +633,10 @@ procfile_prepare_brief (pid_t pid)
   prepare (pid, BRIEF);
 }
 
-/* Set *FD to the descriptor that the opener has sent in advance for file
-   number NUMBER of process PID.  If the opener could not open the file, set
-   *FD to -1, and set errno.  Return false if the opener has not sent the file,
-   or if the descriptor has already been taken.  */
+/* If the opener has sent item NUMBER of process PID together with other items
+   (prepare), set *FD to the descriptor of the item.  If the opener could not
+   open the file, set *FD to -1, and set errno.  Return false if the opener has
+   not sent the file, or if the descriptor has already been taken.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {

@@ -51,9 +51,10 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* True if the members from smaps have been read: for all
-                    mappings, or for as many of the first mappings as the
-                    budget allowed.  */
+  bool detailed; /* True if the members from /proc/PID/smaps have been read.
+                    If the budget (util/budget.h) did not suffice for all
+                    mappings, they have been read only for the first
+                    mappings.  */
 };
 
 /* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set.  ESRCH
@@ -61,8 +62,8 @@ struct procmaps
    that there are too many mappings (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
-/* Read into MAPS the mappings of process PID that overlap [START, END).  The
-   resulting list of mappings may be empty.  From Linux 6.11 on, the kernel
+/* Read into MAPS the mappings of process PID that overlap [START, END).  If no
+   mapping overlaps the range, MAPS is empty.  From Linux 6.11 on, the kernel
    looks up only the mappings that overlap [START, END).  On an older kernel,
    this function reads the file up to END.  Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
@@ -130,7 +131,8 @@ extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);
 
 /* The ioctl requests PAGEMAP_SCAN (Linux 6.7) and PROCMAP_QUERY (Linux 6.11).
-   Older kernel headers do not define the requests.  */
+   The kernel headers with which hugetext is compiled may be older, so define
+   both requests here.  */
 #define PROCMAPS_SCAN 0xc0606610U
 #define PROCMAPS_QUERY 0xc0686611U
 

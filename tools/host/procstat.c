@@ -17,8 +17,8 @@ procstat_read (int fd, struct procstat *stat)
   line[length > 0 ? length : 0] = '\0';
 
   /* The name is in parentheses and may contain any character, even a newline
-     or a parenthesis.  The text after the last parenthesis is from the kernel
-     alone.  */
+     or a parenthesis.  The kernel writes the fields after the last
+     parenthesis, so the process cannot forge them.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   unsigned long long start;
   if (name == NULL || end == NULL

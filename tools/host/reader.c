@@ -4,8 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An untrusted file, or a directory in its path, may be on a filesystem whose
-   server does not answer.  So even the path is looked up in the child, and
-   the command waits for the child with a timeout.  */
+   server does not answer.  Opening such a file can block for ever.  Therefore
+   a child process looks up the path as well as reading the file, and the
+   command waits for the child with a timeout.  */
 
 #include "host/reader.h"
 #include "host/stuck.h"
@@ -55,7 +56,7 @@ struct question
   int64_t deadline;
 };
 
-/* The result of a question.  */
+/* What has happened to a question that the command has sent to a reader.  */
 enum outcome
 {
   ANSWERED,
@@ -128,8 +129,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
                  "(perhaps a filesystem does not answer)");
   else
     outcome = ask_child (&question, answer, problem);
-  /* The kernel may have killed the child for lack of memory.  Ask another
-     child, which reads the file from the same offset.  */
+  /* The kernel may have killed the child for lack of memory.  Ask a second
+     child.  To give it the same question, set the file's offset back to where
+     the first child began to read.  */
   if (outcome == VANISHED
       && (fd < 0 || (start >= 0 && lseek (fd, start, SEEK_SET) >= 0)))
     outcome = ask_child (&question, answer, problem);
@@ -163,8 +165,9 @@ bool
 reader_ask_parser (reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
 {
-  /* Neither the file nor ASKED can block the child.  Therefore pass a path
-     that belongs to root as the path about which notes are kept.  */
+  /* Neither the file nor ASKED can block the child.  Therefore pass "/" as the
+     path for notes about stuck readers (host/stuck.h).  It belongs to root, so
+     no limit on the stuck readers of a user applies.  */
   return ask (NULL, "/", -1, work, asked, answer, problem);
 }
 

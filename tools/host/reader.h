@@ -34,9 +34,9 @@
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
-/* Let a child answer ASKED by calling WORK, like reader_ask, but open no file
-   with the command's rights.  The function WORK itself looks up the file PATH
-   or, if PATH is NULL, any file.  */
+/* Let a child answer ASKED by calling WORK, like reader_ask, but drop the
+   command's privileges before any file is opened.  The function WORK itself
+   opens files: PATH or, if PATH is NULL, any files.  */
 extern bool reader_ask_about (const char *path, reader_work *work,
                               const void *asked, struct message *answer,
                               struct problem *problem);
@@ -44,8 +44,8 @@ extern bool reader_ask_about (const char *path, reader_work *work,
 /* Let a child answer ASKED by calling WORK, like reader_ask.  The question is
    about the file FD, which the command has opened.  If root has called the
    command, FD must belong to root and be on a filesystem that root trusts
-   (trusted.h), so that no user can block the child.  The child does not get
-   the path of the file.  */
+   (trusted.h), so that no user can block the child.  The child gets only the
+   descriptor, not the path of the file.  */
 extern bool reader_ask_opened (int fd, reader_work *work, const void *asked,
                                struct message *answer,
                                struct problem *problem);
@@ -65,8 +65,8 @@ extern void reader_give_up (void) __attribute__ ((noreturn));
 extern struct truth reader_says (int fd, const char *path, reader_work *work,
                                  const void *asked);
 
-/* The file that a child looks up.  The module stuck.h counts stuck readers for
-   each file.  */
+/* The file that a child looks up.  If a child that opens the file does not
+   end, the module stuck.h writes a note with both members.  */
 struct reader_subject
 {
   pid_t key;    /* The number that stands for the file (stuck_key), or 0 if the
@@ -74,8 +74,8 @@ struct reader_subject
   uid_t keeper; /* The user who can block the child.  */
 };
 
-/* Return the struct reader_subject for a child that looks for PATH, or for any
-   file if PATH is NULL.  */
+/* Return the struct reader_subject for a child process that opens PATH or, if
+   PATH is NULL, for a child that may open any file.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
 /* Return true if no child should look up SUBJECT now.  No child should look

@@ -125,7 +125,8 @@ write_whole (const void *data, size_t size)
     }
 }
 
-/* The main function of a reader, a child of the process COMMAND.  */
+/* The main function of a reader, an unprivileged child of the process COMMAND
+   that reads a file.  */
 static void __attribute__ ((noreturn))
 serve (int to, pid_t command, const char *path, int fd, reader_work *work,
        const void *asked)

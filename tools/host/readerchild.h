@@ -3,11 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Two modules start such a child.  The module reader.c may be asked about any
-   file, and the kernel may block its child.  Therefore reader.c looks up notes
-   about stuck readers first.  The module stuck.c, which keeps these notes,
-   needs a child in order to read files of /proc.  To read such files, stuck.c
-   calls the functions of this file, which do not use notes.  */
+   The modules reader.c and stuck.c start readers.  reader.c lets readers read
+   files of any user, and a filesystem may block such a reader for ever.
+   Therefore reader.c first looks for notes about earlier readers that are
+   still blocked (host/stuck.h).  The module stuck.c, which keeps these notes,
+   needs a child in order to read files of /proc.  stuck.c calls the functions
+   of this file directly, because these functions neither read nor write
+   notes.  */
 
 #ifndef READERCHILD_H
 #define READERCHILD_H
@@ -22,8 +24,8 @@
 
 enum
 {
-  /* The maximum size of an answer in bytes.  Every answer within the budget
-     (budget.h) is smaller.  */
+  /* The maximum size of an answer in bytes.  A reader whose work stays within
+     the budget (util/budget.h) gives a smaller answer.  */
   READERCHILD_MOST = 256 << 20,
 };
 
@@ -59,15 +61,15 @@ extern bool readerchild_start (struct readerchild *child, const char *path,
 
 /* Set ANSWER to all bytes that CHILD writes until DEADLINE (of
    clock_milliseconds), and close CHILD's pipe.  The caller then ends CHILD,
-   and frees ANSWER.  Return false if CHILD has not ended its answer in time,
-   or if the answer is longer than READERCHILD_MOST.  */
+   and frees ANSWER.  Return false if CHILD has not completed its answer before
+   DEADLINE, or if the answer is longer than READERCHILD_MOST.  */
 extern bool readerchild_hear (struct readerchild *child, int64_t deadline,
                               struct message *answer);
 
 /* Return true if ANSWER is complete and comes from a child without rights.
    HEARD is the result of readerchild_hear.  If the function returns true, the
-   unread rest of ANSWER is the answer of WORK.  If the child could not drop
-   its rights, set REFUSAL.  */
+   caller reads from ANSWER what the function WORK of readerchild_start has put
+   there.  If the child could not drop its rights, set REFUSAL.  */
 extern bool readerchild_check (bool heard, struct message *answer,
                                struct problem *refusal);
 

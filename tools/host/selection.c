@@ -45,7 +45,7 @@ read_unit (const char *name, struct unit *unit, struct problem *problem)
 /* If WHOLE is false, some of the processes that the user has selected may be
    unknown, and PROBLEM says so.  If COUNT, the number of known processes, is
    not 0, print PROBLEM, so that the user does not take the known processes for
-   all processes.  Return true if a process is known.  */
+   all processes.  Return true if at least one selected process is known.  */
 static bool
 take_known (bool whole, size_t count, const struct problem *problem)
 {
@@ -55,7 +55,9 @@ take_known (bool whole, size_t count, const struct problem *problem)
 }
 
 /* Remove from LIST, which has *COUNT IDs, the calling process, its inspector
-   and its opener.  A unit may run the command itself (ExecStartPost=).  */
+   and its opener.  A unit may run the command itself (ExecStartPost=), so
+   these processes may be in the control group of the unit that the user has
+   selected.  */
 static void
 omit_own (pid_t *list, size_t *count)
 {
@@ -129,7 +131,8 @@ find_program (const struct unit *unit, char path[static PATH_MAX])
     strcpy (path, unit->command);
 }
 
-/* Write to WORDS the advice to name UNIT's program.  */
+/* Write to WORDS a hint that tells the user to name the path of UNIT's
+   program.  */
 static void
 name_program (const struct unit *unit, char *words, size_t size)
 {
@@ -247,7 +250,8 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
                        other.text);
 }
 
-/* Return true if process PID has ended.  PROCESS is a pidfd of it, or -1.  */
+/* Return true if process PID has ended.  PROCESS is a pidfd of process PID, or
+   -1.  */
 static bool
 has_ended (pid_t pid, int process)
 {
@@ -256,7 +260,7 @@ has_ended (pid_t pid, int process)
 }
 
 /* Return true if process PID has ended or is exiting.  PROCESS is a pidfd of
-   it, or -1.  */
+   process PID, or -1.  */
 static bool
 has_gone (pid_t pid, int process)
 {
@@ -266,8 +270,9 @@ has_gone (pid_t pid, int process)
           || (process_ask (pid, &now, &ignored) && now.exiting));
 }
 
-/* Do the work of selected_has_gone.  PROCESSES contains a pidfd for each of
-   PIDS, or is NULL.  */
+/* Return true if process I of PIDS has ended or is exiting while another of
+   the processes runs (selected_has_gone).  PROCESSES contains a pidfd for each
+   of PIDS, or is NULL.  */
 static bool
 has_gone_alone (const pid_t *pids, const int *processes, size_t count,
                 size_t i)
@@ -304,8 +309,8 @@ contains (const pid_t *list, size_t count, pid_t pid)
   return i < count;
 }
 
-/* Open a descriptor of each process of SELECTED.  Remove processes that do not
-   exist.  */
+/* Open a descriptor of each process of SELECTED.  Remove from SELECTED the
+   processes that no longer exist.  */
 static bool
 open_all (struct selected *selected, struct problem *problem)
 {

@@ -42,9 +42,10 @@ extern void selected_free (struct selected *selected);
 extern void selected_unheld (struct selected *selected, size_t count);
 
 /* Return true if process I of SELECTED has ended, so that its ID may belong to
-   another process.  If the result is false, everything that was read about the
-   ID before this call was read about the selected process.  Before Linux 5.3,
-   return true only if no process has the ID.  */
+   another process.  If the function returns false, the ID has belonged to the
+   selected process until now, so everything read from /proc/PID before this
+   call is about the selected process.  Before Linux 5.3, return true only if
+   no process has the ID.  */
 extern bool selected_has_ended (const struct selected *selected, size_t i);
 
 /* Return true if process I of SELECTED has ended or is exiting while another
@@ -55,11 +56,13 @@ extern bool selected_held_has_gone (const struct selected *selected, size_t i);
    has found, and 0 for processes that the caller has discarded.  Return true
    if process I of LIST has ended or is exiting while another process of LIST
    runs.  Services start and end processes all the time, so no verb reports an
-   ended process as a problem.  If all processes have ended, the verb reports
-   at least the last process.  */
+   ended process as a problem.  If all processes of LIST have ended, the
+   function returns false for each of them, so that the verb reports them.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
-/* The kinds of things that a word can name, other than a command.  */
+/* Some verbs expect as their argument a command to run.  The user may write
+   another word instead: these are the kinds of objects that the word can
+   name.  */
 enum selected_kind
 {
   SELECTED_NOTHING,
@@ -81,15 +84,16 @@ extern bool selected_service_or_processes (const char *word, pid_t **list,
 enum selected_by
 {
   SELECTED_BY_OPTION,  /* By --service.  */
-  SELECTED_BY_PID,     /* The user names the ID of the service's main
-                          process.  */
-  SELECTED_BY_PROGRAM, /* The user names the path of the service's program.  */
+  SELECTED_BY_PID,     /* By the ID of the service's main process, in place of
+                          the service's name.  */
+  SELECTED_BY_PROGRAM, /* By the path of the service's program, in place of the
+                          service's name.  */
 };
 
 /* A verb has found no process, program or file called NAME.  If there is a
    systemd unit called NAME, return a text that tells the user how to select
-   the unit by the method BY.  Otherwise return "".  The text is in static
-   memory.  */
+   the unit.  BY is the way in which the verb lets users select it.  Otherwise
+   return "".  The text is in static memory.  */
 extern const char *selected_hint (const char *name, enum selected_by by);
 
 /* If there is a systemd unit called NAME that has a program, set ID to the
