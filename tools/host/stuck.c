@@ -7,18 +7,20 @@
    reader's process ID, the reader's identity, what blocks the reader (a
    process ID, or a negative number for a file), the responsible user, and the
    number of the PID namespace in which both process IDs are valid.  Only root
-   can open the file of notes.  A note is valid until its reader ends. Normally
-   the reader has been sent SIGKILL, and is blocked in the kernel.  But root
-   without CAP_KILL cannot kill a reader.
+   can open the file of notes.  A note is valid as long as the reader that it
+   describes exists.  Normally the reader has been sent SIGKILL, and is blocked
+   in the kernel.  But root without CAP_KILL cannot kill a process of another
+   user, so a reader may also be running.
 
-   When a reader has ended, any process of any user can get its ID.  So the
-   command first finds out whether the process is still the reader, and parses
-   no data of a process that may not be the reader.  The identity is the inode
-   number of the reader's pidfd, which is unique until the machine reboots
-   (since Linux 6.9).  On older kernels it is the reader's start time (in clock
-   ticks since the machine booted), which an unprivileged child reads.  After a
-   note has been found valid, a pidfd of the reader says whether the reader has
-   ended.  */
+   When a reader has ended, any process of any user can get its ID.  Therefore
+   a command checks first whether the process with the ID in a note is still
+   the reader, and parses no data of a process that might be another one.  The
+   identity is the inode number of the reader's pidfd, which is unique until
+   the machine reboots (since Linux 6.9).  On older kernels the identity is the
+   reader's start time (in clock ticks since the machine booted).  An
+   unprivileged child reads the start time from /proc/PID/stat.  If the command
+   has found a note valid, it keeps a pidfd of the reader, and polls this pidfd
+   to find out whether the reader has ended.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -46,20 +48,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file of notes is in /run.  Neither the file of notes nor a reader
-   survives a reboot.  */
+/* The file of notes is in /run.  A file in /run does not survive a reboot, and
+   neither does a stuck reader.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
 
 /* The type of the filesystem pidfs (PID_FS_MAGIC in <linux/magic.h>).  A unit
-   test defines this constant as a number that no filesystem has.  */
+   test defines PIDFS_TYPE as a number that no filesystem has, so that the code
+   for kernels without pidfs runs.  */
 #ifndef PIDFS_TYPE
 #  define PIDFS_TYPE 0x50494446
 #endif
 
-/* This bit marks an identity as the inode number of a pidfd.  In a start time,
-   the bit is never set.  */
+/* This bit marks an identity as the inode number of a pidfd.  A start time is
+   always less than 2^63, so it never has this bit.  */
 #define IDENTITY_INODE (UINT64_C (1) << 63)
 
 struct note
@@ -89,12 +92,12 @@ static bool are_ids_own (void);
 
 enum
 {
-  NOT_SAID = 0, /* The answer of a child that could not find out the number for
-                   which it was asked.  */
+  NOT_SAID = 0, /* The number in the answer of a child that could not determine
+                   the number that the command needs.  */
 };
 
-/* Let an unprivileged child find out a number by calling WORK, with the open
-   file FD or the question ASKED, and set NUMBER to this number.  If the child
+/* Let an unprivileged child call WORK with the open file FD or the question
+   ASKED, and set NUMBER to the number in the child's answer.  If the child
    does not answer in time, set NUMBER to NOT_SAID.  If no child can be made,
    or if the child fails, return false.  */
 static bool
@@ -112,11 +115,11 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   if (!readerchild_start (&child, NULL, fd, work, asked, &ignored))
     return false;
   const bool heard = readerchild_hear (&child, end, &answer);
-  /* A child that does not end is left behind without a note.  A child that
-     does not end is reading the file "stat" of a process that executes a
-     program.  The process that executes a program is not a stuck reader, so
-     the note with the ID of this process is removed, and no further child
-     reads the process's "stat".  */
+  /* If the child does not end, leave it behind without writing a note about
+     it.  Such a child waits in the kernel for the file "stat" of a process
+     that is in execve.  A stuck reader is never in execve.  Therefore the
+     command removes the note with the ID of the process in execve, and starts
+     no further child for the file "stat" of the process.  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)
@@ -229,8 +232,8 @@ is_valid (struct note *note)
   return false;
 }
 
-/* Return true if the reader of NOTE, which was valid earlier, still
-   exists.  */
+/* Return true if the reader that NOTE describes still exists.  NOTE was valid
+   when this process read it.  */
 static bool
 holds (struct note *note)
 {
@@ -252,9 +255,10 @@ print (int fd, const struct note *note)
            (unsigned int) note->owner, (uintmax_t) note->space);
 }
 
-/* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock
-   that another command has.  Without this note, one more reader may get
-   stuck, which is harmless.  */
+/* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
+   another command has.  If the lock is busy, no note about the stuck reader is
+   written.  Then a later command may start one more reader that gets stuck,
+   which does little harm.  */
 static int
 open_locked (int flags)
 {
@@ -283,7 +287,8 @@ read_file (FILE *file, struct list *list)
                                .pidfd = -1 });
 }
 
-/* Return true if LIST contains NOTE, and NOTE is old.  */
+/* Return true if LIST contains NOTE, and has marked it as old (to be
+   removed).  */
 static bool
 is_old (const struct list *list, const struct note *note)
 {
@@ -321,9 +326,10 @@ shorten (const struct list *all)
   free (now.list);
 }
 
-/* Find the valid notes of ALL, and mark old ones.  Notes about readers that
-   have ended are old.  If there are too many notes from other PID namespaces,
-   these notes are old as well.  Return true if there are old notes.  */
+/* Find the valid notes of ALL, and mark old ones.  A note is old, and can be
+   removed, if its reader has ended.  If there are more than FOREIGN_MOST notes
+   from other PID namespaces, mark all of them as old.  Return true if there
+   are old notes.  */
 static bool
 examine (struct list *all)
 {
@@ -438,11 +444,11 @@ struct subject
                    process, such as a lack of descriptors.  */
 };
 
-/* Call this function after a request about SUBJECT's pidfd has failed with
-   errno.  Return true if the kernel does not know requests for namespaces;
-   the caller must then read the answer in /proc.  After any other error
-   return false; the caller must then not read /proc, because /proc may make
-   root wait.  */
+/* Call this function after an ioctl on SUBJECT's pidfd has failed with errno.
+   Return true if the kernel does not have this ioctl.  Then the caller must
+   read the answer in /proc.  After any other error return false.  Then the
+   caller must not look into /proc instead, because a user can make a look-up
+   in /proc block for any time.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
@@ -469,9 +475,9 @@ open_subject (pid_t pid)
   return subject;
 }
 
-/* Open SUBJECT's namespace of the kind KIND by a request to its pidfd.  Set
-   *FD to the descriptor, or to -1 if the namespace is not known.  Return false
-   if the caller must read the answer in /proc instead.  */
+/* Open SUBJECT's namespace of the kind KIND by an ioctl on SUBJECT's pidfd.
+   Set *FD to the descriptor, or to -1 if the namespace is not known.  Return
+   false if the caller must read the answer in /proc instead.  */
 static bool
 ask_namespace (struct subject *subject, enum kind kind, int *fd)
 {
@@ -484,7 +490,8 @@ ask_namespace (struct subject *subject, enum kind kind, int *fd)
 
 /* Open SUBJECT's namespace of the kind KIND.  On Linux 6.18, a look-up in
    /proc would make this process wait while SUBJECT is in execve, and a user
-   can make execve last for any time.  A request to a pidfd does not wait.  */
+   can make execve last for any time.  An ioctl on a pidfd does not wait for
+   execve.  */
 static int
 open_namespace (struct subject *subject, enum kind kind)
 {
@@ -514,9 +521,9 @@ read_number (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of this process's namespace of the kind KIND, or 0 if it
-   is not known.  Look up the number only once, because the command enters no
-   namespace after the first call.  (Children of the command that enter a
-   namespace do not call this function.)  */
+   is not known.  Determine the number of the namespace only once, because the
+   command enters no namespace after the first call.  (Children of the command
+   that enter a namespace do not call this function.)  */
 static ino_t
 read_own_number (enum kind kind)
 {
@@ -574,8 +581,9 @@ find_namespace (struct subject *subject, enum kind kind)
 }
 
 /* Return a descriptor of the mount namespace of SUBJECT.  Return -1 if SUBJECT
-   is in the mount namespace of this process or of process 1.  If this process
-   is a service, most processes are in the mount namespace of process 1.  */
+   is in the mount namespace of this process or of process 1.  If the command
+   runs as a service with a mount namespace of its own, most other processes
+   are in the mount namespace of process 1.  */
 static int
 find_mounts (struct subject *subject)
 {
@@ -587,12 +595,13 @@ find_mounts (struct subject *subject)
               : open_namespace (subject, MOUNT_KIND));
 }
 
-/* SUBJECT belongs to USER.  Return the user who is responsible for SUBJECT:
-   the user who created SUBJECT's user namespace.  If root created the user
-   namespace, the responsible user is the creator of SUBJECT's PID namespace,
-   or else of its mount namespace, because a container may have any of these
-   namespaces.  If SUBJECT is in the same namespaces as this process, the
-   responsible user is USER.  */
+/* SUBJECT belongs to USER.  Return the user who is responsible for SUBJECT.  A
+   process in another user namespace than this process may be in a container:
+   the responsible user is the user who created the user namespace.  A process
+   of root in the same user namespace may be in a container as well, if its PID
+   namespace or its mount namespace differs.  If root created the namespace, or
+   if it is not a user namespace, the inode number of the namespace stands for
+   the responsible user.  Otherwise the responsible user is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {
@@ -657,8 +666,9 @@ keep_status (const struct subject *subject, char status[], size_t size)
 }
 
 /* Return the owner of SUBJECT, the user whose rights SUBJECT has.  If the
-   owner is root, return the user who started SUBJECT.  If only the file
-   "status" says who started SUBJECT, set the status in FACTS and return
+   owner is root, return the user who started SUBJECT.  The kernel may report
+   the user who started SUBJECT only in the file "status", which root must not
+   parse.  In this case copy the file's beginning to FACTS, and return
    root.  */
 static uid_t
 read_owner (struct subject *subject, struct stuck_facts *facts)
@@ -681,9 +691,9 @@ read_owner (struct subject *subject, struct stuck_facts *facts)
               : STUCK_UNKNOWN);
 }
 
-/* In the child: answer which user has started the process whose file "status"
-   begins with TEXT.  The answer is the user's ID plus 1, so that the answer
-   differs from NOT_SAID.  */
+/* In the unprivileged child: put into ANSWER the user who started the process
+   whose file "status" begins with TEXT.  The number in ANSWER is the user's ID
+   plus 1, so that the number differs from NOT_SAID.  */
 static void
 answer_user (const struct reader_file *file, const void *text,
              struct message *answer)
@@ -745,7 +755,8 @@ remember (struct subject *subject)
 struct stuck_facts
 stuck_remember (pid_t pid)
 {
-  /* Commands of users other than root leave no notes.  */
+  /* Only root's commands write notes about stuck readers, so other users'
+     commands need no facts.  */
   if (geteuid () != 0)
     return stuck_user (STUCK_UNKNOWN);
   if (is_child (pid))
@@ -811,8 +822,8 @@ stuck_end (pid_t reader, pid_t pid, const struct stuck_facts *facts)
     stuck_note (reader, pid, facts);
 }
 
-/* Return the number of notes whose readers still exist, but stop counting at
-   MOST.  */
+/* Return the number of stuck readers, according to the notes, but stop
+   counting at MOST.  */
 static size_t
 count_notes (size_t most)
 {
@@ -832,8 +843,10 @@ stuck_any (void)
 bool
 stuck_blocks (pid_t pid)
 {
-  /* The owner matters only if a limit can be reached.  If there are fewer
-     notes than half of the maximum, no owner has reached a limit.  */
+  /* Determine the user who is responsible for process PID only if this user
+     can have reached the limit on stuck readers of one user.  No limit can be
+     reached with fewer than STUCK_MOST / 2 stuck readers
+     (stuck_because_of).  */
   enum
   {
     LEAST = STUCK_MOST / 2,
@@ -863,10 +876,8 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* To find the number of stuck readers that a user may cause, subtract those
-     of the other users from the maximum, and halve the result.  The code
-     doubles COUNT instead of halving the maximum, so that the half is rounded
-     up: if only one more stuck reader is allowed, a user who has caused none
-     may cause this one.  */
+  /* A user may cause half as many stuck readers as the other users leave of
+     STUCK_MOST.  The comparison doubles COUNT, so that the half is rounded up:
+     if the other users leave one stuck reader, the user may cause it.  */
   return 2 * count >= STUCK_MOST - others;
 }

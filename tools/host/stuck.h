@@ -1,6 +1,7 @@
 /* Stuck readers: helper processes of root's commands that do not end although
-   the command has sent them SIGKILL.  A command without CAP_KILL cannot even
-   send the signal.
+   the command has sent them SIGKILL.  If the command lacks CAP_KILL, it cannot
+   send SIGKILL to a process of the user nobody, so the process continues to
+   run.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -18,22 +19,20 @@
 
 enum
 {
-  /* The maximum number of stuck readers that all users other than root
-     together may cause.  The limit for one user, or one container, is half of
-     this maximum minus half of the stuck readers that the other users have
-     caused.  If the other users have caused no stuck reader, the limit for
-     one user is 8.  Because one user gets only half of what is left, two
-     users cannot use up the maximum, and root's commands still inspect the
-     processes of a third user.  A process of root is always inspected if it
-     is in this PID namespace, and in the mount namespace of this process or of
-     process 1.  The services hugetext-store.service (in systemd/) and
+  /* The maximum number of stuck readers (see above) for the processes of all
+     users other than root.  One user, or one container, may cause half as many
+     stuck readers as the other users leave of this maximum.  For example, if
+     there are no stuck readers, one user may cause 8.  Because of this limit,
+     two users cannot use up the maximum, so root's commands can still inspect
+     the processes of a third user.  A process of root is always inspected if
+     it is in this PID namespace, and in the mount namespace of this process or
+     of process 1.  The services hugetext-store.service (in systemd/) and
      hugetext-metrics.service (in examples/) may have at most 32 tasks each.
-     Even if one of the two services reaches both maximums of stuck readers, 8
-     tasks are left for its work.  */
+     If the number of stuck readers reaches both STUCK_MOST and
+     STUCK_UNKNOWN_MOST, a service still has 8 tasks for its own work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  Readers that are blocked by files without a known owner do
-     not count towards STUCK_MOST.  */
+     known owner.  These stuck readers do not count towards STUCK_MOST.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 
@@ -47,14 +46,15 @@ struct stuck_facts
 {
   uid_t owner;      /* The user who is responsible for the process
                        (stuck_owner).  */
-  char status[512]; /* The beginning of the process's file "status", or "".
-                       If the text is not "", OWNER is right only if the text
-                       says that root has started the process.  No privileged
-                       process parses the text of this file.  */
+  char status[512]; /* The beginning of the process's file "status", or "".  If
+                       STATUS is not "", OWNER is a preliminary value: it is
+                       the responsible user only if STATUS shows that root
+                       started the process.  No privileged process parses the
+                       text of this file.  */
 };
 
-/* Return the facts about process PID.  The function makes a few system
-   calls.  */
+/* Return the facts about process PID.  The function needs only a few system
+   calls, so callers may call it for each process.  */
 extern struct stuck_facts stuck_remember (pid_t pid);
 
 /* Return the facts about any process of USER.  */
@@ -64,20 +64,21 @@ extern struct stuck_facts stuck_user (uid_t user);
    PID has root's rights, the user who started PID.  If PID is in a user
    namespace, in which one user may have many IDs (subuid(5)), return the user
    who created the outermost user namespace around PID.  If root created this
-   user namespace, return the inode number of the namespace, which is larger
-   than any user ID.  If PID is a child of this process, return root even if
-   the child runs as another user, as a dry run does.  Before Linux 6.13, this
-   function starts a child if PID has root's rights.  */
+   user namespace, return the inode number of the namespace in place of a user
+   ID.  Inode numbers of namespaces are larger than any user ID.  If PID is a
+   child of this process, return root even if the child runs as another user,
+   as a dry run does.  Before Linux 6.13, this function starts a child if PID
+   has root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
 /* Return a number for the file PATH that is never a process ID.  Pass the
    result to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* Leave a note that READER, a killed child of this process, may be unable to
-   end, because process PID blocks it.  FACTS are the facts about PID.  PID is
-   0 if the process is unknown.  If the user of this command is not root, do
-   nothing.  */
+/* Process PID may keep the kernel from ending READER, a child of this process
+   that has been killed.  Add a note about READER to the file of notes.  FACTS
+   are the facts about PID.  PID is 0 if the process is unknown.  If the user
+   of this command is not root, do nothing.  */
 extern void stuck_note (pid_t reader, pid_t pid,
                         const struct stuck_facts *facts);
 
@@ -86,23 +87,25 @@ extern void stuck_note (pid_t reader, pid_t pid,
 extern void stuck_end (pid_t reader, pid_t pid,
                        const struct stuck_facts *facts);
 
-/* Return true if there are notes about readers that have not ended yet.  */
+/* Return true if the file of notes names a stuck reader that has not ended
+   yet.  */
 extern bool stuck_any (void);
 
 /* Return true if process PID, which belongs to OWNER, must not be inspected
-   now.  PID must not be inspected if a reader is already stuck because of
-   PID, or if OWNER already causes the maximum number of stuck readers.  If
-   OWNER is root, consider only readers that are stuck because of PID.  Any
-   user can make a process of root map a file whose server does not answer, so
-   one stuck reader says nothing about other processes of root.  PID is 0 for
-   a file that belongs to root, because no user can block a reader of this
-   file.  */
+   now.  PID must not be inspected if a reader is already stuck because of PID,
+   or if OWNER already causes the maximum number of stuck readers.  If OWNER is
+   root, return true only if a reader is stuck because of PID itself.  Any user
+   can make a process of root map a file whose server does not answer.
+   Therefore a reader that is stuck because of one process of root says nothing
+   about root's other processes.  PID is 0 for a file that belongs to root,
+   because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
-/* Return true if process PID must not be inspected now, because of PID or its
-   owner (stuck_because_of).  Finding out the owner may take a child process,
-   so do this only if there are enough stuck readers for any owner to be at a
-   limit.  */
+/* Return true if process PID must not be inspected now (stuck_because_of),
+   because a reader is stuck already because of PID, or because too many are
+   stuck because of the user who is responsible for PID.  To determine this
+   user may take a child process, so do it only if there are so many stuck
+   readers that a user can have reached the limit.  */
 extern bool stuck_blocks (pid_t pid);
 
 #endif

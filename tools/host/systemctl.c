@@ -19,8 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings that the members "refuses" and "outlives" of struct unit can
-   name.  */
+/* The settings that the member "refuses" of struct unit can name, because of
+   which systemd refuses to restart the unit, and the settings that the member
+   "outlives" can name, which let processes outlive the unit.  */
 static const char *const refusing[]
     = { "RefuseManualStart=", "RefuseManualStop=" };
 static const char *const outliving[]
@@ -282,9 +283,8 @@ list_properties (char option[static 32 * PROPERTIES])
 
 enum
 {
-  /* The time limits for systemctl, in seconds: for questions, and for changes.
-     systemd itself limits the time in which a service starts or stops, to 90
-     seconds by default.  */
+  /* The time limits for one run of systemctl, in seconds: for a run that shows
+     properties, and for a run that starts, stops or restarts units.  */
   ASK_TIME = 60,
   CHANGE_TIME = 3600,
 };
@@ -331,9 +331,10 @@ systemctl_do (const char *const argv[], struct problem *problem)
 struct question
 {
   char *output;
-  const char *id;         /* The service that a list of services omits.  */
-  const char *properties; /* The names of the properties that list services,
-                             with commas between them.  */
+  const char *id;         /* The service whose related services are listed.
+                             The list does not contain the service itself.  */
+  const char *properties; /* The names of the properties of a unit that contain
+                             services, separated by commas.  */
 };
 
 /* The numbers and truth values in struct unit.  */
@@ -348,8 +349,8 @@ struct question
   NUMBER (exited, INT_MAX)
 MESSAGE_MEMBERS (members, struct unit, UNIT_MEMBERS)
 
-/* The strings in struct unit that the command only prints or compares, or that
-   it opens only without rights.  */
+/* The strings in struct unit that the command prints or compares, or that an
+   unprivileged process uses as a path.  */
 #define UNIT_STRINGS(STRING) \
   STRING (load)              \
   STRING (active)            \
@@ -364,9 +365,9 @@ put_names (struct message *message, const char *names)
   message_put_text (message, names != NULL ? names : "");
 }
 
-/* An attacker may control the child that answers.  So the command uses an
-   answer as a path, an argument or output only after one of the following
-   functions has checked it.  */
+/* The child parses text that an attacker may have written, so an attacker may
+   control the child.  So the command uses an answer as a path, an argument or
+   output only after one of the following functions has checked it.  */
 
 /* Read the name of a unit, or "", from MESSAGE.  */
 static void
@@ -468,7 +469,9 @@ get_unit (struct message *message, struct unit *unit)
   return message_is_done (message);
 }
 
-/* In the child: answer with the properties of a unit in OUTPUT.  */
+/* In the unprivileged child: parse OUTPUT of the question ASKED, the output of
+   "systemctl show" for one unit, and put the unit's properties into
+   ANSWER.  */
 static void
 answer_unit (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -560,9 +563,10 @@ get_list (struct message *message, struct file_list *names)
   return message_is_done (message);
 }
 
-/* Run systemctl with the arguments ARGV, let a child find names in the output
-   by calling WORK with ASKED, and add these names to NAMES.  If not all names
-   are known, set PROBLEM and return false.  */
+/* Run systemctl with the arguments ARGV.  A child process calls WORK with the
+   question ASKED, to which the output of systemctl is added, and finds names
+   of services.  Add these names to NAMES.  If not all names are known, set
+   PROBLEM and return false.  */
 static bool
 list (const char *const argv[], reader_work *work,
       const struct question *asked, struct file_list *names,
@@ -583,7 +587,8 @@ list (const char *const argv[], reader_work *work,
   return good || problem_from (problem, &why, NO_PARSER " (%s)", why.text);
 }
 
-/* In the child: answer which services systemctl lists.  */
+/* In the unprivileged child: find the services in the output of "systemctl
+   list-units", and put their names into ANSWER.  */
 static void
 answer_services (const struct reader_file *file, const void *asked,
                  struct message *answer)
@@ -649,7 +654,8 @@ is_in_list (const char *line, const char *list)
   return true;
 }
 
-/* In the child: answer which services the properties of a unit name.  */
+/* In the unprivileged child: find the services that the properties of a unit
+   contain, and put their names into ANSWER.  */
 static void
 answer_related (const struct reader_file *file, const void *asked,
                 struct message *answer)

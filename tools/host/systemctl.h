@@ -26,9 +26,10 @@ extern bool systemctl_show (const char *name, struct unit *unit,
 extern bool systemctl_services (struct file_list *names,
                                 struct problem *problem);
 
-/* Add to NAMES the services in PROPERTIES of the unit NAME, without the
-   service ID.  PROPERTIES has commas between the names of properties.  If
-   some of the named services are unknown, set PROBLEM and return false.  */
+/* The properties PROPERTIES of the unit NAME contain names of units.  Add the
+   services among these units to NAMES, except the service with the name ID.
+   PROPERTIES has commas between the names of properties.  If some of the named
+   services are unknown, set PROBLEM and return false.  */
 extern bool systemctl_related (const char *name, const char *properties,
                                const char *id, struct file_list *names,
                                struct problem *problem);

@@ -17,12 +17,13 @@
 bool
 unit_systemd_runs (void)
 {
-  /* sd_booted(3) of systemd uses the same test.  */
+  /* The existence of this directory shows that systemd runs
+     (sd_booted(3)).  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
-/* Return true if systemd runs.  Callers check this before they run systemctl,
-   because in a chroot systemctl does nothing and succeeds.  */
+/* Return true if systemd runs.  Call this function before systemctl, because
+   in a chroot systemctl does nothing and succeeds.  */
 static bool
 check_systemd (struct problem *problem)
 {
@@ -104,8 +105,9 @@ read_up (const char *name, bool *up, struct problem *problem)
   return true;
 }
 
-/* Add those services, except UNIT, that need a unit that starts UNIT to the
-   list ALL.  If these services are unknown, set PROBLEM and return false.  */
+/* A socket or another unit may start UNIT.  Add to ALL the services that need
+   one of the units that start UNIT, except UNIT itself.  If these services are
+   unknown, set PROBLEM and return false.  */
 static bool
 list_needing (const struct unit *unit, struct file_list *all,
               struct problem *problem)
@@ -185,9 +187,9 @@ has_process (const pid_t *list, size_t count, pid_t pid)
 
 /* The control groups of some processes in CENSUS are unknown.  Ask the kernel
    which of these processes are in GROUP, and add them to the *COUNT processes
-   in *LIST.  Without this, one process whose control group cannot be read
-   would make the processes of each service unknown.  Return false if there
-   may be other processes in GROUP.  */
+   in *LIST.  Without this question to the kernel, one process whose control
+   group cannot be read would make the list of processes of every service
+   incomplete.  Return false if the list may still be incomplete.  */
 static bool
 add_doubtful (const char *group, const struct census *census, pid_t **list,
               size_t *count)

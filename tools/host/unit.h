@@ -77,11 +77,11 @@ extern bool unit_is_missing (const struct unit *unit);
 /* Return true if UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Some units start UNIT.  Add to NAMES the running services, except UNIT,
-   that need UNIT or a unit that starts UNIT.  Omit services that need UNIT
-   itself or are part of UNIT, because systemd restarts them together with
-   UNIT.  systemd does not restart the services that this function adds.  If
-   not all of them are known, set PROBLEM and return false.  */
+/* Some units start UNIT.  Add to NAMES the running services, except UNIT, that
+   need UNIT or a unit that starts UNIT.  Omit services that need UNIT itself
+   or are part of UNIT, because systemd restarts them together with UNIT.
+   systemd does not restart the services that this function adds.  If some of
+   these services are unknown, set PROBLEM and return false.  */
 extern bool unit_list_clients (const struct unit *unit,
                                struct file_list *names,
                                struct problem *problem);
@@ -92,10 +92,11 @@ extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);
 
 /* Set LIST to the IDs of UNIT's COUNT processes in CENSUS, or in a new census
-   if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  Set
-   PROBLEM and return false if UNIT may have further processes: facts about
-   some processes are unknown, and the kernel's list for UNIT's control group
-   contains one of them, or cannot be read.  */
+   if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  If
+   some processes of UNIT may be missing in LIST, set PROBLEM and return false.
+   This happens if the facts about a process are unknown and the kernel lists
+   the process in UNIT's control group, or if the kernel's list cannot be
+   read.  */
 extern bool unit_processes (const struct unit *unit, struct census *census,
                             pid_t **list, size_t *count,
                             struct problem *problem) MAY_BE_UNKNOWN;

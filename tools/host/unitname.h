@@ -11,7 +11,7 @@
    NAME cannot be the name of a unit.  */
 extern const char *unit_name (const char *name);
 
-/* The text of the problem with a name for which unit_name returns NULL.  */
+/* The text of the problem if the user gives a name that unit_name rejects.  */
 #define UNIT_HAS_NO_SUCH_NAME "this cannot be the name of a systemd unit"
 
 /* Return true if NAME is a name of a unit with its suffix, such as

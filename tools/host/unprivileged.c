@@ -90,8 +90,8 @@ unprivileged_keep (int fds[], size_t count, int first, struct problem *problem)
   return true;
 }
 
-/* Enter namespaces of KINDS.  If this process is root, do not enter a new user
-   namespace, which would have no ID for the user nobody.  */
+/* Enter namespaces of KINDS.  If this process is root, make no new user
+   namespace, because in a new user namespace the user nobody has no ID.  */
 static bool
 enter (int kinds)
 {
@@ -170,8 +170,8 @@ unprivileged_is_root (void)
 }
 
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
-   this ID, to the group of nobody.  Return the group.  If the process can
-   have neither of these two groups, set errno and return 0.  */
+   this ID, to the group of nobody.  Return the group.  If the process cannot
+   change to either group, set errno and return 0.  */
 static gid_t
 take_group (void)
 {
@@ -184,7 +184,7 @@ take_group (void)
 
 /* Set the effective user to nobody, and the real and saved user to
    UNPRIVILEGED_REAL_ID or, if the user namespace does not have this ID, to
-   nobody.  Return the real user.  If the process cannot change its users,
+   nobody.  Return the real user.  If the process cannot change its user IDs,
    set errno and return 0.  */
 static uid_t
 take_user (void)
@@ -351,7 +351,8 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
 
 enum
 {
-  VALUES = 2,     /* The maximum number of allowed values in a condition.  */
+  VALUES = 2,     /* The maximum number of values of an argument that one
+                     condition of a seccomp filter allows.  */
   VALUE_SIZE = 7, /* The number of instructions that check one value of a
                      condition.  */
   CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* The number of instructions
@@ -424,10 +425,9 @@ unprivileged_filter_arguments (
 
 enum
 {
-  /* The time limits for an answer of an unprivileged process, in
-     milliseconds.  The limit LIMIT applies at first; the limit LEAST applies
-     after the command has waited VAIN milliseconds in total for answers that
-     did not come.  */
+  /* The time limits for an answer of an unprivileged process, in milliseconds.
+     LIMIT applies until the command has waited VAIN milliseconds in total for
+     answers that did not arrive in time.  After that, LEAST applies.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

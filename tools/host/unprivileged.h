@@ -27,9 +27,9 @@
    because systemd and the programs that create users use no IDs from 2^31 on.
    To trace another process of the same user, to access its memory or to change
    its limits, a process must also have the same group.  To send signals to
-   another process, a process must have the same real or saved user.  So
-   root's unprivileged processes and other processes of the user nobody cannot
-   trace, change or signal one another.  */
+   another process, a process must have the same real or saved user.  Because
+   of these two IDs, an unprivileged process of root, and another process of
+   the user nobody, cannot trace, change or signal each other.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -37,12 +37,13 @@
 extern void unprivileged_close (int first);
 
 /* In a child: close all descriptors except the COUNT different descriptors
-   FDS, and give FDS[I] the number FIRST + I.  Open /dev/null for the numbers
-   below FIRST.  If another descriptor stayed open, a program that reads the
-   command's output would wait for the child, which may be unable to end.  This
-   function needs no more than FIRST + 2 * COUNT descriptors, because the
-   process's limit may be low.  If /dev/null cannot be opened, return false,
-   but only after all FDS have got the numbers from FIRST on.  */
+   FDS, and give FDS[I] the number FIRST + I.  Open /dev/null for each
+   descriptor number below FIRST.  If the child kept the command's standard
+   output open, a program that reads this output would wait until the child
+   ends, and a blocked child may never end.  This function needs no more than
+   FIRST + 2 * COUNT descriptors, because the process's limit may be low.
+   First move all FDS to the numbers from FIRST on.  Then open /dev/null.  If
+   /dev/null cannot be opened, return false.  */
 extern bool unprivileged_keep (int fds[], size_t count, int first,
                                struct problem *problem);
 
@@ -56,12 +57,13 @@ extern void unprivileged_isolate (void);
    make sure that execve adds no capabilities (no_new_privs), and let no
    process trace this process until it executes a program.  A process of root
    becomes user nobody in the group UNPRIVILEGED_GROUP, without other groups,
-   and with the real and saved user UNPRIVILEGED_REAL_ID.  In a user namespace
-   that lacks these IDs, a process of root gets the IDs of nobody.  A process
-   of a user other than root keeps its IDs.  A process of root in a user
-   namespace without the user nobody also keeps its IDs.  At the end, check
-   that every step has succeeded.  If dropping a right has failed, set PROBLEM
-   and return false.  */
+   and with the real and saved user UNPRIVILEGED_REAL_ID.  If the user
+   namespace lacks these IDs, a process of root gets the user and group ID of
+   the user nobody (65534).  A process of a user other than root keeps its IDs.
+   If the user namespace lacks the user nobody as well, a process of root keeps
+   its IDs, but drops its capabilities.  At the end, check that every step has
+   succeeded.  If dropping a right has failed, set PROBLEM and return
+   false.  */
 extern bool unprivileged_become (struct problem *problem);
 
 /* Return true if this process has root's rights.  Call this function before
@@ -71,8 +73,9 @@ extern bool unprivileged_is_root (void);
 
 /* Set the effective and the saved user ID to the real user ID, before execve.
    If the real, effective and saved user IDs differed, the kernel would set
-   AT_SECURE for the program.  After this function, an unprivileged process of
-   root has the user ID UNPRIVILEGED_REAL_ID, which owns no files.  */
+   AT_SECURE for the program.  If root has called the command, the process has
+   the user ID UNPRIVILEGED_REAL_ID after this function.  No file belongs to
+   this ID.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
@@ -114,39 +117,40 @@ struct unprivileged_condition
 };
 
 /* The flags with which open would change a file or its directory.  O_TMPFILE
-   contains the bit of O_DIRECTORY, which does not change anything.  */
+   contains the bit O_DIRECTORY.  This bit alone does not let open change
+   anything, so it is not in this mask.  */
 #define UNPRIVILEGED_OPEN_CHANGES \
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-/* From now on, let each system call that occurs in the COUNT CONDITIONS fail
-   with EPERM unless all its conditions are true.  If the kernel does not
-   support filters, do nothing and return true.  Call this function before
-   unprivileged_filter, which may forbid further filters.  */
+/* Install a seccomp filter.  If a system call occurs in one or several of the
+   COUNT CONDITIONS, and one of these conditions is false, the filter makes the
+   system call fail with EPERM.  If the kernel does not support filters, do
+   nothing and return true.  Call this function before unprivileged_filter,
+   which may forbid further filters.  */
 extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
 /* The remedy if a file cannot be read because root's command reads files in an
-   unprivileged process.  The remedy names two alternatives, because the second
-   does not help for a file in root's home directory, which no other user may
-   enter.  */
+   unprivileged process.  It names two ways, because even o+r does not make a
+   file readable for other users if the file is in root's home directory.  */
 #define UNPRIVILEGED_REMEDY                                                   \
   "let every user read the file and search its directories (chmod o+rX), or " \
   "run the command as a user who may read the file (setpriv --reuid=USER "    \
   "--clear-groups hugetext ...)"
 
-/* Functions that count questions that an unprivileged process has not answered
-   because it was killed or blocked.  unprivileged_note_failure counts one more
-   such question, and unprivileged_failures returns the number of such
-   questions.  */
+/* Count the questions that an unprivileged process has not answered, because
+   it was killed or blocked.  unprivileged_note_failure adds 1 to the count,
+   and unprivileged_failures returns the count.  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 
 /* Return how many milliseconds to wait for the next answer of an unprivileged
-   process.  In a user namespace without UNPRIVILEGED_REAL_ID, other processes
-   of the user nobody can stop the unprivileged process at each question.
-   Therefore the time limit becomes short after long waits without an
-   answer.  The answer to a question about advice also has its own time limit
+   process.  If the user namespace lacks UNPRIVILEGED_REAL_ID, other processes
+   of the user nobody can send SIGSTOP to the unprivileged process, so that it
+   does not answer.  Therefore the time limit becomes short when the command
+   has waited too long in total for missing answers.  If the answer is needed
+   for advice to the user, the time limit for all advice applies as well
    (util/patience.h).  */
 extern int unprivileged_patience (void);
 

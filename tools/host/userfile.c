@@ -1,5 +1,6 @@
-/* Files for the user of a process: a child that has only this user's rights
-   writes to a file in /tmp, as this process sees /tmp.
+/* Write to a file in the directory that an inspected process sees as /tmp.  A
+   child process with only the rights of the inspected process's user writes
+   the file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -98,8 +99,8 @@ parse_owner (const char *status, struct owner *owner, struct problem *problem)
   return true;
 }
 
-/* In an unprivileged child: answer which user owns a process, according to
-   FILE, the process's file "status".  */
+/* In an unprivileged child: FILE is the file "status" of a process.  Put the
+   user and the group of the process into ANSWER.  */
 static void
 answer_owner (const struct reader_file *file, const void *none,
               struct message *answer)
@@ -120,9 +121,10 @@ answer_owner (const struct reader_file *file, const void *none,
 }
 
 /* Set OWNER to the user and the group of process PID.  A separate child parses
-   the file "status", which never blocks.  The inspector is not used here,
-   because it parses data that other users have written, and such data must not
-   decide whose rights the next child keeps.  */
+   the file "status", which never blocks.  The inspector (host/inspector.h)
+   must not read this file, because another user may have taken control of the
+   inspector by data that it has parsed, and could then choose the user whose
+   rights the writing child gets.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -328,8 +330,9 @@ struct said
 };
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
-   in the kernel, leave a note for other commands.  The note names process OF
-   as the cause; FACTS are the facts about this process.  */
+   in the kernel, write a note that the child is stuck (host/stuck.h).  The
+   note names the process with the ID OF as the cause.  FACTS are the facts
+   about the process OF.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of,
           const struct stuck_facts *facts)

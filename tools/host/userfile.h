@@ -1,12 +1,14 @@
-/* Files for the user of a process: a child that has only this user's rights
-   writes to a file in /tmp, as this process sees /tmp.
+/* Write to a file in the directory that an inspected process sees as /tmp.  A
+   child process with only the rights of the inspected process's user writes
+   the file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All users may write to /tmp and make links there, and a user can choose
-   which directory his own processes see as /tmp.  So the process that accesses
-   /tmp has no more rights than the user.  The command waits for the child with
-   a timeout, because the server of a filesystem may not answer.  */
+   which directory his own processes see as /tmp.  Therefore the process that
+   opens files in /tmp has no rights but those of the user.  The command waits
+   for the child with a timeout, because the server of a filesystem may not
+   answer.  */
 
 #ifndef USERFILE_H
 #define USERFILE_H

@@ -30,8 +30,8 @@ struct root
 };
 
 /* Read STREAM, a table of mounts (proc_pid_mountinfo(5)), into ROOT, and close
-   STREAM.  If STREAM is NULL, set nothing in ROOT.  WANTED is the number of
-   the mount to look for.  */
+   STREAM.  If STREAM is NULL, clear ROOT.  WANTED is the number of the mount
+   to look for.  */
 static void
 read_root (FILE *stream, int wanted, struct root *root)
 {
@@ -56,8 +56,9 @@ read_root (FILE *stream, int wanted, struct root *root)
 
 /* In an unprivileged child: TABLE is the table of mounts of the first process.
    Answer true if the root directory of this process differs from the one in
-   TABLE, and the mount with the number ASKED is not in TABLE.  Users choose
-   paths and sources of mounts.  */
+   TABLE, and the mount with the number ASKED is not in TABLE.  The child is
+   unprivileged, because users choose the paths and sources of their mounts,
+   which the child parses.  */
 static void
 answer_root (const struct reader_file *table, const void *asked,
              struct message *answer)
@@ -76,7 +77,7 @@ answer_root (const struct reader_file *table, const void *asked,
    process differ from those of the first process of its PID namespace.  All
    users may read the table of mounts of the first process.  In a chroot, only
    the root directory differs.  In a service with a mount namespace of its own,
-   only the mount namespace differs.  */
+   the root directory is the same as that of the first process.  */
 static struct truth
 has_own_root (void)
 {
@@ -113,8 +114,9 @@ is_in_container (void)
     contained.is = TRUTH_YES;
   else if (contained.is == TRUTH_UNKNOWN)
     contained = has_own_root ();
-  /* If it is unknown whether this process is in a container, print the
-     remedies for a machine, and let the next caller ask again.  */
+  /* If it is unknown whether this process is in a container, return false, so
+     that the command prints the remedies for a machine.  The next call of this
+     function will check again.  */
   return contained.is == TRUTH_YES;
 }
 

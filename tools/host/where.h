@@ -21,25 +21,26 @@ enum where
 
 /* Return where a process runs.  GROUP is the process's service (group_name).
    CONTAINED is true if the process's root directory is in a mount namespace
-   other than that of the calling process.  A process in a chroot counts as
-   started by a command or as running in a service, because either it opened
-   its libraries before it entered the chroot, or it finds the same loader,
-   mounts and hugetext in the chroot.  */
+   other than that of the calling process.  For a process in a chroot, return
+   the same as outside of the chroot.  Either the process opened its libraries
+   before it entered the chroot, or it finds the same loader, mounts and
+   hugetext in the chroot.  */
 extern enum where where_runs (const char *group, bool contained);
 
 /* Return WHERE_CONTAINER if programs that the calling process starts run in a
    container, otherwise WHERE_COMMAND.  */
 extern enum where where_own (void);
 
-/* A remedy for each place where a process may run; NULL if there is no
-   remedy.  */
+/* A remedy for each result of where_runs, or NULL if there is no remedy.  */
 struct remedies
 {
   const char *by[WHERES];
 };
 
-/* Initializers of struct remedies.  The names of the macros are the forms that
-   dl-hugetext-reasons.def uses; a text without a form does not compile.  */
+/* Initializers of struct remedies.  Each row of dl-hugetext-reasons.def has
+   its remedy in one of several forms, such as ANYWHERE ("TEXT").  For each
+   form there is a macro REMEDIES_FORM, so a row without a form does not
+   compile.  */
 #define REMEDIES_NOWHERE                   \
   {                                        \
     .by = { [WHERE_COMMAND] = (void *) 0 } \
@@ -57,13 +58,14 @@ struct remedies
 #define REMEDIES_SERVICE_OTHER(service, other) \
   REMEDIES_EACH (other, service, other)
 
-/* The struct remedies that FORM, one of the forms of dl-hugetext-reasons.def,
-   describes.  */
+/* FORM is the column of a row in dl-hugetext-reasons.def that contains the
+   remedy, such as ANYWHERE ("TEXT").  The macro's value is a struct remedies
+   with the remedy.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
-/* Return a struct remedies with the remedy TEXT, which may be NULL, for all
-   places.  Call this function if TEXT already suits the place where the
-   process runs.  */
+/* Return a struct remedies that has the remedy TEXT, which may be NULL, for
+   every enum where.  Call this function if the caller has already chosen TEXT
+   for the enum where of the process.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {
