@@ -161,10 +161,10 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 
 /* Return HUGETEXT_YES if a page in [START, END) is private to the process,
    otherwise HUGETEXT_NO.  Only mappings that the loader has made may be in
-   [START, END).  Each call of this function asks the kernel about the range
-   [START, END).  (_dl_hugetext_has_private needs fewer queries: during a
-   program start, one query usually suffices for all objects.)  Return
-   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
+   [START, END).  During a program start, the function usually asks the kernel
+   only once, about the pages of all objects.  After the start, each call asks
+   the kernel about the range [START, END).  Return HUGETEXT_NOT_ASKED before
+   Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;

@@ -5,9 +5,9 @@
    The memory of a copy is first readable and writable, later readable and
    executable, but never writable and executable at the same time.  The first
    write to a block is done by a system call, not by the loader's own code.  If
-   the hugetlb pool or the control group's limit is too small, a system call
-   that writes fails.  If the loader's own code wrote to the block, the kernel
-   would kill the process.  */
+   the hugetlb pool or the control group's limit is too small, the system call
+   fails with an error, whereas a write by the loader's own code would make the
+   kernel kill the process.  */
 
 #include <string.h>
 
@@ -108,8 +108,9 @@ reason_of_read (long int result)
                               : HUGETEXT_UNREADABLE);
 }
 
-/* Fault in block I of RUN in the staging area, by reading the first page of
-   the block's text from the file into the block.  */
+/* Make the kernel allocate the memory of block I in RUN's staging area: read
+   the first page of the block's text from the file into the block.
+   _dl_hugetext_fill reads the rest later.  */
 static enum hugetext_reason
 touch (struct hugetext_run *run, size_t i)
 {
@@ -137,9 +138,10 @@ collapse (struct hugetext_run *run)
 }
 
 /* Return true if another thread may fork before the blocks of RUN are filled.
-   A forked child would share the blocks with this process.  If this process
-   then wrote to a shared block, the kernel would split the huge page.  During
-   a program start there is no other thread that could fork.  */
+   A forked child would share the blocks with this process.  When this process
+   writes to a block that it shares with a child, the kernel splits the block's
+   huge page.  During a program start there is no other thread that could
+   fork.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -245,11 +247,12 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* A copy is made from the file, so it would lose changes to the text in
-     memory.  If the text has a kernel breakpoint (uprobe), the copy would
-     contain the breakpoint at an address that the kernel does not know, and
-     the process would be killed when it reaches this address.  Usually one
-     system call shows that the text of RUN (a run of blocks) is unchanged.  */
+  /* The loader fills a copy from the file.  If the text in memory differs from
+     the file, the copy would lose these changes.  If the text has a kernel
+     breakpoint (uprobe), the copy would contain the breakpoint at an address
+     that the kernel does not know, and the process would be killed when it
+     reaches this address.  Usually one system call shows that the text of RUN
+     (a run of blocks) is unchanged.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -291,8 +294,9 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
 }
 
 /* Return true if RLIMIT_DATA leaves space for a copy of one block.  If
-   RLIMIT_DATA may be set, find out by mapping the block, because the kernel
-   does not say how much of the limit is used.  */
+   RLIMIT_DATA is set, or the loader does not know whether it is set, try to
+   map memory for one block, because the kernel does not report how much of the
+   limit is used.  */
 static bool
 fits_data (struct hugetext_state *state)
 {

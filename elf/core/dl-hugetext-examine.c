@@ -1,6 +1,6 @@
 /* Examine objects before glibc maps them, and give the kernel hints.  A hint
    is an address that the loader proposes to the kernel for an object while the
-   process is still too small to gain.
+   process still has too little text to gain from huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -71,10 +71,10 @@ _dl_hugetext_placing_state (void)
 }
 
 /* The maximum number of blocks that an object may span, including data and
-   gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
-   the code of the stock loader, which maps it as one range.  Mapping an object
-   of this length as a whole may fail even if the loader can reserve the
-   object's addresses.  */
+   gaps (256 GiB with blocks of 2 MiB).  The loader leaves an object with more
+   blocks to the code of the stock loader, which maps the object as one range.
+   Mapping an object of this length as a whole may fail even if the loader can
+   reserve the object's addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe MAPPING's object in STATE->object, from the program headers in the
@@ -129,13 +129,14 @@ describe_file (struct hugetext_state *state,
 }
 
 /* Find out whether and where STATE's object can have blocks, and note the
-   result in STATE->scratch.examined.  FREE says that the stock loader leaves
-   the object's address to the kernel; for an object with a link-time address
-   (prelink), the stock loader proposes this address.  If the process is still
-   too small to gain, also choose a hint for the address.  The loader also
-   puts objects without blocks below the other objects.  Elsewhere, an object
-   without blocks might use addresses that the loader later needs around
-   another object.  */
+   result in STATE->scratch.examined.  FREE is true if the stock loader lets
+   the kernel choose the object's address, and false if the object has a
+   link-time address (prelink), which the stock loader proposes to the kernel.
+   If FREE is true, and the process still has too little text to gain from huge
+   pages, choose a hint for the object's address.  Choose a hint even for an
+   object that cannot have blocks: at an address that the kernel chooses, the
+   object might use addresses that the loader later needs around another
+   object.  */
 static void __attribute_noinline__
 examine (struct hugetext_state *state, bool free)
 {
@@ -154,11 +155,12 @@ examine (struct hugetext_state *state, bool free)
     examined->hint.bias = 0;
 }
 
-/* Return true if STATE->scratch.examined describes L, the object that glibc
-   maps next.  glibc maps LENGTH bytes of the file FD at START, aligned to
-   ALIGN.  Before glibc 2.35, an auditor's la_activity may open other objects
+/* glibc is about to map the object L: LENGTH bytes of the file FD at START,
+   aligned to ALIGN.  Return true if STATE->scratch.examined describes this
+   object.  Before glibc 2.35, an auditor's la_activity may open other objects
    after the loader has examined L.  If an auditor has opened another object,
-   FD is not the last file on which the stock loader has called fstat.  */
+   return false, because FD is not the last file on which the stock loader has
+   called fstat.  */
 static bool
 is_examined (const struct hugetext_state *state, const struct link_map *l,
              int fd, ElfW (Addr) start, size_t length, ElfW (Addr) align)
@@ -264,8 +266,8 @@ _dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
   return _dl_hugetext_take_hint (state, l, fd);
 }
 
-/* Open the file of RECORD's program, which the kernel has mapped as L, and
-   note the file's identity.  */
+/* RECORD describes the program, which the kernel has mapped and whose link map
+   is L.  Open the program's file, and note the file's identity in RECORD.  */
 static void
 identify_program (struct hugetext_state *state, struct hugetext_record *record,
                   const struct link_map *l)

@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader copies nothing: the page cache holds the huge pages, and all
-   processes share them.  Whether the page cache holds huge pages of a file
-   depends on the filesystem and on how the file was read.  */
+   With these backings the loader copies no text: the page cache holds the huge
+   pages, and all processes share them.  Whether the page cache holds huge
+   pages of a file depends on the filesystem and on how the file was read.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
@@ -17,8 +17,9 @@ advise (const struct hugetext_run *run)
 {
   /* Without MADV_RANDOM the kernel reads ahead in the background, in small
      pages.  With MADV_RANDOM the kernel reads only the block that is touched.
-     MADV_HUGEPAGE and MADV_RANDOM stay in effect if the program later reads
-     evicted pages again.  */
+     Both kinds of advice stay in effect: if the kernel evicts a block, and the
+     program later makes the kernel read the block again, the kernel follows
+     the advice.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
@@ -42,8 +43,9 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
-  /* Under a filter, the loader may map files only as the stock loader does:
-     executable text only over address space that is already reserved.  */
+  /* Under a seccomp filter, map the staging area without execute permission,
+     because the stock loader maps executable text only over address space that
+     it has reserved before (MAP_FIXED).  */
   size_t length = run->nblocks * geo->block;
   const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
   long int staging = _dl_hugetext_map_aligned (
@@ -64,18 +66,18 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   return HUGETEXT_FILE_SMALL;
 }
 
-/* If the trial of this file has left the first blocks of RUN mapped, use this
-   mapping as RUN's staging area.  Unmap blocks that the trial of the file has
-   mapped and that lie before the blocks of RUN.  Return true if RUN uses the
-   mapping that the trial of the file has made.  */
+/* The trial (dl-hugetext-trial.c) may have left blocks of the object's file
+   mapped.  If it has left all blocks of RUN mapped, use their mapping as RUN's
+   staging area, unmap the blocks that the trial has mapped before them, and
+   return true.  Otherwise return false.  */
 static bool
 take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* A trial of a file maps blocks readable and executable, which is the
-     protection of most text.  If the text of RUN needs another protection, do
-     not use the mapping that the trial has made.  */
+  /* The trial has mapped the blocks readable and executable, like most text.
+     If the text of RUN has another protection, the trial's mapping is of no
+     use.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))
@@ -144,8 +146,9 @@ _dl_hugetext_cache_run (struct hugetext_run *run)
 enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run)
 {
-  /* The trial of the file has already touched each block that it left mapped,
-     except cold blocks (rarely executed) and blocks beyond the cap.  */
+  /* The trial (dl-hugetext-trial.c) has already touched the blocks that it has
+     left mapped, except cold (rarely executed) blocks and blocks beyond the
+     cap.  */
   const bool kept = take_kept (run);
   const enum hugetext_reason mapped
       = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);

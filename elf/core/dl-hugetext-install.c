@@ -1,29 +1,30 @@
-/* The installation of blocks on huge pages: the loader tries the backings in
-   turn.
+/* Put blocks on huge pages: the loader tries the backings (sources of huge
+   pages) in turn.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   For each backing the loader stages the blocks, fills them and makes them
-   executable.  The loader then moves the blocks over the text in one step,
-   counts them towards the cap, and records them.  While the blocks are in the
-   staging area, the loader asks the kernel whether they are huge.  An image
-   has the same bytes as the text, so the loader maps an image directly over
-   the text.  If the kernel does not map the image with huge pages, the loader
-   stages it.
+   For each backing, the loader maps the blocks in a staging area (an aligned
+   mapping apart from the text), fills them and makes them executable.  The
+   loader then moves the blocks over the text in one step, counts them towards
+   the cap, and records them.  While the blocks are in the staging area, the
+   loader asks the kernel whether they are huge.  An image has the same bytes
+   as the text, so the loader maps an image directly over the text.  If the
+   kernel does not map the image with huge pages, the loader maps the object's
+   file again, and then tries the image in a staging area.
 
-   During the installation, the complete text of the process stays mapped at
-   every moment.  If the installation of a block fails, the process still has
-   the old text mapped.  If the kernel unmaps the text but cannot move the
-   block, the loader maps the text again.  If the loader cannot map the text
-   again, the start or dlopen ends with an error.  */
+   While the loader puts blocks on huge pages, the complete text of the process
+   stays mapped at every moment.  If the loader cannot make a block huge, the
+   old text of the block is still mapped.  If the kernel unmaps the text but
+   cannot move the block, the loader maps the text again.  If the loader cannot
+   map the text again, the start or dlopen ends with an error.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The loader stops trying after this number of successive blocks that did not
-   become huge.  Each try may make the kernel compact memory for milliseconds.
-   In fragmented memory, trying is worth its time if one block in three becomes
-   huge.  */
+/* The number of consecutive blocks that did not become huge after which the
+   loader asks for no more huge pages.  Each request for a huge page may make
+   the kernel compact memory for milliseconds.  In fragmented memory, the
+   requests are worth their time if one block in three becomes huge.  */
 #define FAILURES_MAX 3
 
 /* Return the address of the block with number I, counted from the block at
@@ -105,8 +106,8 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
 }
 
 /* Answer a question of the policy: return whether FACT is true for the object
-   of CLOSURE, a struct hugetext_job.  When the policy asks the first question
-   about the object's file or image, open this file or image.  */
+   of CLOSURE, a struct hugetext_job.  If FACT depends on the object's file or
+   image, and this file or image is not open yet, open it.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -156,13 +157,15 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
 
-/* If the backing of RUN is "store", map the image over the text without
-   staging, and set the outcome of the blocks.  Mapping the image directly over
-   the text takes fewer system calls than staging, and the kernel tells
-   profilers the name of the mapped file.  Map the image directly over the text
-   only if the object owns its whole range, including holes, and the kernel
-   reports unchanged text.  (Without this report, the loader must compare the
-   text with a staged block.)  Return false if the loader must stage RUN.  */
+/* If the backing of RUN is "store", map the image over the text without a
+   staging area, and set the outcome of the blocks.  Mapping the image directly
+   over the text takes fewer system calls than a staging area, and the kernel
+   tells profilers the name of the mapped file.  Map the image directly over
+   the text only if the object's whole address range is reserved, including the
+   holes between segments, and if the kernel reports (PAGEMAP_SCAN) that the
+   process has not changed the text.  If the kernel cannot report this, the
+   loader must compare the text with the blocks in a staging area.  Return
+   false if the loader must use a staging area for RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -191,8 +194,8 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
                                      : _dl_hugetext_stage_file (run));
   if (staged != HUGETEXT_MADE)
     run->nblocks = 0;
-  /* If the file is too short, staging has lowered run->nblocks to the number
-     of blocks that the file has.  */
+  /* If the file is too short, _dl_hugetext_stage_file has lowered run->nblocks
+     to the number of blocks in the file.  */
   for (size_t i = run->nblocks; i < nblocks; ++i)
     run->outcome[i] = staged != HUGETEXT_MADE ? staged : HUGETEXT_FILE_SMALL;
   if (staged != HUGETEXT_MADE)
@@ -245,15 +248,16 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
   if (!hugetext_is_copy (way) || state->attempt.failures < FAILURES_MAX)
     return HUGETEXT_MADE;
   *batch = 0;
-  /* The loader gives up the hugetlb pool only if the pool is empty.  */
+  /* For the hugetlb pool, the reason is always that the pool is empty, because
+     no other failure of the pool counts towards FAILURES_MAX.  */
   return (way == HUGETEXT_WAY_HUGETLB              ? HUGETEXT_POOL_SHORT
           : state->attempt.thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
                                                    : HUGETEXT_GAVE_UP);
 }
 
-/* Charge the blocks of RUN that were made huge to JOB's object, and count
-   failures.  Return how many of the first NBLOCKS blocks of RUN were made
-   huge.  */
+/* Count the blocks of RUN that became huge towards the cap, in the account of
+   JOB's object.  Also count the failures.  Return how many of the first
+   NBLOCKS blocks of RUN were made huge.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
@@ -281,9 +285,10 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   return made;
 }
 
-/* If WAY is the store, return whether the image contains block I of GROUP of
-   JOB.  For any other backing, return true.  Set SIZE to the size of the image
-   or of the object's file, and OFFSET to the block's offset in this file.  */
+/* Return true if the source of the backing WAY has block I of GROUP of JOB.
+   If WAY is the store, the image may lack the block.  Any other backing has
+   each block.  Set SIZE to the size of the image or of the object's file, and
+   OFFSET to the block's offset in this file.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
@@ -315,16 +320,18 @@ is_in_cores (const struct hugetext_job *job, uintptr_t start)
                                     start + job->state->set.geo.block));
 }
 
-/* In batches, make blocks [FIRST, END) of JOB's GROUP huge with the backing
-   WAY.  The first batch of copies has one block, and each batch after a
-   success has twice as many blocks as the batch before.  Because the first
-   batches are small, the loader rarely asks for huge pages that the kernel
-   does not have, and maps little memory in addition to the text.  Huge pages
-   of a file are mapped in batches of the maximum length.  If address space is
-   limited, every batch is one block, because another thread may need the
-   remaining space.  If RLIMIT_DATA may be set, every batch of copies is one
-   block.  A copy that is in core dumps is a batch of its own, so that core
-   dumps contain no other copy.  */
+/* Use the backing WAY to make blocks [FIRST, END) of GROUP, a group of JOB's
+   object, huge.  The function makes the blocks huge in batches.  The first
+   batch of copies has one block, and each batch after a success has twice as
+   many blocks as the batch before.  Because the first batches are small, the
+   loader rarely asks for huge pages that the kernel does not have, and maps
+   little memory in addition to the text.  Huge pages of a file are mapped in
+   batches of the maximum length.  If address space is limited, every batch is
+   one block, because another thread may need the remaining space.  If
+   RLIMIT_DATA is set, or the loader does not know whether it is set, every
+   batch of copies is one block, because another thread may need the remaining
+   memory.  The copy of the block with the program's ELF header is a batch of
+   its own, so that core dumps contain this copy and no other copy.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -367,16 +374,18 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* After the failure of a batch, a resource limit or the hugetlb pool
-             may still allow half of the batch's blocks.  */
+          /* A resource limit or the hugetlb pool does not allow this batch,
+             but may allow half of its blocks.  Therefore try a smaller
+             batch.  */
           batch = n / 2;
           n = 0;
           continue;
         }
       for (size_t i = 0; i < n; ++i)
         reason[first + i] = reason_of_try (way, run.outcome[i]);
-      /* After a batch with a block that stayed small, the next batch is one
-         block.  */
+      /* If all blocks of the batch have become huge, the next batch is longer.
+         If a block of a batch of copies has stayed small, the next batch is
+         one block.  */
       if (account (job, &run, n) == n)
         batch = hugetext_min (2 * batch, most);
       else if (hugetext_is_copy (way))
@@ -386,8 +395,9 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Use the backing WAY to make the small blocks of GROUP of JOB huge.  If WAY
-   is the store, skip blocks without an image.  */
+/* Make the blocks of GROUP that are still small huge, with the backing WAY.
+   GROUP is a group of JOB's object.  If WAY is the store, skip blocks without
+   an image.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
               enum hugetext_way way, enum hugetext_reason reason[])

@@ -12,15 +12,16 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The data that the function "answer" needs to answer the policy's questions
-   about an object.  */
+/* The data from which the function "answer" computes facts about an object,
+   for which the policy asks.  */
 struct question
 {
   struct hugetext_state *state;
   int fd;
   struct hugetext_record *record;
   struct hugetext_site site;
-  bool small; /* A trial has shown that the file has no huge page.  */
+  bool small; /* The trial (dl-hugetext-trial.c) has shown that the page cache
+                 has no huge page of the object's file.  */
 };
 
 static bool
@@ -46,10 +47,11 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Return the minimum number of bytes of text with which a block of the object
-   that STATE places is worth a copy.  The number of huge blocks that use no
-   memory does not include blocks of this object, because their places are not
-   chosen yet.  */
+/* Return the minimum number of bytes of text that a block must have to be
+   worth a copy (hugetext_copy_text).  The block belongs to the object for
+   which the loader is choosing an address.  This object's own blocks cannot be
+   counted among the huge blocks that use no additional memory, because the
+   address of the object is not chosen yet.  */
 static uintptr_t
 copy_text_of (const struct hugetext_state *state)
 {
@@ -64,11 +66,11 @@ copy_text_of (const struct hugetext_state *state)
 /* Choose the address of STATE's object with hugetext_choose, and store it in
    PLACEMENT.  On entry, PLACEMENT is the result of the function "place".  FD
    is the object's open file, and RECORD contains the identity of this file.
-   If the object can use huge pages of its file, make the kernel cache as much
-   of the file in huge pages as the object can use.  If the object cannot use
-   huge pages of its file, note this in RECORD.  FIXED says that the loader
-   may not choose the address of the object.  Return false if the object stays
-   at the address that the kernel or the stock loader chooses.  */
+   If the object can use huge pages of its file, make the kernel cache the
+   usable parts of the file in huge pages.  If the object cannot use huge pages
+   of its file, note this in RECORD.  FIXED says that the loader may not choose
+   the address of the object.  Return false if the object stays at the address
+   that the kernel or the stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
@@ -182,8 +184,8 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Return true if blocks of STATE's object, whose record is RECORD, may become
-   huge although a running program opens the object.  If the function returns
+/* A running program opens STATE's object, whose record is RECORD.  Return true
+   if blocks of the object may still become huge.  If the function returns
    false, the code of the stock loader maps the object.  (During a start, the
    loader cannot know before all objects are mapped whether blocks of an object
    may become huge.)  */
@@ -195,10 +197,11 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Return true if gains_late may return true for the object of MAPPING.  This
-   function adds up the sizes of text in the program headers; the sum is never
-   less than the real text.  Because this function checks sizes first, a small
-   program needs no state for the objects that it opens.  */
+/* Return false if gains_late would return false for the object of MAPPING; the
+   caller then need not call gains_late.  This function adds up the sizes of
+   text in the program headers; the sum is never less than the real text.
+   Because this function checks sizes first, a small program needs no state for
+   the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -213,9 +216,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
 }
 
 /* Return true if a running program opens STATE's object, and the program
-   headers already show that none of the object's blocks can be huge.  This is
-   the case if only huge pages of the object's file are allowed, and no address
-   makes a block congruent to the file.  */
+   headers already show that none of the object's blocks can be huge.  None of
+   them can be huge if the settings allow only huge pages of the object's file,
+   and there is no load bias at which the address and the file offset of a
+   block are congruent modulo the block size.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -234,8 +238,8 @@ is_hopeless (struct hugetext_state *state)
    bias.  First try the space below the object mapped last, or the space of a
    closed object.  The space below the object mapped last is probably free,
    because the kernel also puts each mapping below the previous mapping.  If
-   the newest mapping contains blocks of a trial, try below this mapping.
-   Return false if there is no free address space.  */
+   the trial (dl-hugetext-trial.c) has left blocks of the object's file mapped,
+   try below these blocks.  Return false if there is no free address space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -269,10 +273,10 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
 }
 
 /* Place STATE's object L, which can gain from huge pages, at PLACEMENT.  If
-   the file of the object can be mapped in huge pages only at another place,
-   use the other place.  FD is the object's open file.  FIXED says that the
-   loader may not choose the address of the object.  Return whether address
-   space is reserved for L.  */
+   huge pages of the object's file fit only at another placement, use this
+   other placement.  FD is the object's open file.  FIXED says that the loader
+   may not choose the address of the object.  Return whether address space is
+   reserved for L.  */
 static bool __attribute_noinline__
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
@@ -320,8 +324,9 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
   if (!examined.gains)
     {
       /* If the process has become large enough with the text of this object,
-         it can gain from huge pages.  Reserve the slack of earlier objects
-         now, before the kernel can map this object there.  */
+         it can gain from huge pages.  Reserve the slack (address space around
+         an object) of earlier objects now, before the kernel can map this
+         object there.  */
       _dl_hugetext_claim_hinted (state);
       return false;
     }
@@ -352,10 +357,10 @@ _dl_hugetext_reserve (struct link_map *l,
           && reserve_object (l, mapping));
 }
 
-/* After the kernel has mapped L, note the address below which the loader puts
-   the next object.  The address for the next object is below L.  If the
-   kernel has followed the hint for L, the noted address is also below L's
-   slack.  */
+/* The kernel has mapped L.  Set STATE->below, so that the loader puts the next
+   object below L.  If the kernel has mapped L at the address that the loader
+   has proposed as a hint, the loader puts the next object below L's slack,
+   too.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -392,27 +397,30 @@ _dl_hugetext_unmap (struct link_map *l)
   _dl_hugetext_count_again ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* End the attempt now, because the dlopen that it belongs to may have
-     failed.  (A start goes on even if an object of LD_PRELOAD cannot be
-     loaded, and begins a new attempt.)  */
+  /* glibc unmaps an object if it cannot load the object, and then the start or
+     dlopen may fail.  Therefore end the attempt that has begun with this start
+     or dlopen.  (If a start continues because glibc only could not load an
+     object of LD_PRELOAD, the loader begins a new attempt.)  */
   _dl_hugetext_end (state);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;
 
-  /* If the kernel has lost text of the object, another thread may have mapped
-     memory at the addresses of the lost text.  So if text is lost, leave the
-     object's whole range mapped, which costs only address space.  */
+  /* If the kernel has unmapped text of the object, and the loader could not
+     map this text again, another thread may have mapped memory at the
+     addresses of the lost text.  In this case leave the object's whole range
+     mapped, which costs only address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {
       sys_munmap (record->entry.low, record->entry.high - record->entry.low);
       unmapped = true;
-      /* If the object is closed and opened again, let it get its old address.
-         (The stock loader also gives the object its old address, because the
-         kernel maps it in the highest gap, which is where the object was.)
-         Plugins rely on getting the same address: they leave pointers to
-         themselves in libraries that stay loaded.  */
+      /* If the program opens the closed object again, the loader should map
+         the object at the same address as before.  Some plugins rely on the
+         same address, because they leave pointers to themselves in libraries
+         that stay loaded.  (Under the stock loader, the object also gets the
+         same address: the kernel maps the object in the highest gap, and this
+         is the gap that the closed object has left.)  */
       if (record->entry.high > state->below)
         state->below = record->entry.high;
     }

@@ -14,15 +14,15 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Return true if L may be a new object.  L is not new if it belongs to an
-   earlier start or dlopen, or if it is the loader itself, whose code is
-   running.  Most objects that are not new are already relocated.  The loader
-   itself is recognized by its dynamic section, because the name of its link
-   map differs between releases of glibc.  If an IFUNC resolver opens a
-   library, objects of the outer start or dlopen may not be relocated yet,
-   although the loader has already put their text on huge pages.  The member
-   POPULATED of an object's record shows that the object belongs to an outer
-   start or dlopen.  */
+/* Return true if L may be a new object.  L is not new if an earlier start or
+   dlopen has mapped L, or if L is the loader itself, whose code is running.
+   Most objects of an earlier start or dlopen are already relocated.  The
+   loader itself is recognized by its dynamic section, because the name of its
+   link map differs between releases of glibc.  While a start or dlopen
+   relocates its objects, an IFUNC resolver may open a library.  Then this
+   function returns true even for objects whose text the loader has already put
+   on huge pages, because they are not relocated yet.  The loader skips these
+   objects because the member POPULATED of their records is true.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -34,7 +34,7 @@ struct refusal
 {
   enum
   {
-    TAKEN, /* No reason, because the loader does not skip the object.  */
+    TAKEN, /* The loader does not skip the object, so there is no reason.  */
     LEFT,
     LEFT_BEFORE,  /* The loader has populated the object before.  */
     LEFT_CHANGED, /* The object's program headers have changed since the
@@ -78,8 +78,9 @@ describe (struct hugetext_state *state, const struct link_map *l,
       /* If the kernel or the stock loader chose the address of an object,
          nothing around the object is reserved.  If the hole (gap) in front of
          a program is free, the loader may reserve it, because a program is
-         never unmapped.  The loader leaves the hole behind a program to the
-         heap.  The loader never maps address 0.  */
+         never unmapped.  The loader does not reserve the hole behind the last
+         segment of a program, because the heap grows there.  The loader never
+         maps address 0.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
                          ? geo->block
@@ -108,7 +109,7 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
 }
 
 /* Make the blocks of GROUP huge, or keep them small, as the policy has
-   decided.  JOB is the work on the blocks' object.  */
+   decided.  The blocks belong to JOB's object.  */
 static void
 finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
@@ -129,20 +130,19 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   if (first->congruent
       && hugetext_is_kept_small (first->verdict, job->state->set.cap))
     /* Prevent the kernel from using huge pages of the file for blocks beyond
-       the cap that the user has set.  If the kernel refuses the advice not to
-       use huge pages, the text behaves as under the stock loader.  Give no
-       advice for holes, because the program may have mapped memory in a
-       hole.  */
+       the cap that the user has set.  If madvise fails, nothing is lost: the
+       kernel may use huge pages as under the stock loader.  Give no advice for
+       holes, because the program may have mapped memory in a hole.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* Return a struct that describes the work on the blocks of RECORD's object.
-   STATE->object describes this object.  If the cap does not allow all blocks,
-   or if the program opens the object by dlopen, also find out whether the
-   store has an image of the object.  */
+/* Return a new job: the data for making the blocks of RECORD's object huge.
+   STATE->object describes the object of RECORD.  If the cap does not allow all
+   blocks, or if the program opens the object by dlopen, also find out whether
+   the store has an image of the object.  */
 static struct hugetext_job
 begin_job (struct hugetext_state *state, struct hugetext_record *record)
 {
@@ -185,8 +185,8 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
 
 /* Return true if the image of JOB's object contains the block at BLOCK.  An
    image lacks blocks that had too little text for the settings with which it
-   was made.  If the object is now at another place, the image lacks all its
-   blocks.  */
+   was made.  The image also lacks all blocks if the object's load bias modulo
+   the block size is not the one for which the image was made.  */
 static bool
 is_stored (const struct hugetext_job *job, uintptr_t block)
 {
@@ -195,8 +195,8 @@ is_stored (const struct hugetext_job *job, uintptr_t block)
           && _dl_hugetext_image_block (job->state, block, &size, &offset));
 }
 
-/* Return a group that consists of the block JUDGED of JOB's object.  HEAT is
-   the heat of this block.  */
+/* Return a group with one block of JOB's object.  JUDGED is the policy's
+   judgment of this block.  HEAT is the heat of this block.  */
 static struct hugetext_group
 group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
           uint32_t heat)
@@ -234,13 +234,14 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
 /* GROUP is a group of one block of JOB's object, and CANDIDATE describes this
    block for the ranking.  Return HUGETEXT_TAKE if the block can get a huge
    page from some backing (source of huge pages), otherwise the reason why it
-   cannot.  If the cap does not allow all blocks, a block that cannot get a
-   huge page must not take the place of another block.  If the cap allows all
-   blocks, return HUGETEXT_TAKE at once: the loader will try the backings, and
-   so learn which blocks can become huge.  Also return HUGETEXT_TAKE for the
-   block of a group with SPARE if nothing else forbids copies, because this
-   block must stay mapped from the file only if all other blocks are
-   copies.  */
+   cannot.  If the cap does not allow all blocks, the ranking must know this
+   reason, so that a block without a huge page does not use up a place under
+   the cap.  If the cap allows all blocks, return HUGETEXT_TAKE without
+   checking the backings: when the loader later tries the backings, it learns
+   which blocks can become huge.  If SPARE is set for the group, its block must
+   stay mapped from the file if all other blocks are copies.  Because this is
+   not known yet, return HUGETEXT_TAKE if nothing else forbids a copy of this
+   block.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)
@@ -253,8 +254,9 @@ judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
               : reason);
 }
 
-/* Apply the policy to BLOCK, the address of a block of JOB's object.  Return
-   a group that consists only of this block.  */
+/* BLOCK is the address of a block of JOB's object.  Decide whether the loader
+   should try to make this block huge.  Return a group that consists only of
+   this block.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
 {
@@ -265,9 +267,10 @@ judge (struct hugetext_job *job, uintptr_t block)
   const uint32_t heat
       = hugetext_block_heat (&state->object, geo, &job->heat, block);
   struct hugetext_group group = group_of (job, &judged, heat);
-  /* If the whole program is too small, report its size as the reason for all
-     its blocks with text: a different address or setting for one block would
-     not make the block huge.  */
+  /* If the whole program has too little text, report the program's size as the
+     reason for each of its blocks with text.  A reason that concerns only one
+     block would mislead the user, because a change of the block's address or
+     of a setting would not make the block huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
     group.first.verdict = HUGETEXT_SMALL_PROGRAM;
   else if (judged.verdict == HUGETEXT_TAKE)
@@ -353,10 +356,10 @@ may_be_in_file (const struct hugetext_job *job,
    not allow all blocks, first find out which blocks are in an image of the
    store, which blocks the page cache holds in small pages, and which blocks
    cannot get a huge page.  Add to *NFREE the number of blocks that may become
-   huge pages of the file.  *NFREE includes no blocks of images, because an
-   image in the index may have been removed; weigh_copies adds the blocks of
-   images that are already mapped.  Return whether the index has a profile of
-   L.  */
+   huge pages of the object's file.  Do not add blocks that may become huge
+   pages of an image: somebody may have removed the image although the index
+   still lists it.  weigh_copies adds the blocks of images that are already
+   mapped.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
 {
@@ -405,8 +408,9 @@ is_known_small (struct hugetext_state *state, struct hugetext_record *record)
   return true;
 }
 
-/* Make the blocks of the object L huge.  Return false if the kernel has lost a
-   part of L's text.  */
+/* Make the blocks of the object L huge.  Return false if the kernel has
+   unmapped a part of L's text, and the loader could not map this part
+   again.  */
 static bool
 populate_object (struct hugetext_state *state, struct link_map *l)
 {
@@ -448,11 +452,12 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   return !record->lost;
 }
 
-/* Add the blocks of all new objects that ROOT needs to a new ranking.  SCARCE
-   says that the objects have more blocks than the cap allows to be huge.  Set
-   *NFREE to the number of blocks that may become huge pages of their files,
-   which use no additional memory.  Return whether the index has a profile of
-   any of the new objects.  */
+/* Make a new ranking of the blocks of the new objects that ROOT needs (objects
+   that this start or dlopen has mapped).  SCARCE is true if the objects have
+   more blocks than the cap allows.  Set *NFREE to the number of blocks that
+   may become huge pages of their files, which use no additional memory.
+   Return true if the index has an execution profile of at least one of these
+   objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool scarce, size_t *nfree)
@@ -490,11 +495,12 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Set STATE->nfree, from which hugetext_copy_text computes with how much text
-   a block is worth a copy, if the program opens the block's object by dlopen.
-   STATE->nfree counts the huge blocks of the process that use no additional
-   memory, and NFREE blocks of the new objects, which may become huge pages of
-   their files.  */
+/* A program is opening objects by dlopen.  Set STATE->nfree, from which
+   hugetext_copy_text computes how much text a block of these objects must have
+   to be worth a copy.  STATE->nfree is the sum of two numbers: the number of
+   huge blocks of the process that use no additional memory, and NFREE, the
+   number of blocks of the new objects that may become huge pages of their
+   files.  */
 static void
 weigh_copies (struct hugetext_state *state, size_t nfree)
 {
@@ -504,8 +510,8 @@ weigh_copies (struct hugetext_state *state, size_t nfree)
 }
 
 /* Put the text of all new objects that ROOT needs on huge pages.  If the
-   kernel has lost a part of an object's text, return this object; otherwise
-   return NULL.  */
+   kernel has unmapped a part of an object's text, and the loader could not map
+   this part again, return this object.  Otherwise return NULL.  */
 static struct link_map *
 populate_new (struct hugetext_state *state, struct link_map *root)
 {
@@ -522,8 +528,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     }
   if (!_dl_hugetext_is_small (0))
     _dl_hugetext_claim_places (state, root);
-  /* If the kernel has mapped the program, the program had no link map yet when
-     the loader made its record.  */
+  /* If the kernel has mapped the program, the loader made the program's record
+     before the program had a link map.  Add the link map to this record
+     now.  */
   if (root->l_type == lt_executable)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
@@ -579,8 +586,8 @@ populate (struct link_map *root)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL && !_dl_hugetext_is_small (0))
-    /* If no object can gain from huge pages, this call frees the state and
-       returns NULL.  */
+    /* If no object can gain from huge pages, _dl_hugetext_state frees the
+       state and returns NULL.  */
     state = _dl_hugetext_state ();
   if (state != NULL)
     {

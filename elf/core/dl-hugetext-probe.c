@@ -1,22 +1,24 @@
 /* Queries to the kernel about which blocks of a mapping are huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
+
    If one access makes all pages of a block present, this does not prove that
    the block is huge.  A single page fault may map all small pages of a large
    folio, for example of 1 MiB (Linux 6.18).  The administrator may also make
    each fault map as many small pages as a block has (fault_around_bytes).  To
-   find out whether a block is huge, the loader tries four methods.  The first
-   method is to ask the kernel with PAGEMAP_SCAN (Linux 6.7), unless a filter
-   may forbid this call.  The second method, for a block of a file, is to unmap
-   one page and to check which pages are gone: if the page is a part of a huge
-   page, the kernel always unmaps the whole huge page.  The third method, for a
-   block of anonymous memory that has no pages yet, is to touch the block once.
-   If this page fault does not map a huge page, it maps fewer pages than the
-   block has.  The fourth method, if AppArmor for example denies
-   /proc/self/pagemap, is to ask the kernel to collapse the block (Linux 6.1).
-   The collapse succeeds if the block is already huge.  The loader never reads
-   /proc/self/smaps, because reading smaps takes longer the more memory the
-   process uses.  */
+   find out whether a block is huge, the loader tries four methods.  First, the
+   loader asks the kernel with PAGEMAP_SCAN (Linux 6.7), unless a seccomp
+   filter may forbid this ioctl.  Second, if the block maps a file, the loader
+   unmaps one page of the block and checks which pages are gone: if the page is
+   a part of a huge page, the kernel always unmaps the whole huge page.  Third,
+   if the block is anonymous memory without any page, the loader accesses one
+   address in it.  If all pages of the block are present then, the block is
+   huge, because a page fault in anonymous memory maps either a huge page or
+   fewer pages than the block has.  Fourth, if the process may not read
+   /proc/self/pagemap (AppArmor for example may deny it), the loader asks the
+   kernel to collapse the block (Linux 6.1).  The kernel reports success also
+   if the block was huge before.  The loader never reads /proc/self/smaps,
+   because reading smaps takes longer the more memory the process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -125,10 +127,10 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
   return n;
 }
 
-/* Find pages in [START, END) that are private to this process: make the kernel
-   write the first regions of such pages, at most MOST regions, to the scratch
-   buffer.  Return the number of regions that the kernel has written, or a
-   negative error number.  */
+/* Find pages in [START, END) that are private to this process.  The kernel
+   writes the ranges of these pages, but at most the first MOST ranges, to the
+   scratch buffer.  Return the number of regions that the kernel has written,
+   or a negative error number.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t most)
@@ -171,10 +173,10 @@ look_at_places (struct hugetext_state *state)
                                   state->scratch.region[i].end };
 }
 
-/* Return true if no page in [START, END) was private when this start scanned
-   all its objects.  If the scan has found no private copy of a page, the page
-   stays unchanged until the program runs, because the loader does not write to
-   text.  */
+/* Return true if this is a program start, and the start's only scan of all
+   objects (look_at_places) has found no private page in [START, END).  This
+   result stays true until the program runs, because the loader does not write
+   to text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {

@@ -18,9 +18,9 @@ extern long int _dl_hugetext_read_start (const char *path, char *buffer,
 /* Read the whole file PATH as a string into BUFFER, which has SIZE bytes.  If
    the file is longer than BUFFER, read only the first SIZE / 8 - 1 characters
    of each line.  If the file is longer than BUFFER even with shortened lines,
-   fail.  By shortening lines, this function can read all lines of
-   /proc/PID/status, although the line about groups may be long.  Return the
-   length of the string, or a negative error number.  */
+   fail.  Therefore the function can read /proc/PID/status even if its line
+   "Groups:" is very long.  Return the length of the string, or a negative
+   error number.  */
 extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
@@ -39,10 +39,10 @@ extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
 /* Read /proc/self/limits.  Set SPACE to true if the process may map unlimited
-   address space (RLIMIT_AS), otherwise to false.  Set DATA in the same way for
-   unlimited data (RLIMIT_DATA).  Return the number of bytes that were read, or
-   a negative error number.  The function uses BUFFER, of SIZE bytes, as
-   scratch space.  */
+   address space (RLIMIT_AS), otherwise to false.  Set DATA to true if the
+   process may use unlimited data (RLIMIT_DATA), otherwise to false.  Return
+   the number of bytes that were read, or a negative error number.  The
+   function uses BUFFER, of SIZE bytes, as scratch space.  */
 extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
                                           bool *space,
                                           bool *data) attribute_hidden;

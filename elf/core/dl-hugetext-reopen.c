@@ -82,9 +82,9 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
                                uintptr_t block, enum hugetext_reason reason)
 {
   struct hugetext_small_file *small = find (state, &record->file);
-  /* The remembered reasons are valid only in a range that the loader has
-     reserved.  At another address of the object, each block would hold other
-     parts of the object.  */
+  /* The reasons why the blocks of a file are small are valid only if the
+     loader places the object as it did before, in a range that it reserves.
+     At another address, each block would hold other parts of the object.  */
   if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;
@@ -101,8 +101,10 @@ _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record)
 {
   const struct hugetext_small_file *small = find (state, &record->file);
-  /* The remembered reasons are valid only in a range that the loader has
-     reserved: at another address, blocks begin elsewhere in the object.  */
+  /* The reasons why the blocks of a file are small are valid only if the
+     loader has placed the object as it did before, in a range that it has
+     reserved.  At another address, each block would hold other parts of the
+     object.  */
   if (small == NULL || record->entry.high == 0 || small->nblocks == 0
       || small->nblocks > HUGETEXT_SMALL_BLOCKS)
     return false;

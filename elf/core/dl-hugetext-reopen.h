@@ -3,13 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Most files that have no huge pages when they are first opened never get any,
-   and some programs open the same libraries again and again.  So the loader
-   remembers files whose text cannot be huge.  When the program opens a
-   remembered file again, the loader puts the object where it was placed last,
-   and skips the steps that describe the object and try its file.  The loader
-   skips these steps for one opening before it examines the file again, the
-   next time for 2 openings, then for 4 and so on, at most for 64.  */
+   Some programs open the same libraries again and again, and most files
+   without huge pages in the page cache never get any.  Examining such a file
+   at each dlopen would waste time.  So the loader remembers files whose text
+   cannot be huge.  When the program opens such a file again, the loader places
+   the object as it did last time, and does not examine the file.  From time to
+   time the loader examines the file nevertheless.  Between two examinations of
+   a file it skips 1 dlopen, then 2, then 4 and so on, at most 64.  */
 
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1
@@ -42,9 +42,10 @@ struct hugetext_small_file
   uintptr_t first;   /* The address of the object's first block minus the load
                         bias.  */
   uint8_t nblocks;   /* The number of the object's blocks, or
-                        HUGETEXT_SMALL_BLOCKS + 1 if there are more than fit in
-                        REASON.  The number of blocks is 0 if the loader has
-                        not recorded reasons yet.  */
+                        HUGETEXT_SMALL_BLOCKS + 1 if the object has more blocks
+                        than the array REASON has elements.  The number of
+                        blocks is 0 if the loader has not recorded reasons
+                        yet.  */
   uint8_t reason[HUGETEXT_SMALL_BLOCKS]; /* The reason why each block of the
                                             object is small.  */
 };
@@ -57,29 +58,32 @@ struct hugetext_small_file
 extern bool _dl_hugetext_has_file_only (const struct hugetext_state *state)
     attribute_hidden;
 
-/* Note in STATE that the file of RECORD's object has no huge pages.  Also note
-   STATE's description of the object, and the object's place, PLACEMENT.  */
+/* Add the file of RECORD's object to the list of files without huge pages.
+   Note in the new entry the digest, start and length of the object, and the
+   object's PLACEMENT.  If the list already has the file, renew its entry.  */
 extern void _dl_hugetext_note_small (
     struct hugetext_state *state, const struct hugetext_record *record,
     const struct hugetext_placement *placement) attribute_hidden;
 
-/* If the file of RECORD's object is in the list, also note the REASON why
-   the block at BLOCK is small.  The caller passes the blocks in the order of
-   their addresses.  */
+/* If the list of files without huge pages has the file of RECORD's object,
+   note in its entry the REASON why the block at address BLOCK is small.  The
+   caller passes the blocks in the order of their addresses.  */
 extern void _dl_hugetext_note_small_block (
     struct hugetext_state *state, const struct hugetext_record *record,
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;
 
-/* The program opens the file of MAPPING again, as the object L.  Return the
-   loader's entry for the file.  Return NULL if the loader remembers nothing
-   about the file, or must examine it again.  */
+/* The program opens the object L, whose file is in MAPPING.  Return the entry
+   for this file in the list of files without huge pages.  Return NULL if the
+   list does not have the file, or if the loader must examine the file
+   again.  */
 extern const struct hugetext_small_file *_dl_hugetext_find_small (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* Record the reasons that the loader remembers for the blocks of RECORD's
-   object.  If the loader does not remember the reasons of all these blocks,
-   record nothing and return false.  */
+/* The list of files without huge pages may have the reason why each block of
+   RECORD's object is small.  Copy these reasons to the object's entry in the
+   loader's record.  If the list does not have the reasons of all blocks, copy
+   nothing and return false.  */
 extern bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record) attribute_hidden;

@@ -57,10 +57,11 @@ note_source (enum hugetext_key key, uint64_t value)
   return value;
 }
 
-/* Set the setting KEY to its value in this process, and return this value.
-   The value is either VALUE, from the tunable that has just been read with
-   note_set, or the value in the index.  Replace a value above the maximum with
-   the default, because a damaged index may contain any number.  */
+/* Determine the value of the setting KEY in this process.  Store the value in
+   _dl_hugetext_root, and return it.  The value is either VALUE, from the
+   tunable that has just been read with note_set, or the value in the index.
+   Replace a value above the maximum with the default, because a damaged index
+   may contain any number.  */
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
@@ -78,8 +79,8 @@ choose (enum hugetext_key key, uint64_t value)
 #define READ_MODE(name) READ (name, int32_t)
 #define READ_BYTES(name) READ (name, size_t)
 #define READ_COUNT(name) READ (name, size_t)
-/* For a word that names no backing, the function returns a number above the
-   maximum.  */
+/* If the tunable's word names no backing, hugetext_choice_of returns a number
+   above the largest allowed value of the setting.  */
 #define READ_BACKING(name)                                           \
   ({                                                                 \
     size_t length;                                                   \
@@ -105,8 +106,9 @@ read_others (void)
 #include "dl-hugetext-settings.def"
 #define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
 #include "dl-hugetext-settings.def"
-  /* Load the values of the settings only after the calls above; otherwise the
-     compiler would have to save the variables across these calls.  */
+  /* Load the values of the settings only after all calls of choose and
+     note_source; otherwise the compiler would have to save the variables
+     across these calls.  */
 #define HUGETEXT_SETTING(id, ...) \
   const uint64_t value_##id = _dl_hugetext_root.value[HUGETEXT_KEY_##id];
 #include "dl-hugetext-settings.def"
@@ -122,8 +124,8 @@ read_others (void)
    Without ASLR, the stack ends at the end of user space; its last bytes are
    the name with which the program was executed, followed by a null pointer.
    In one of four million starts, the stack ends at the end of user space by
-   chance although ASLR is on.  Find out about random addresses before dl_main
-   runs, because dl_main may change the auxiliary vector.  */
+   chance although ASLR is on.  Call this function before dl_main runs, because
+   dl_main may change the auxiliary vector.  */
 static bool
 is_randomized (void)
 {
@@ -134,7 +136,8 @@ is_randomized (void)
     return true;
   const char *name = (const char *) auxv->a_un.a_val;
   uintptr_t end = (uintptr_t) name + strlen (name) + 1 + sizeof name;
-  /* On some architectures user space ends one page below a power of two.  */
+  /* On some architectures, user space ends not at a power of two, but one page
+     below it.  Therefore test for both ends.  */
   uintptr_t page_more = end + GLRO (dl_pagesize);
   return (end & (end - 1)) != 0 && (page_more & (page_more - 1)) != 0;
 }

@@ -40,8 +40,9 @@ struct hugetext_settings
   enum hugetext_naming names; /* The setting that says which objects keep a
                                  mapping of their own file, so that tools see
                                  the file's name.  */
-  bool places_names; /* The loader chooses addresses at which objects can keep
-                        a mapping of their own file.  */
+  bool places_names; /* The loader chooses addresses at which a part of each
+                        object's text can stay mapped from the object's own
+                        file, so that tools see the file's name.  */
   bool rehearsal;    /* This program start is a dry run, which ends before the
                         program's code runs.  */
   bool filtered;     /* The dry run shows what the loader would do under a

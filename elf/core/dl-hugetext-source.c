@@ -11,8 +11,8 @@
 #include "dl-hugetext-sys.h"
 
 /* The last file on which the stock loader has called fstat, and which it maps
-   next.  FD is negative if the stock loader has called fstat on no file, or if
-   a record already contains the file's identity.  */
+   next.  FD is negative if the stock loader has not called fstat yet, or if a
+   record already contains the file's identity.  */
 static struct
 {
   int fd;
@@ -60,7 +60,7 @@ _dl_hugetext_asked_file (const struct link_map *l, int fd)
 /* Return the path by which L is being opened, or NULL if the path is unknown.
    The link map of a program that is an argument of the loader (ld.so PROGRAM)
    has no name.  If the argument PROGRAM has no slash, its path is unknown,
-   because the loader finds the program in the library path.  */
+   because the loader searches for it in the directories for libraries.  */
 static const char *
 path_of (const struct link_map *l)
 {
@@ -84,8 +84,8 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
   record->path
       = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
                                                         : NULL);
-  /* A trial of the file, if there is one, decides again whether the file is
-     ruled out.  */
+  /* This is only a first decision: if the loader later tries the file
+     (dl-hugetext-trial.c), the result of this trial replaces it.  */
   record->file_ruled_out = fd < 0;
 }
 

@@ -4,10 +4,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If the loader has not reserved an object's whole range, other code may have
-   mapped memory in the gaps (holes) between the object's segments.  Before
-   the loader makes a block huge, it reserves the block's holes, and releases
-   them if the block does not become huge.  The loader never maps over memory
-   of other code; other threads may map memory at any time.  */
+   mapped memory in the gaps (holes) between the object's segments.  Before the
+   loader makes a block huge, it reserves the block's holes, and releases them
+   if the block does not become huge.  Because other threads may map memory at
+   any time, the loader never maps over a range that it has not reserved,
+   unless the range holds text of the object.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
@@ -15,8 +16,9 @@
 /* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Return 0 or a
    negative error number; -EEXIST means that the range is in use.  A filter may
    forbid MAP_FIXED_NOREPLACE, because the stock loader does not use this flag.
-   If there may be a filter, pass ADDRESS as a hint; for a file, first reserve
-   the range, then map the file over the reservation.  */
+   Therefore, if the process may have a filter, reserve the range with ADDRESS
+   as a hint.  If the reservation is at ADDRESS, and there is a file, map the
+   file over the reservation.  */
 static long int
 map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
         uint64_t offset)
@@ -69,8 +71,9 @@ static long int
 reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
                    uintptr_t page)
 {
-  /* The distance from a page to the next address congruent to RESIDUE is at
-     most MODULUS minus one page.  */
+  /* First reserve SIZE plus MODULUS minus one page: the distance from any page
+     to the next address congruent to RESIDUE is at most MODULUS minus one
+     page.  */
   size_t room = size + modulus - page;
   if (room < size)
     return -ENOMEM;
@@ -125,12 +128,12 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* For two kinds of objects, the gap between mappings must be larger than the
-     object.  For an object whose p_align is larger than a page, the stock
-     loader requests p_align additional bytes.  For a file mapping of at least
-     a block, the kernel looks for a gap that is one block larger
-     (thp_get_unmapped_area), and ignores a hint if the gap at the hint is too
-     small.  */
+  /* The kernel ignores a hint if the gap between mappings at the hint is too
+     small.  For two kinds of objects, the gap must be larger than the object.
+     If p_align of the object is larger than a page, the stock loader requests
+     p_align additional bytes.  If the file mapping is at least as long as a
+     block, the kernel looks for a gap that is one block larger
+     (thp_get_unmapped_area).  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -158,8 +161,9 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t start = record->map->l_map_start;
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
-  /* After the kernel has mapped the object, other code may have mapped memory
-     below or above it.  */
+  /* Since the kernel has mapped the object, other code may have mapped memory
+     directly below or above the object.  Then the slack on this side cannot be
+     reserved.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)
@@ -174,8 +178,9 @@ long int
 _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
 {
-  /* Linux 6.7 and newer align large mappings to blocks.  Before Linux 6.7,
-     mmap may return an aligned address by chance.  */
+  /* Linux 6.7 and newer align large mappings to blocks.  Older kernels may
+     return an aligned address by chance.  If the address is not aligned,
+     reserve a longer range and map at an aligned address in it.  */
   long int address = sys_mmap (0, length, prot, flags, fd, offset);
   if (sys_failed (address) || (address & (geo->block - 1)) == 0)
     return address;
@@ -231,9 +236,9 @@ text_prot (const struct hugetext_object *object,
           | (segment->exec ? PROT_EXEC | object->extra_prot : 0));
 }
 
-/* Map again the text and the holes of blocks [FIRST, LAST) of RUN that the
-   kernel has unmapped.  Never map over memory that other code has mapped.
-   Return false if some of the text is lost.  */
+/* The kernel may have unmapped text and holes of blocks [FIRST, LAST) of RUN.
+   Map this text and these holes again.  Never map over memory that other code
+   has mapped.  Return false if some of the text is lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -264,18 +269,19 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           continue;
         }
       /* The kernel could not map the whole PIECE at once.  Try to map each
-         page of PIECE.  If the addresses of a page are free, the text of the
-         page is lost.  If they are not free, other code has mapped memory
-         there.  */
+         page of PIECE.  If the loader cannot map a page although its addresses
+         are free, the text of the page is lost.  If the addresses are not
+         free, other code has mapped memory there.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
           return false;
       found = true;
     }
-  /* Reserve the holes again.  If other code has mapped memory in a hole, the
-     reservation fails.  If this reservation fails, the text counts as lost,
-     so that the loader does not unmap the object's whole range later.  */
+  /* Reserve the holes again.  If other code has mapped memory in the blocks
+     (in a hole, or over text), return false as if text were lost.  Then the
+     loader does not unmap the object's whole range later, and does not unmap
+     the memory of the other code.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
@@ -313,8 +319,9 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
 
 /* Replace the LENGTH bytes of an image that are mapped at ADDRESS with PIECE,
    a part of RUN's source.  If PIECE is NULL, map the LENGTH bytes as a hole,
-   without access rights.  If the replacement fails, keep the image or map it
-   again, because the image has the same bytes as the text.  */
+   without access rights.  If the loader cannot map PIECE, the image stays
+   mapped, or the loader maps the image again.  This is harmless, because the
+   image has the same bytes as the text.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)

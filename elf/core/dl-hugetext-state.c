@@ -53,8 +53,9 @@ has_no_gain (void)
 /* The loader's own ELF header.  */
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
-/* Return an address below all mappings that the kernel has made so far.  The
-   kernel has also made the mapping that contains STATE.  */
+/* Return an address below the lowest mapping that the kernel has made so far.
+   To find it, compare the mappings of STATE, of the loader and of the
+   vDSO.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {
@@ -71,9 +72,9 @@ static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
-  /* Write to each page of the state before reading from it.  If the first
-     access to a page were a read, the later write would cause a second page
-     fault.  */
+  /* Write to each page of the records before reading from it, to save a page
+     fault.  If the first access to a page were a read, the later write would
+     cause a second page fault.  */
   for (size_t i = 0; i + 1 < n; ++i)
     record[i].next = &record[i + 1];
   record[n - 1].next = state->spare;
@@ -199,9 +200,10 @@ text_of (const struct link_map *l)
 }
 
 /* The number of bytes of text in the objects of the base namespace, from the
-   first object up to LAST.  Because glibc adds each newly mapped object at the
-   end of its list, the loader counts each object only once.  LAST is never the
-   loader's own link map, which may move in the list.  */
+   first object up to LAST.  The loader counts each object only once: glibc
+   adds each newly mapped object at the end of its list, so the objects after
+   LAST are those not counted yet.  LAST is never the loader's own link map,
+   which may move in the list.  */
 static struct
 {
   const struct link_map *last;
@@ -246,9 +248,10 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Return true if the loader must keep RECORD, because it has to return a
-   charge or release slack when RECORD's object is unmapped.  The loader never
-   unmaps the objects of a start (AT_START).  */
+/* Return true if the loader must keep RECORD.  The loader needs RECORD if the
+   object has huge blocks that count towards the cap, or if the loader must
+   release the slack around the object when the object is unmapped.  The loader
+   never unmaps the objects of a start (AT_START).  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {
@@ -258,9 +261,10 @@ is_needed (const struct hugetext_record *record, bool at_start)
 void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
-  /* Keep the state if hugetext-code.so counts its huge blocks in the state's
-     ledger.  Keep the state in a dry run, because the record in the state is
-     the dry run's result.  */
+  /* Keep the state if the program uses hugetext-code.so, because
+     hugetext-code.so counts its huge blocks in the ledger of the state.  Keep
+     the state in a dry run, because the record in the state is the dry run's
+     result.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

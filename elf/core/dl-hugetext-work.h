@@ -263,8 +263,9 @@ extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
 /* Find filled blocks of RUN whose original text in memory differs from the
-   file, and set their outcome to HUGETEXT_MODIFIED.  A copy is made from the
-   file, so it would lose changes to the text in memory.  */
+   file, and set their outcome to HUGETEXT_MODIFIED.  The loader fills a copy
+   from the file.  If the text in memory differs from the file, the copy would
+   lose these changes.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
