@@ -25,6 +25,53 @@ advise (const struct hugetext_run *run)
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
 }
 
+/* Join the mapping of the text of JOB's object from START to END with that of
+   adjacent huge pages of the file.  If the kernel refuses a step, or if the
+   text would have to be mapped again but may have a breakpoint, the text keeps
+   a mapping of its own.  Under a filter, huge pages of the file have no
+   advice.  */
+static void
+join (const struct hugetext_job *job, uintptr_t start, uintptr_t end)
+{
+  struct hugetext_state *state = job->state;
+  struct hugetext_piece piece;
+  const bool advised = _dl_hugetext_may (state, HUGETEXT_ANY_ARGUMENT);
+  for (; !job->record->lost
+         && hugetext_next_piece (&state->object, start, end, &piece);
+       start = piece.end)
+    {
+      const size_t length = piece.end - piece.start;
+      if (!hugetext_is_text (piece.segment)
+          || (job->reopened
+              && _dl_hugetext_has_private (state, piece.start, piece.end)
+                     != HUGETEXT_NO))
+        continue;
+      if (job->reopened
+          && !_dl_hugetext_map_again (state, job->source, &piece))
+        job->record->lost = true;
+      else if (advised
+               && !sys_failed (
+                   sys_madvise (piece.start, length, MADV_HUGEPAGE)))
+        sys_madvise (piece.start, length, MADV_RANDOM);
+    }
+}
+
+void
+_dl_hugetext_join_text (struct hugetext_job *job, uintptr_t start,
+                        uintptr_t end, enum hugetext_text_mapping mapping)
+{
+  const bool plain = mapping == HUGETEXT_PLAIN_TEXT;
+  if (plain && job->joined)
+    join (job, start, end);
+  if (mapping == HUGETEXT_FILE_TEXT && !job->joined)
+    join (job, job->plain, start);
+  if (!plain)
+    {
+      job->joined = mapping == HUGETEXT_FILE_TEXT;
+      job->plain = end;
+    }
+}
+
 /* Return how many of RUN's blocks are completely inside the file.  */
 static size_t
 count_fitting (const struct hugetext_run *run)
@@ -149,7 +196,7 @@ _dl_hugetext_stage_file (struct hugetext_run *run)
   /* The trial (dl-hugetext-trial.c) has already touched the blocks that it has
      left mapped, except cold (rarely executed) blocks and blocks beyond the
      cap.  */
-  const bool kept = take_kept (run);
+  const bool kept = run->kept_used = take_kept (run);
   const enum hugetext_reason mapped
       = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);
   if (mapped != HUGETEXT_MADE)

@@ -381,6 +381,8 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
           n = 0;
           continue;
         }
+      if (way == HUGETEXT_WAY_FILE)
+        job->reopened = !run.kept_used;
       for (size_t i = 0; i < n; ++i)
         reason[first + i] = reason_of_try (way, run.outcome[i]);
       /* If all blocks of the batch have become huge, the next batch is longer.
@@ -520,6 +522,16 @@ _dl_hugetext_judge_backings (struct hugetext_job *job,
   return _dl_hugetext_find_cause (job, last);
 }
 
+/* Return how the text of a block is mapped that has REASON.  */
+static enum hugetext_text_mapping
+mapping_of (enum hugetext_reason reason)
+{
+  return (!hugetext_is_made (reason) ? HUGETEXT_PLAIN_TEXT
+          : hugetext_way_of (reason) == HUGETEXT_WAY_FILE
+              ? HUGETEXT_FILE_TEXT
+              : HUGETEXT_OTHER_TEXT);
+}
+
 void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group)
@@ -548,7 +560,10 @@ _dl_hugetext_install (struct hugetext_job *job,
                 || reason[i] == HUGETEXT_STORE_SMALL);
       job->named |= (!hugetext_is_made (reason[i])
                      || hugetext_way_of (reason[i]) == HUGETEXT_WAY_FILE);
-      _dl_hugetext_note_reason (job, block_at (job, group->first.start, i),
+      const uintptr_t start = block_at (job, group->first.start, i);
+      _dl_hugetext_join_text (job, start, start + job->state->set.geo.block,
+                              mapping_of (reason[i]));
+      _dl_hugetext_note_reason (job, start,
                                 _dl_hugetext_find_cause (job, reason[i]));
     }
   hugetext_ranking_return (&job->state->ranking, small);

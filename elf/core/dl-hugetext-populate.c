@@ -127,8 +127,13 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   for (uintptr_t at = first->start; at < end; at += block)
     _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
-  if (first->congruent
-      && hugetext_is_kept_small (first->verdict, job->state->set.cap))
+  const bool kept_small
+      = (first->congruent
+         && hugetext_is_kept_small (first->verdict, job->state->set.cap));
+  _dl_hugetext_join_text (job, first->start, end,
+                          kept_small ? HUGETEXT_OTHER_TEXT
+                                     : HUGETEXT_PLAIN_TEXT);
+  if (kept_small)
     /* Prevent the kernel from using huge pages of the file for blocks beyond
        the cap that the user has set.  If madvise fails, nothing is lost: the
        kernel may use huge pages as under the stock loader.  Give no advice for
@@ -149,9 +154,18 @@ begin_job (struct hugetext_state *state, struct hugetext_record *record)
   const bool has_image = ((state->ranking.scarce || state->ranking.late)
                           && hugetext_may_use_store (state->set.backing)
                           && _dl_hugetext_find_image (state, record));
+  const struct hugetext_settings *set = &state->set;
+  const struct hugetext_heat heat = _dl_hugetext_heat (state, record);
+  const enum hugetext_naming shows
+      = (record->file_ruled_out
+             ? HUGETEXT_NAMES_NO
+             : hugetext_shows_text (&state->object, &set->geo,
+                                    set->pad_threshold, &heat,
+                                    set->names_in_file));
   return (struct hugetext_job){ .state = state,
                                 .record = record,
-                                .heat = _dl_hugetext_heat (state, record),
+                                .heat = heat,
+                                .shows = shows,
                                 .source = HUGETEXT_NOT_OPEN,
                                 .stored = HUGETEXT_NOT_OPEN,
                                 .has_image = has_image,
@@ -172,6 +186,21 @@ find_names (struct hugetext_job *job, struct link_map *l)
   if (set->names != HUGETEXT_NAMES_NO)
     job->looked_up
         = hugetext_round_down (_dl_hugetext_looked_up (l), set->geo.block);
+}
+
+/* Return the policy's verdict and other facts about the block of JOB's object
+   at START.  */
+static struct hugetext_block
+judge_block (const struct hugetext_job *job, uintptr_t start)
+{
+  const struct hugetext_settings *set = &job->state->set;
+  const struct hugetext_object *object = &job->state->object;
+  struct hugetext_block block
+      = hugetext_block_judge (object, &set->geo, set->pad_threshold, start);
+  if (block.verdict == HUGETEXT_TAKE
+      && hugetext_hides_text (object, &block, job->shows))
+    block.verdict = HUGETEXT_HIDES_TEXT;
+  return block;
 }
 
 /* Return true if tools need the mapping of BLOCK to find JOB's object.  A
@@ -262,8 +291,7 @@ judge (struct hugetext_job *job, uintptr_t block)
 {
   struct hugetext_state *state = job->state;
   const struct hugetext_geometry *geo = &state->set.geo;
-  const struct hugetext_block judged = hugetext_block_judge (
-      &state->object, geo, state->set.pad_threshold, block);
+  const struct hugetext_block judged = judge_block (job, block);
   const uint32_t heat
       = hugetext_block_heat (&state->object, geo, &job->heat, block);
   struct hugetext_group group = group_of (job, &judged, heat);
@@ -283,6 +311,29 @@ judge (struct hugetext_job *job, uintptr_t block)
             = hugetext_ranking_take (&state->ranking, geo, &candidate);
     }
   return group;
+}
+
+/* If the kernel has mapped JOB's object, which is the program, and some of its
+   text stays in small pages, discard what the trial has left mapped.  The
+   kernel joins mappings only if they have the same open file, so the loader
+   must map small text and huge pages from one descriptor.  */
+static void
+keep_one_file (struct hugetext_job *job)
+{
+  const struct hugetext_geometry *geo = &job->state->set.geo;
+  struct hugetext_record *record = job->record;
+  uintptr_t at;
+  if (record->map->l_type != lt_executable || record->entry.high != 0
+      || record->kept.nblocks == 0)
+    return;
+  for (uintptr_t from = 0;
+       hugetext_next_block (&job->state->object, geo, from, &at);
+       from = at + geo->block)
+    if (judge_block (job, at).verdict != HUGETEXT_TAKE)
+      {
+        _dl_hugetext_drop_kept (job->state, record);
+        return;
+      }
 }
 
 /* Let the ranking choose among the blocks of JOB, and put chosen blocks on
@@ -378,8 +429,7 @@ rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
        from = at + geo->block)
     {
-      const struct hugetext_block block
-          = hugetext_block_judge (object, geo, state->set.pad_threshold, at);
+      const struct hugetext_block block = judge_block (&job, at);
       const uint32_t heat = hugetext_block_heat (object, geo, &job.heat, at);
       const struct hugetext_group group = group_of (&job, &block, heat);
       const struct hugetext_candidate candidate
@@ -438,6 +488,7 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   state->object.extra_prot = _dl_hugetext_extra_prot (l);
   struct hugetext_job job = begin_job (state, record);
   find_names (&job, l);
+  keep_one_file (&job);
   if (record->hopeless)
     note_small (&job);
   else

@@ -117,6 +117,7 @@ read_others (void)
   own->pad_threshold = hugetext_threshold (&own->geo, value_PAD);
   own->cap = value_MAX;
   own->names = hugetext_keeps_names (own->backing, value_NAMES);
+  own->names_in_file = hugetext_names_in_file (own->backing, value_NAMES);
   own->places_names = hugetext_places_names (own->backing, value_NAMES);
 }
 

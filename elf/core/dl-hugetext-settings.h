@@ -40,6 +40,9 @@ struct hugetext_settings
   enum hugetext_naming names; /* The setting that says which objects keep a
                                  mapping of their own file, so that tools see
                                  the file's name.  */
+  enum hugetext_naming names_in_file; /* The setting that says which objects
+                                         keep their text visible to unwinders
+                                         on huge pages of the file.  */
   bool places_names; /* The loader chooses addresses at which a part of each
                         object's text can stay mapped from the object's own
                         file, so that tools see the file's name.  */

@@ -359,6 +359,27 @@ _dl_hugetext_put_back (const struct hugetext_run *run)
   return restore_text (run, 0, run->nblocks);
 }
 
+bool
+_dl_hugetext_map_again (struct hugetext_state *state, int source,
+                        const struct hugetext_piece *piece)
+{
+  const struct hugetext_object *object = &state->object;
+  const uintptr_t size = state->set.geo.block;
+  const uintptr_t start = hugetext_round_down (piece->start, size);
+  const size_t nblocks = (piece->end - start + size - 1) / size;
+  const struct hugetext_run run = { .state = state,
+                                    .object = object,
+                                    .way = HUGETEXT_WAY_FILE,
+                                    .source = source,
+                                    .start = start,
+                                    .nblocks = nblocks };
+  const long int mapped = sys_mmap (piece->start, piece->end - piece->start,
+                                    text_prot (object, piece->segment),
+                                    MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED,
+                                    source, piece->offset);
+  return !sys_failed (mapped) || restore_text (&run, 0, nblocks);
+}
+
 /* Map blocks [FIRST, LAST) of RUN over the text, and unmap the staging area of
    these blocks.  */
 static bool

@@ -168,6 +168,8 @@ struct hugetext_run
                                       blocks (_dl_hugetext_probe).  */
   int memory_file; /* The memfd that is mapped in the staging area, or -1.  */
 
+  bool kept_used; /* The staging area is the mapping that the trial has
+                     left.  */
   bool huge[HUGETEXT_RUN_MAX];      /* True for each block that was huge when
                                        the loader last asked the kernel.  */
   bool just_read[HUGETEXT_RUN_MAX]; /* This start has read a part of the block
@@ -289,6 +291,13 @@ extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
 extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
+/* Map PIECE of STATE's object again, from the file SOURCE.  PIECE is text that
+   is mapped from the same file, and has no breakpoint.  Return false if the
+   kernel has lost the text.  */
+extern bool
+_dl_hugetext_map_again (struct hugetext_state *state, int source,
+                        const struct hugetext_piece *piece) attribute_hidden;
+
 /* Undo _dl_hugetext_map_in_place: map the object's file again in place of the
    image, and restore the holes between the object's segments.  If the loader
    cannot map the object's file over a part of the image, it leaves this part
@@ -313,6 +322,16 @@ struct hugetext_job
   uintptr_t looked_up; /* The address of the block that contains the function
                           by which tools recognize the object, or 0 if tools
                           recognize the object by no function.  */
+  enum hugetext_naming shows; /* To which unwinders the object's text stays
+                                 visible on huge pages of its file
+                                 (hugetext_shows_text).  */
+  bool joined;   /* The text in front of the next block is in one mapping with
+                    huge pages of the file (_dl_hugetext_join_text).  */
+  bool reopened; /* The last huge pages of the file are mapped from SOURCE, not
+                    from the descriptor of the trial.  */
+  uintptr_t plain; /* If JOINED is false, the address from which the text in
+                      front of the next block is mapped as by the stock
+                      loader.  */
   bool named; /* Some text of the object stays mapped from the object's file,
                  so tools see the file's name.  */
   /* SOURCE is the descriptor of the object's file.  STORED is the descriptor
@@ -382,6 +401,28 @@ extern enum hugetext_reason _dl_hugetext_judge_backings (
 extern void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
+
+/* How the text of some blocks is mapped, after the loader has dealt with
+   them.  */
+enum hugetext_text_mapping
+{
+  HUGETEXT_PLAIN_TEXT, /* As the stock loader has mapped it.  */
+  HUGETEXT_FILE_TEXT,  /* As huge pages of the object's file.  */
+  HUGETEXT_OTHER_TEXT  /* In another way: as a copy, as an image, or with the
+                          advice to use no huge pages.  */
+};
+
+/* The text of JOB's object from START to END is now mapped as MAPPING says.
+   Map small text next to huge pages of the file like the huge pages: from the
+   same open file, and with the same advice (madvise).  The kernel then joins
+   their mappings, and tools that look at the beginning of a mapping
+   (hugetext_shows_text) find one mapping for all of the text, as under the
+   stock loader.  Call this function for all blocks of the object, in
+   ascending order.  */
+extern void
+_dl_hugetext_join_text (struct hugetext_job *job, uintptr_t start,
+                        uintptr_t end,
+                        enum hugetext_text_mapping mapping) attribute_hidden;
 
 /* Return true if LD_DEBUG=files is set.  If LD_DEBUG=files is not set, the
    reporting functions below print nothing.  */

@@ -200,6 +200,54 @@ hugetext_name_blocks (const struct hugetext_object *object,
               : name);
 }
 
+bool
+hugetext_hides_text (const struct hugetext_object *object,
+                     const struct hugetext_block *block,
+                     enum hugetext_naming shows)
+{
+  if (shows == HUGETEXT_NAMES_NO || !block->congruent)
+    return false;
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      const uintptr_t start = s->start + object->bias;
+      if (hugetext_is_text (s) && start <= block->start
+          && block->start < s->end + object->bias)
+        return false;
+      if (shows == HUGETEXT_NAMES_CHEAPLY && start == block->start)
+        return false;
+    }
+  return true;
+}
+
+enum hugetext_naming
+hugetext_shows_text (const struct hugetext_object *object,
+                     const struct hugetext_geometry *geo,
+                     uintptr_t pad_threshold, const struct hugetext_heat *heat,
+                     enum hugetext_naming naming)
+{
+  uint64_t all = 0, hidden = 0; /* The results of worth_of: the sums for all
+                                   blocks, and for those that hide text.  */
+  uintptr_t at;
+  if (naming != HUGETEXT_NAMES_CHEAPLY)
+    return naming;
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
+       from = at + geo->block)
+    {
+      const struct hugetext_block block
+          = hugetext_block_judge (object, geo, pad_threshold, at);
+      const struct hugetext_candidate candidate
+          = { .text = block.text,
+              .heat = hugetext_block_heat (object, geo, heat, at) };
+      if (block.verdict != HUGETEXT_TAKE)
+        continue;
+      all += worth_of (&candidate);
+      if (hugetext_hides_text (object, &block, naming))
+        hidden += worth_of (&candidate);
+    }
+  return hidden * HUGETEXT_SHOWN_SHARE > all ? HUGETEXT_NAMES_NO : naming;
+}
+
 /* Return a pointer to the counter of VALUE in RANKING.  The array begins with
    the counters of blocks whose heat is unknown.  Most program starts use only
    these counters, so they touch fewer pages of memory.  (Each touched page

@@ -125,6 +125,43 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
   return start == name->header || start == name->text;
 }
 
+/* Unwinders such as libunwind compute the load bias of an object from the line
+   of /proc/PID/maps that contains an address of its text: from the beginning
+   and the file offset of this line, and from a program header.  So all text of
+   a segment must be in one mapping, and the mapping must begin where the
+   stock loader lets it begin.  If a block also contains read-only data in
+   front of the text, and becomes a huge page of the file, the mapping of the
+   text begins with these data.  libunwind up to 1.6 accepts a mapping that
+   begins at the file offset of any segment.  Later releases only accept a
+   mapping that begins with the first segment of text
+   (doc/experiments/observers).
+
+   hugetext_shows_text says for which releases of libunwind the loader keeps
+   the beginning of OBJECT's text on small pages: for none
+   (HUGETEXT_NAMES_NO), for all (HUGETEXT_NAMES_ALL), or for those up to 1.6
+   (HUGETEXT_NAMES_CHEAPLY).  NAMING is the result of
+   hugetext_names_in_file.  */
+extern enum hugetext_naming
+hugetext_shows_text (const struct hugetext_object *object,
+                     const struct hugetext_geometry *geo,
+                     uintptr_t pad_threshold, const struct hugetext_heat *heat,
+                     enum hugetext_naming naming);
+
+/* The limit on the cost of showing an object's text to unwinders under
+   HUGETEXT_NAMES_CHEAPLY: the blocks that stay small may contain at most 1 /
+   HUGETEXT_SHOWN_SHARE of the text (or heat) in the object's blocks.  The
+   limit is higher than that of HUGETEXT_NAME_SHARE.  Objects with so many
+   read-only data in front of the text are large, so one block is a small part
+   of their text, and a huge page of the file must cost no names.  */
+#define HUGETEXT_SHOWN_SHARE 4
+
+/* Return true if BLOCK, as a huge page of OBJECT's file, would hide the text
+   from those unwinders to which the loader SHOWS it (the result of
+   hugetext_shows_text).  */
+extern bool hugetext_hides_text (const struct hugetext_object *object,
+                                 const struct hugetext_block *block,
+                                 enum hugetext_naming shows);
+
 /* The number of small pages for which the second-level instruction TLB of
    every usual CPU has entries.  AMD's CPUs from Zen to Zen 4 have the fewest
    entries, 512 (lab/tlbsim/cpus).  A program with at most HUGETEXT_SMALL_PAGES

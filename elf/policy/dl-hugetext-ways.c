@@ -37,12 +37,24 @@ hugetext_takes_pool (enum hugetext_choice choice)
   return choice == HUGETEXT_HUGETLB;
 }
 
+/* Return the meaning of NAMES, the value of the setting.  */
+static enum hugetext_naming
+naming_of (uint64_t names)
+{
+  return names >= HUGETEXT_NAMES_CHEAPLY ? HUGETEXT_NAMES_CHEAPLY : names;
+}
+
 enum hugetext_naming
 hugetext_keeps_names (enum hugetext_choice choice, uint64_t names)
 {
-  return (!hugetext_may_copy (choice)       ? HUGETEXT_NAMES_NO
-          : names >= HUGETEXT_NAMES_CHEAPLY ? HUGETEXT_NAMES_CHEAPLY
-                                            : names);
+  return hugetext_may_copy (choice) ? naming_of (names) : HUGETEXT_NAMES_NO;
+}
+
+enum hugetext_naming
+hugetext_names_in_file (enum hugetext_choice choice, uint64_t names)
+{
+  return hugetext_may_use_file (choice) ? naming_of (names)
+                                        : HUGETEXT_NAMES_NO;
 }
 
 bool

@@ -99,6 +99,13 @@ extern enum hugetext_naming
 hugetext_keeps_names (enum hugetext_choice choice,
                       uint64_t names) attribute_hidden;
 
+/* Return which objects keep their text visible to unwinders
+   (hugetext_shows_text) when their blocks become huge pages of their files.
+   CHOICE and NAMES are settings.  */
+extern enum hugetext_naming
+hugetext_names_in_file (enum hugetext_choice choice,
+                        uint64_t names) attribute_hidden;
+
 /* Return true if the loader chooses the addresses of objects so that the
    objects can keep the name of their file in /proc/PID/maps.  CHOICE and NAMES
    are settings.  If CHOICE allows images in the store, the result is true

@@ -57,6 +57,39 @@ static const struct row rows[] = {
   { "rrrrwwww", "", "--", "--" },
 };
 
+/* The same for the blocks that stay small on pages of the file, so that
+   unwinders find the text ("s").  The letters are those of the blocks with
+   text; the range between the first and the last such block counts.  */
+static const struct row shown[] = {
+  /* The text begins in the first block of the file.  */
+  { "rxxxxxxx", "", "s-", "--" },
+  { "rxxxxxxxxxxxxxxxxxxxxxxx", "", "s-----", "------" },
+  /* The text begins on a boundary of blocks.  */
+  { "rrrrxxxxxxxx", "", "---", "---" },
+  { "xxxxxxxx", "", "--", "--" },
+  /* The text begins in another block.  A quarter of the text is not too much,
+     but more is.  */
+  { "rrrrrrxxxxxxxx", "", "-s--", "-s--" },
+  { "rrrrrxxxxxxx", "", "-s-", "---" },
+  { "rrrrrxxxxxxxxxxxxxxx", "", "-s---", "-s---" },
+  { "rrrrrxxx", "", "-s", "--" },
+  /* A hole in front of the text, and another segment that begins with the
+     block.  */
+  { "rrrr.xxxxxxxxxxxxxxx", "", "-s---", "-s---" },
+  { "wwwwrxxxxxxxxxxxxxxx", "", "-s---", "-----" },
+  /* Two segments of text, in one block or far apart.  */
+  { "xxrrxxxxxxxx", "", "---", "---" },
+  { "xxxxrrrrrxxxxxxxxxxx", "", "--s--", "--s--" },
+  /* The end of the text does not matter, nor a block that is not huge.  */
+  { "rrrrrrxxxxxxxxrr", "", "-s--", "-s--" },
+  { "rrrrwxxxxxxxxxxx", "", "----", "----" },
+  /* If the heat is known, it decides.  */
+  { "rrrrrxxxxxxxxxxxxxxx", "09000", "-s---", "-----" },
+  { "rrrrrxxx", "19", "-s", "--" },
+  { "rrrrrxxxxxxx", "039", "-s-", "-s-" },
+  { "rrrrrxxxxxxx", "038", "-s-", "---" },
+};
+
 static struct hugetext_object
 make_object (const char *layout)
 {
@@ -82,20 +115,26 @@ make_object (const char *layout)
   return object;
 }
 
+/* Return the heat in ROW, stored in WEIGHTS.  */
+static struct hugetext_heat
+make_heat (const struct row *row, uint16_t *weights)
+{
+  const size_t each = BLOCK / HUGETEXT_GRANULE;
+  if (row->heat[0] == '\0')
+    return (struct hugetext_heat){ .weight = NULL };
+  const struct hugetext_heat heat
+      = { .granules = strlen (row->heat) * each, .weight = weights };
+  for (size_t i = 0; i < heat.granules; ++i)
+    weights[i] = (row->heat[i / each] - '0') * 10;
+  return heat;
+}
+
 static void
 check_row (const struct row *row)
 {
   struct hugetext_object object = make_object (row->layout);
   uint16_t weights[64 * BLOCK / HUGETEXT_GRANULE];
-  const size_t each = BLOCK / HUGETEXT_GRANULE;
-  struct hugetext_heat heat = { .weight = NULL };
-  if (row->heat[0] != '\0')
-    {
-      heat = (struct hugetext_heat){ .granules = strlen (row->heat) * each,
-                                     .weight = weights };
-      for (size_t i = 0; i < heat.granules; ++i)
-        weights[i] = (row->heat[i / each] - '0') * 10;
-    }
+  const struct hugetext_heat heat = make_heat (row, weights);
   const char *want[] = { "", row->all, row->cheap };
   object.bias = 16 * BLOCK;
   for (enum hugetext_naming naming = HUGETEXT_NAMES_NO;
@@ -112,6 +151,36 @@ check_row (const struct row *row)
     }
 }
 
+/* Check which blocks of ROW, a row of SHOWN, stay small.  At an address that
+   is not congruent to the file, there is none.  */
+static void
+check_shown (const struct row *row)
+{
+  struct hugetext_object object = make_object (row->layout);
+  uint16_t weights[64 * BLOCK / HUGETEXT_GRANULE];
+  const struct hugetext_heat heat = make_heat (row, weights);
+  const char *want[] = { "", row->all, row->cheap };
+  for (int away = 0; away < 2; ++away)
+    for (enum hugetext_naming naming = HUGETEXT_NAMES_NO;
+         naming <= HUGETEXT_NAMES_CHEAPLY; ++naming)
+      {
+        uintptr_t at;
+        object.bias = 16 * BLOCK + (away ? UNIT : 0);
+        const enum hugetext_naming shows
+            = hugetext_shows_text (&object, &geo, 65536, &heat, naming);
+        for (uintptr_t from = 0;
+             hugetext_next_block (&object, &geo, from, &at); from = at + BLOCK)
+          {
+            const struct hugetext_block block
+                = hugetext_block_judge (&object, &geo, 65536, at);
+            const bool small = block.verdict == HUGETEXT_TAKE
+                               && hugetext_hides_text (&object, &block, shows);
+            EXPECT_EQUAL (small, !away && naming != HUGETEXT_NAMES_NO
+                                     && want[naming][at / BLOCK - 16] == 's');
+          }
+      }
+}
+
 /* Check what the setting means for each choice of backings.  */
 static void
 check_setting (void)
@@ -123,6 +192,10 @@ check_setting (void)
             = hugetext_keeps_names (choice, names);
         EXPECT_EQUAL (naming,
                       choice == HUGETEXT_FILE || choice == HUGETEXT_STORE
+                          ? HUGETEXT_NAMES_NO
+                          : hugetext_min (names, 2));
+        EXPECT_EQUAL (hugetext_names_in_file (choice, names),
+                      choice == HUGETEXT_THP || choice == HUGETEXT_HUGETLB
                           ? HUGETEXT_NAMES_NO
                           : hugetext_min (names, 2));
         EXPECT_EQUAL (hugetext_places_names (choice, names),
@@ -142,6 +215,13 @@ main (void)
       check_row (&rows[i]);
     }
   group_done ("names by table", 3 * count);
+  for (size_t i = 0; i < sizeof shown / sizeof shown[0]; ++i)
+    {
+      fprintf (stderr, "%s %s\n", shown[i].layout, shown[i].heat);
+      check_shown (&shown[i]);
+    }
+  group_done ("text shown to unwinders, by table",
+              6 * (sizeof shown / sizeof shown[0]));
   check_setting ();
   group_done ("the setting of names", 4 * HUGETEXT_CHOICES);
   return 0;
