@@ -2,9 +2,10 @@
    service?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   Both decisions depend only on systemd's properties of the unit, never on the
-   unit's name.  Other verbs ask these functions before they advise to enable
-   a service (advise.c).  */
+   Whether a unit can be enabled, and whether hugetext may restart it, depends
+   only on systemd's properties of the unit, never on the unit's name.  Other
+   verbs ask these functions before they advise to enable a service
+   (advise.c).  */
 
 #include "service/parts.h"
 #include "host/brief.h"
@@ -78,12 +79,13 @@ accept_unit (const struct unit *unit, struct problem *problem)
           unit->outlives));
 }
 
-/* Check that a restart of UNIT does not disconnect other services.  If systemd
-   starts UNIT when a process connects to a socket, other services may need
-   only the socket. systemd does not restart such services together with UNIT,
-   although their connections end with UNIT's processes.  Examples are
-   dbus.service, systemd-logind.service and all other services on the bus.  A
-   restart of a unit that is not running breaks no connections.  */
+/* Check that a restart of UNIT does not disconnect other services.  Some
+   services connect to UNIT through a socket, and depend on the socket unit but
+   not on UNIT.  When systemd restarts UNIT, such services lose their
+   connections, but systemd does not restart them.  For example, a restart of
+   dbus.service disconnects systemd-logind.service and all other services that
+   are connected to the bus.  A restart of a unit that is not running breaks no
+   connections.  */
 static bool
 check_clients (const struct unit *unit, struct problem *problem)
 {

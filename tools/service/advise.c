@@ -1,10 +1,11 @@
 /* Advice: does "hugetext enable" accept a service or a program?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   The answers come from the functions by which "hugetext enable" itself
-   decides, so that "hugetext enable" accepts what other verbs advise.  A
-   process may have chosen the path of the program; unprivileged processes read
-   it.  */
+   Before another verb advises "hugetext enable" for a service or program, the
+   verb calls service_advise.  This function calls the functions by which
+   "hugetext enable" itself decides, so that "hugetext enable" accepts what the
+   other verbs advise.  A user may have chosen the path of the program.
+   Therefore only unprivileged processes open the program's file.  */
 
 #include "service/parts.h"
 #include "host/unprivileged.h"
@@ -18,9 +19,11 @@
 struct known
 {
   enum reason_verb verb;
-  char *service, *others, *program, *setting; /* The names and the setting in
-                                                 the question, each "" if the
-                                                 question has none.  */
+  char *service, *others, *program, *setting; /* The names and the setting that
+                                                 service_advise was asked
+                                                 about.  A member is "" if no
+                                                 such name or setting was
+                                                 given.  */
   enum reason_answer answer;
   struct problem problem;
 };
@@ -53,7 +56,8 @@ choose (const struct unit *unit, enum reason_answer now,
 }
 
 /* Return true if the service SERVICE is enabled, so that a restart suffices.
-   Set *ANSWER to whether hugetext may restart the service.  */
+   In this case, set *ANSWER to REASON_HAS if hugetext may restart the service,
+   to REASON_HAS_LATER if not, and to REASON_UNKNOWN if this is unknown.  */
 static bool
 is_restart_enough (const char *service, enum reason_answer *answer)
 {
@@ -69,10 +73,11 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   return enough;
 }
 
-/* Return the words of a command about QUESTION, in a list that ends with NULL:
-   its service, and the words of OTHERS, a copy of the other services and
-   programs of QUESTION.  The list points into OTHERS, in which the function
-   replaces spaces by null bytes.  The caller frees the list.  */
+/* Return a list, which ends with NULL, of the words that a command about
+   QUESTION has after its verb.  The list contains the service of QUESTION and
+   the words in OTHERS.  OTHERS is a copy of the text that names the other
+   services and programs of QUESTION.  The list points into OTHERS, in which
+   the function replaces spaces by null bytes.  The caller frees the list.  */
 static char **
 list_words (const struct known *question, char *others)
 {
@@ -103,8 +108,9 @@ accepts_others (const struct service_options *options, struct problem *problem)
   return good;
 }
 
-/* Find out what "hugetext enable" would do with WORDS, the words of QUESTION,
-   which is about a service.  */
+/* QUESTION is about a service, and WORDS are the words of a command about
+   QUESTION (list_words).  Find out whether "hugetext enable" would accept
+   WORDS.  */
 static enum reason_answer
 ask_about_words (const struct known *question, char **words,
                  struct problem *problem)
@@ -139,7 +145,8 @@ ask_of_service (const struct known *question, struct problem *problem)
   return answer;
 }
 
-/* Ask about a restart of SERVICE, for REASON_RESTART or REASON_DISABLE.  */
+/* Find out whether hugetext may restart SERVICE.  VERB is REASON_RESTART or
+   REASON_DISABLE.  */
 static enum reason_answer
 ask_of_restart (enum reason_verb verb, const char *service,
                 struct problem *problem)
@@ -155,7 +162,7 @@ ask_of_restart (enum reason_verb verb, const char *service,
   return answer;
 }
 
-/* Ask about the program PROGRAM.  */
+/* Find out whether "hugetext enable" would accept the program PROGRAM.  */
 static enum reason_answer
 ask_of_program (char *program, struct problem *problem)
 {
@@ -165,9 +172,10 @@ ask_of_program (char *program, struct problem *problem)
                                                       : REASON_REFUSES;
 }
 
-/* Set the answer to QUESTION.  If the time for advice is over, or a process
-   that the command asked has failed, the answer is REASON_UNKNOWN, because the
-   missing facts might change the answer.  */
+/* Set the member "answer" of QUESTION.  If the time limit for advice has
+   passed (util/patience.h), or if an unprivileged process has been killed or
+   blocked, the answer is REASON_UNKNOWN, because the missing facts might
+   change the answer.  */
 static void
 ask (struct known *question)
 {

@@ -150,8 +150,8 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
       effect_read (entry, NULL, NULL, &effect);
       effect_free (&effect);
       outdated = effect.main_outdated;
-      /* If facts about some processes are unknown, the main process may be one
-         of these.  */
+      /* If facts about some processes are unknown, report this as a problem,
+         because the main process may be one of these processes.  */
       good = outdated || effect.trouble.code == PROBLEM_PLAIN;
       if (!good)
         *problem = effect.trouble;

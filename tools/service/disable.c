@@ -44,7 +44,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
 }
 
 /* If a user has edited the file of ENTRY by hand, save a copy of the file
-   under another name, which the command does not read.  */
+   under the file's name with ".old".  The command does not read files with
+   this suffix.  */
 static bool
 save_edited (const struct entry *entry, struct problem *problem)
 {

@@ -9,24 +9,28 @@
      fails or is missing.  "-" in front of a bound file means that systemd
      ignores it if the file is missing.
    - "+" in front of a command means that the command has root's rights and no
-     seccomp filter.  The command still starts in the service's namespace,
-     which hugetext-guard leaves.
-   - ExecCondition= runs before the unit's own ExecStartPre=, whose commands
-     also run in the namespace with the bound loader.  systemd makes a new
-     namespace for each command.
-   - The bound file is a symbolic link, and each service has its own link.
-     systemd follows the link when it mounts the loader.  So programs that a
-     running service executes keep the old loader even if a new loader is
-     installed under the same name.
-   - Before a start hugetext-guard removes the link.  Then hugetext-guard
-     executes "hugetext guard", if the command hugetext exists.  "hugetext
-     guard" runs a trial program under the loader and, if this program works,
-     makes a new link.  When the service has stopped, hugetext-guard removes
-     the link again, because libc may be of another release at the next start.
-   - Commands get the service's environment, and the service's user may have
-     named any library there (LD_PRELOAD).  So the drop-in names only
-     hugetext-guard, which is statically linked and passes no part of the
-     environment on.
+     seccomp filter.  Even a command with "+" starts in the service's mount
+     namespace, so hugetext-guard first leaves this namespace.
+   - systemd makes a new mount namespace, with the loader mounted in it, for
+     each command of the service, including the commands of the unit's own
+     ExecStartPre=.  The drop-in runs hugetext-guard by ExecCondition=, because
+     systemd runs ExecCondition= before ExecStartPre=.
+   - The file that is mounted over the system's loader is a symbolic link to
+     ld-hugetext.so.  Each service has its own link.  systemd follows the link
+     once, when it mounts the loader, so the programs that a running service
+     executes keep the old loader even if a new one is installed under the same
+     name.
+   - Before each start of the service, hugetext-guard removes the service's
+     link.  If the command hugetext exists, hugetext-guard then executes
+     "hugetext guard".  "hugetext guard" runs a trial program under
+     ld-hugetext.so and, if the trial program works, makes a new link to
+     ld-hugetext.so.  After the service has stopped, hugetext-guard removes the
+     link again, because another release of libc may be installed before the
+     next start.
+   - The commands of a unit get the service's environment, in which the
+     service's user may have set LD_PRELOAD to any library.  Therefore the
+     drop-in executes only hugetext-guard, which is statically linked and
+     passes no environment variables on.
    - The drop-in also binds the index and the store, because the unit may hide
      their directories (TemporaryFileSystem=/var).  */
 
@@ -105,9 +109,10 @@ is_fit (const char *path, struct problem *problem)
   return true;
 }
 
-/* Set COMMAND and GUARD to the paths of the programs that a drop-in executes,
-   this program and hugetext-guard.  Use the hugetext-guard in the directory of
-   this program or, if that directory has none, the installed one.  */
+/* Set COMMAND to the path of this program, and GUARD to the path of
+   hugetext-guard.  The drop-in contains both paths.  Use the hugetext-guard in
+   the directory of this program or, if that directory has none, the installed
+   one.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)

@@ -38,10 +38,10 @@ add_new (struct file_list *files, const char *name)
     file_list_add (files, name);
 }
 
-/* A process that systemd has forked runs a program of systemd until it
-   executes its own program.  Return true if EXE is a program of systemd:
-   FIRST, the program of the first process, or, since systemd 255, systemd's
-   helper.  */
+/* A new process of a service runs a program of systemd until it executes a
+   program of the service.  Do not add the program of systemd to the service's
+   programs.  Return true if EXE is a program of systemd: FIRST, the program of
+   the first process, or, since systemd 255, systemd's helper.  */
 static bool
 is_starting (const char *exe, const char *first)
 {
@@ -77,9 +77,9 @@ will_start (char *path)
   return reader_says (-1, path, find_program, path);
 }
 
-/* Add to PROGRAMS the program of process PID, unless it cannot gain from huge
-   text.  FIRST is the program of the first process.  If the program of
-   process PID is unknown, set PROBLEM and return false.  */
+/* Add the program of process PID to PROGRAMS if huge text can make it faster.
+   FIRST is the program of the first process.  If the program of process PID is
+   unknown, set PROBLEM and return false.  */
 static bool
 add_program_of (pid_t pid, const char *first, struct file_list *programs,
                 struct problem *problem)
@@ -104,9 +104,9 @@ add_program_of (pid_t pid, const char *first, struct file_list *programs,
   return known;
 }
 
-/* Add the programs of UNIT's processes.  If some of these programs are
-   unknown, set PROBLEM and return false: an entry without them would leave
-   processes of the service without huge text.  */
+/* Add the programs of UNIT's processes.  If the program of some process is
+   unknown, set PROBLEM and return false.  An entry that lacks a program would
+   leave the processes of this program without huge text.  */
 static bool
 add_running (const struct unit *unit, struct file_list *programs,
              struct problem *problem)
@@ -128,8 +128,9 @@ add_running (const struct unit *unit, struct file_list *programs,
                              why.text);
 }
 
-/* Set PROBLEM to the reason why the static program PATH cannot be enabled,
-   with an alternative.  Return false.  */
+/* Set PROBLEM to the reason why the statically linked program PATH cannot be
+   enabled, and to another way to put its text on huge pages.  Return
+   false.  */
 static bool
 reject_static (const char *path, struct problem *problem)
 {

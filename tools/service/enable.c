@@ -52,11 +52,11 @@ write_dropin (struct enabling *it)
   return good && (same || apply_units (it->problem));
 }
 
-/* Handle the objects that ENTRY's programs need or have opened.  Make the
-   kernel cache the objects in huge pages, except objects that a process has
-   mapped.  Make images of the objects in the store.  If no image of an object
-   can be made, report the problem; programs will use copies of the object's
-   text.  */
+/* Prepare huge text for the objects that ENTRY's programs need or have opened,
+   in two steps.  Make the kernel cache the objects in huge pages, except
+   objects that a process has mapped.  Make images of the objects in the store.
+   If no image of an object can be made, report the problem; programs will use
+   copies of the object's text.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -77,8 +77,8 @@ fill_store (const struct entry *entry)
             (unsigned long long) (work.size >> 20));
 }
 
-/* If the options of IT contain --adaptive, make the service of IT
-   adaptive.  */
+/* If the user has given the option --adaptive, make the service that is being
+   enabled adaptive.  */
 static bool
 start_adaptive (struct enabling *it)
 {
@@ -116,8 +116,9 @@ give_up (struct enabling *it, bool restart)
                        it->problem->text);
 }
 
-/* Because no text of the service is huge after its restart, restore all
-   files.  Do not restart the service a second time.  Always return false.  */
+/* Call this function if no text of the enabled service is huge after a
+   restart.  Restore all files that "hugetext enable" has changed.  Do not
+   restart the service a second time.  Always return false.  */
 static bool
 give_back (struct enabling *it)
 {
@@ -144,9 +145,9 @@ read_effect (const struct enabling *it, struct effect *effect)
     }
 }
 
-/* Print how much text of the service of IT is huge, according to EFFECT.  If
-   none of the text is huge, or if no process has been seen, set the problem of
-   IT and return false.  */
+/* Print how much text of the enabled service is huge (EFFECT).  If none of the
+   text is huge, or if no process has been seen, set the problem of IT and
+   return false.  */
 static bool
 say_effect (struct enabling *it, const struct effect *effect)
 {
@@ -175,9 +176,9 @@ say_effect (struct enabling *it, const struct effect *effect)
       || problem_set (it->problem, "no text of the service is on huge pages"));
 }
 
-/* Print the settings that IT has from an earlier "hugetext enable" or from
-   manual changes, and how to return to the defaults.  Omit settings that are
-   the defaults.  */
+/* Print the settings that the service or program keeps from an earlier
+   "hugetext enable" or from manual changes, and the command that returns them
+   to the defaults.  Omit settings that are the defaults.  */
 static void
 say_kept (const struct enabling *it)
 {
@@ -273,8 +274,9 @@ say_link (const struct enabling *it, const char *given)
             it->entry.name, given, real);
 }
 
-/* If ENTRY, an enabled program, has no effect on an ordinary start of the
-   program, print for which starts it has an effect.  */
+/* ENTRY is an enabled program.  If the program's file names another loader
+   than ld-hugetext.so, print under which conditions the program gets huge text
+   (effect_is_limited).  */
 static void
 say_limit (const struct entry *entry)
 {
@@ -306,10 +308,11 @@ say_enabled (const struct enabling *it)
   say_short_start (&it->unit);
 }
 
-/* Report the result of IT, which has restarted the service.  If processes of
-   the service have been seen and none of their text is huge, undo all changes.
-   If no process has been seen, keep the changes: a program that starts later,
-   or only on demand, does not show whether the changes have an effect.  */
+/* "hugetext enable" has restarted the service.  Report whether its text is
+   huge now.  If processes of the service have been seen and none of their text
+   is huge, undo all changes.  If no process of the enabled programs has been
+   seen, keep the changes.  The programs may start later, or only on demand, so
+   nothing shows yet that the changes are useless.  */
 static bool
 finish_restart (struct enabling *it)
 {
@@ -329,7 +332,8 @@ finish_restart (struct enabling *it)
   return good;
 }
 
-/* Enable the service of IT, whose entry is complete.  */
+/* Enable the service of IT, for which prepare_word has completed the
+   entry.  */
 static bool
 enable_unit (struct enabling *it)
 {
@@ -348,9 +352,8 @@ enable_unit (struct enabling *it)
   return true;
 }
 
-/* Print the service that the unit of IT starts, if this service can be
-   enabled.  Call this function if IT cannot be enabled because its unit is
-   not a service.  */
+/* IT cannot be enabled, because its unit is not a service.  If the unit starts
+   a service that can be enabled, print this service.  */
 static void
 say_started (struct enabling *it)
 {
@@ -363,8 +366,8 @@ say_started (struct enabling *it)
                   it->problem->text, it->unit.starts);
 }
 
-/* Enable the program of IT, whose entry is complete.  GIVEN is the path on the
-   command line.  */
+/* Enable the program of IT, for which prepare_word has completed the entry.
+   GIVEN is the path on the command line.  */
 static bool
 enable_program (struct enabling *it, const char *given)
 {

@@ -1,12 +1,15 @@
-/* "hugetext guard": the work before an enabled service starts, in particular
-   the trial of the loader.
+/* "hugetext guard": try the loader, and refresh images and the index, before
+   an enabled service starts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   If the link that entry_bound names exists, the service's drop-in bind-mounts
-   the loader over the system's loader (dropin.c).  The guard creates the link
-   to the loader only if the trial of the loader succeeds.  Without the link,
-   the service starts under the system's loader.  So the guard itself never
-   exits with a failure, unless the service is not enabled.  */
+   Each enabled service has a symbolic link, whose path is the result of
+   entry_bound.  If the link exists when the service starts, the service's
+   drop-in bind-mounts the loader over the system's loader (dropin.c).  The
+   guard creates the link to ld-hugetext.so only if a trial program works under
+   ld-hugetext.so.  If the link is missing, the service starts under the
+   system's loader.  Therefore the guard need not stop the start of the service
+   when something fails: it exits with a failure only if the service is not
+   enabled.  */
 
 #include "service/parts.h"
 #include "host/brief.h"
@@ -37,18 +40,21 @@
    system's loader.
 
    The trial executes this command again with huge text, in a namespace in
-   which the loader is bind-mounted over the system's loader, as for a
-   service.  If no namespace is possible, the trial executes "LOADER PROGRAM"
-   instead.  Because a bad loader may do anything, the trial of a loader has a
-   time limit, and only the trial's output counts as success.  The loader's
-   package runs the same trial when the loader or libc is installed.  */
+   which the loader is bind-mounted over the system's loader, as for a service.
+   If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
+   defective loader may hang, or may end the program with any exit status.
+   Therefore the trial has a time limit, and succeeds only if the program
+   prints the expected output.  The loader's package runs the same trial when
+   the loader or libc is installed.  */
 
 /* The time limit of a trial, in seconds.  Most trials take less than 0.1
-   seconds.  By default, systemd gives a service 90 seconds to start.  Few
-   services are configured to have less than 10 seconds for their start.  */
+   seconds, so the limit does not matter for a loader that works.  By default,
+   systemd gives a service 90 seconds to start.  Few units set TimeoutStartSec=
+   to less than 10 seconds, so a trial seldom makes a start exceed this
+   limit.  */
 #define TRIAL_TIME 4
-/* A trial that has not ended itself after TRIAL_TIME seconds is killed after
-   TRIAL_END seconds.  */
+/* A trial program normally ends itself after TRIAL_TIME seconds.  If it has
+   not ended TRIAL_END seconds after its start, the command kills it.  */
 #define TRIAL_END (TRIAL_TIME + 1)
 
 static bool
@@ -91,8 +97,8 @@ service_try (const char *loader, struct problem *problem)
 int
 service_enter_trial (const char *loader)
 {
-  /* The environment of the trial.  Do not pass on the service's environment,
-     because it may name libraries (LD_PRELOAD).  */
+  /* The environment of the trial program.  Do not pass on the service's
+     environment, because it may name libraries (LD_PRELOAD).  */
   static char *const environment[]
       = { "GLIBC_TUNABLES=glibc.mem.hugetext=1", "LC_ALL=C", NULL };
   char command[PATH_MAX];
@@ -128,8 +134,9 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* If LOADER belongs to root and the trial succeeds, create the link to LOADER
-   that the drop-in of NAME uses.  */
+/* If LOADER belongs to root and the trial program works under it, create the
+   symbolic link to LOADER through which the drop-in of the service NAME finds
+   it.  */
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
@@ -158,14 +165,14 @@ is_system_ours (void)
   return loader_read (loader_system (), &system) && system.ours;
 }
 
-/* The memory, in bytes, that must be left for the work of renew.  For the
-   images of a program with five objects, the processes used 20 MiB.  */
+/* The free memory, in bytes, that the function renew needs to make images.  In
+   a test, making the images of a program with five objects took 20 MiB.  */
 #define RENEW_MEMORY ((size_t) 64 << 20)
 
 /* Return true if RENEW_MEMORY is left in the service's control group, in which
-   this process runs.  Otherwise set PROBLEM.  systemd stops a service if the
-   kernel kills a process in its group because a memory limit is reached
-   (OOMPolicy=).  */
+   this process runs.  If less is left, set PROBLEM and return false.  If the
+   processes exceeded the group's memory limit, the kernel would kill one of
+   them, and systemd would then stop the service (OOMPolicy=).  */
 static bool
 has_memory (struct problem *problem)
 {
@@ -199,8 +206,9 @@ renew (const char *name)
     }
   struct entry entry;
   /* If the index is missing, compile it: administrators may remove files in
-     /var/cache.  The images in the store may be missing as well, and only the
-     index would tell that they have existed.  */
+     /var/cache.  If the images in the store have been removed as well, no file
+     says which images to renew, so let store_renew make those that the
+     service's entry needs.  */
   const bool lost = access (INDEX_PATH, F_OK) < 0;
   if (lost)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
@@ -213,11 +221,12 @@ renew (const char *name)
     }
 }
 
-/* Do the guard's work for the unit NAME with the loader GIVEN.  If GIVEN is
-   NULL, use the loader that belongs to this command.  First remove the link of
-   an earlier start, because the loader behind the link may no longer pass the
-   trial.  If the system's loader is ld-hugetext.so, make no new link, because
-   the drop-in would mount another loader over it.  */
+/* Try a loader for the unit NAME and, if the trial succeeds, make the link to
+   the loader and renew the images.  The loader is GIVEN or, if GIVEN is NULL,
+   the loader that belongs to this command.  First remove the link of an
+   earlier start, because the loader behind the link may no longer pass the
+   trial.  If ld-hugetext.so is already installed as the system's loader, make
+   no link, so that the drop-in mounts nothing over it.  */
 static void
 guard (const char *name, const char *given)
 {
@@ -233,10 +242,10 @@ guard (const char *name, const char *given)
 /* Return true if "hugetext guard" has work to do for the unit NAME.  Usually
    "hugetext enable" has written the unit's drop-in.  A drop-in that an
    administrator has written, for example for all instances of a template, may
-   have another path.  To recognize a unit whose drop-in has another path, the
-   function checks whether systemd runs this process as a part of the unit.
-   If this cannot be found out, the guard must do its work, because the link of
-   an earlier start may point to a loader that has not been tried.  */
+   have another path.  To recognize a unit with such a drop-in, the function
+   checks whether systemd runs this process as a part of the unit.  If the
+   function cannot find this out, it returns true, because the link of an
+   earlier start may lead to a loader that no longer works.  */
 static bool
 is_guarded (const char *name)
 {
@@ -250,8 +259,8 @@ is_guarded (const char *name)
   return !known || strcmp (group, name) == 0;
 }
 
-/* Do the guard's work for the unit NAME, with the loader GIVEN, if NAME needs
-   the guard.  Otherwise return false.  */
+/* Call guard for the unit NAME and the loader GIVEN if is_guarded (NAME).
+   Otherwise return false.  */
 static bool
 guard_if_enabled (const char *name, const char *given)
 {
@@ -280,13 +289,13 @@ service_guard (const char *name, const char *given)
 {
   bool enabled = true;
   /* Make orphaned descendants children of this process, so that it can wait
-     for them: systemd does not start a service with SendSIGKILL=no, such as
-     MariaDB, as long as its control group still contains processes of earlier
-     commands.  */
+     for them.  If processes are left in the control group of a service with
+     SendSIGKILL=no, such as MariaDB, systemd does not start the service.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   const pid_t pid = fork ();
-  /* If no child could be forked, this process does the work itself, until an
-     alarm ends it after the time limit. systemd ignores the failure.  */
+  /* If fork fails, this process itself does the work of the child, and an
+     alarm ends the process after the time limit.  systemd ignores that the
+     process has failed, and starts the service.  */
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)

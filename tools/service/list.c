@@ -74,9 +74,10 @@ effect_is_limited (const struct entry *entry, char *note, size_t size)
 
 /* Return true if EXE, the path of a process's program, is a program of ENTRY.
    If the program's file has been replaced since the process was started,
-   remove the kernel's suffix " (deleted)" from EXE before comparing.  Also
-   return true if ENTRY is for a service, and this user may not see which
-   program the process runs.  */
+   remove the kernel's suffix " (deleted)" from EXE before comparing.  If this
+   user may not see the program of a process (EXE is ""), return true for an
+   entry of a service, because the process is in the service's control
+   group.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -136,8 +137,8 @@ has_program (const struct inspection *found, const struct entry *entry)
   return same;
 }
 
-/* Append to the note of EFFECT that all PROCESSES have PROBLEM, and the remedy
-   WHAT.  */
+/* Append three texts to the note in EFFECT: the IDs of PROCESSES, PROBLEM
+   (what is wrong with each of them), and WHAT (the remedy).  */
 static void
 note_processes (const struct process_ids *processes, const char *problem,
                 const char *what, struct effect *effect)
@@ -165,7 +166,8 @@ note_outdated (const struct unit *unit, struct effect *effect)
                   words, effect);
 }
 
-/* Add SETTINGS, which are in effect for a program of ENTRY, to EFFECT.  */
+/* SETTINGS are those of a running program of ENTRY.  Add them to the list of
+   settings in EFFECT.  */
 static void
 add_settings (const struct entry *entry, const struct settings *settings,
               struct effect *effect)
@@ -222,8 +224,8 @@ note_reason (const struct process *process, const struct entry *entry,
                   "small pages",
                   (int) process->pid,
                   COUNT_PLURAL (effect->count, "process", "processes"));
-      /* If huge text was off, only the process has a reason, not each
-         block.  */
+      /* If huge text was off in the process, the reason applies to the whole
+         process.  In this case do not refer to the reasons for each block.  */
       if (any)
         snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
                   report_why_small (), which, why.reason,
@@ -239,9 +241,10 @@ note_reason (const struct process *process, const struct entry *entry,
 }
 
 /* Note in EFFECT why huge text is off in PROCESS, which belongs to the service
-   of ENTRY, but runs no program of ENTRY.  Add the note only if PROCESS
-   runs under our loader, and its program has enough text for huge pages, so
-   that a setting for the program is missing.  */
+   of ENTRY, but runs no program of ENTRY.  Add the note only if PROCESS runs
+   under ld-hugetext.so, and its program has enough text for huge pages.  Such
+   a process probably lacks huge text only because the entry does not name its
+   program.  */
 static void
 look_at_other (const struct census_process *process, const struct entry *entry,
                struct effect *effect)
@@ -262,10 +265,10 @@ look_at_other (const struct census_process *process, const struct entry *entry,
   inspect_free (&found);
 }
 
-/* Add the settings of FOUND, a process of ENTRY under our loader, to EFFECT.
-   If the settings are outdated, add the process to the list of processes with
-   outdated settings instead.  MAIN is the main process of the service, or
-   0.  */
+/* FOUND is a process under ld-hugetext.so that runs a program of ENTRY.  If
+   its settings are outdated, add it to the processes with outdated settings in
+   EFFECT.  Otherwise add its settings to the settings in EFFECT.  MAIN is the
+   main process of the service, or 0.  */
 static void
 take_settings (const struct inspection *found, const struct entry *entry,
                pid_t main, struct effect *effect)
@@ -280,11 +283,12 @@ take_settings (const struct inspection *found, const struct entry *entry,
   effect->main_outdated |= pid == main;
 }
 
-/* Inspect the N processes in EFFECT, which are in CENSUS, and keep only those
-   that run a program of ENTRY.  MAIN is the main process of the service, or
-   0.  Set WORST to the process with the most text on small pages, without
-   text that can never be huge (report_able_sums).  If no process has text on
-   small pages, set the process ID in WORST to 0.  */
+/* EFFECT contains the IDs of N processes, which are also in CENSUS.  Inspect
+   them, and keep only those that run a program of ENTRY.  MAIN is the main
+   process of the service, or 0.  Set WORST to the process with the most text
+   on small pages.  Text that can never be huge does not count
+   (report_able_sums).  If no process has text on small pages, set the process
+   ID in WORST to 0.  */
 static void
 look_at (const struct entry *entry, const struct census *census, size_t n,
          pid_t main, struct effect *effect, struct process *worst)
@@ -325,15 +329,15 @@ look_at (const struct entry *entry, const struct census *census, size_t n,
     }
 }
 
-/* If EFFECT has no note yet, add a note.  The note says why WORST, the process
-   that look_at has set, has text on small pages, or that some processes could
-   not be inspected.  */
+/* Set the note in EFFECT (a text for the user) if it is still "".  The note
+   says why WORST, the process that look_at has set, has text on small pages,
+   or that some processes could not be inspected.  */
 static void
 note_rest (const struct process *worst, const struct entry *entry,
            struct effect *effect)
 {
-  /* If no process runs under our loader, the problem of EFFECT may already
-     contain the reason.  */
+  /* If no process runs under ld-hugetext.so, the problem in EFFECT may already
+     tell the user why the text is on small pages.  */
   const bool said = effect->ours == 0 && problem_is (&effect->trouble);
   if (effect->note[0] != '\0')
     return;
@@ -345,7 +349,8 @@ note_rest (const struct process *worst, const struct entry *entry,
               COUNT_PLURAL (effect->closed, "process", "processes"));
 }
 
-/* Append to EFFECT's note that an entry lacks programs of its service.  */
+/* If processes of the service run programs that the service's entry does not
+   name, append this to the note in EFFECT.  */
 static void
 note_unnamed (struct effect *effect)
 {
@@ -392,9 +397,9 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "%s; %.200s", others, restart);
 }
 
-/* Set the processes in EFFECT to those in CENSUS that run a program of ENTRY.
-   ENTRY is not a service.  Return their number.  If further processes may run
-   the program, set the problem of EFFECT.  */
+/* Set the list of processes in EFFECT to the processes in CENSUS that run a
+   program of ENTRY.  ENTRY is not a service.  Return their number.  If the
+   programs of some processes are unknown, set the problem in EFFECT.  */
 static size_t
 find_processes (const struct entry *entry, struct census *census,
                 struct effect *effect)
@@ -470,8 +475,8 @@ effect_free (struct effect *effect)
   file_list_free (&effect->settings);
 }
 
-/* Print the result of the last run of "hugetext adapt" for ENTRY, an adaptive
-   service with EFFECT.  */
+/* ENTRY is for an adaptive service.  Print the result of the last run of
+   "hugetext adapt" for this service, according to EFFECT.  */
 static void
 print_adaptive (const struct entry *entry, const struct effect *effect)
 {
@@ -495,8 +500,8 @@ print_adaptive (const struct entry *entry, const struct effect *effect)
                 good ? "" : adaptive_unit (entry->name));
 }
 
-/* Return the JSON for the adaptive service of EFFECT, or NULL, which is JSON's
-   null, if EFFECT is not of an adaptive service.  */
+/* Return the JSON for the last run of "hugetext adapt", according to EFFECT.
+   If the service is not adaptive, return NULL, which is JSON's null.  */
 static struct json_object *
 adaptive_json (const struct effect *effect)
 {

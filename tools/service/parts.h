@@ -20,8 +20,9 @@
 /* Return true if "hugetext enable" can enable UNIT.
 
    In the unit's mount namespace, the system's loader is a mount point, so no
-   process there can replace it.  Therefore the unit must not run sessions or
-   jobs of an administrator: they could not update libc6.  */
+   process there can replace it.  An update of libc6 in an administrator's
+   session or job would fail in this namespace.  Therefore the unit must not
+   run such sessions or jobs.  */
 extern bool accept_unit (const struct unit *unit, struct problem *problem);
 
 /* Return true if hugetext may restart UNIT.  If hugetext may not restart
@@ -34,16 +35,17 @@ extern bool accept_restart (const struct unit *unit, struct problem *problem);
 extern bool accept_restart_now (const struct unit *unit,
                                 struct problem *problem);
 
-/* Return true if the drop-in of UNIT exists, and LOADER, the loader on the
-   command line or NULL, fits.  If the drop-in is missing or LOADER does not
-   fit, set PROBLEM and return false.  */
+/* LOADER is the loader on the command line, or NULL.  Return true if the
+   drop-in of UNIT exists, and the loader can replace the system's loader
+   (loader_fits).  Otherwise set PROBLEM and return false.  */
 extern bool accept_loader (const struct unit *unit, const char *loader,
                            struct problem *problem);
 
-/* Return the answer with which reason_restart gives advice about UNIT, which
-   "hugetext enable" accepts.  The advice is to use systemctl if UNIT is
-   enabled and will start under ld-hugetext.so, otherwise "hugetext enable".
-   If accept_restart refuses a restart, the advice contains no restart.  */
+/* UNIT is accepted by "hugetext enable".  Return the value that tells
+   reason_restart which advice to give about UNIT.  The advice is to use
+   systemctl if UNIT is enabled and will start under ld-hugetext.so, otherwise
+   "hugetext enable".  If accept_restart refuses a restart, the advice contains
+   no restart.  */
 extern enum reason_answer accept_how (const struct unit *unit);
 
 /* Print that UNIT, which is running, keeps its old settings.  Also print how
@@ -59,9 +61,9 @@ extern bool apply_units (struct problem *problem);
    refuses the restart, do nothing and return false.  */
 extern bool apply_restart (const struct unit *unit, struct problem *problem);
 
-/* Make the service ID adaptive (apply_adaptive_start), or end this
-   (apply_adaptive_stop; see host/adaptive.h).  If the service ID already is as
-   requested, do nothing.  */
+/* apply_adaptive_start enables the timer that adapts the service ID, and
+   apply_adaptive_stop disables it (host/adaptive.h).  If the timer already is
+   enabled or disabled as requested, do nothing.  */
 extern bool apply_adaptive_start (const char *id, struct problem *problem);
 extern bool apply_adaptive_stop (const char *id, struct problem *problem);
 
@@ -70,9 +72,9 @@ extern bool apply_adaptive_stop (const char *id, struct problem *problem);
 
 /* dropin_file returns the path of the drop-in for the unit ID, and
    dropin_directory returns the directory of this path.  The two functions
-   return their results in static memory.  In the drop-in, the path of the
-   loader is the result of entry_bound for "%n", which is systemd's specifier
-   for the unit's name.  */
+   return their results in static memory.  The path of the loader in the
+   drop-in is the result of entry_bound ("%n").  systemd replaces "%n" by the
+   unit's name.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_directory (const char *id);
 
@@ -89,8 +91,8 @@ extern bool dropin_is_foreign (const char *id);
 /* Remove the link that the drop-in of ID uses to find the loader.  */
 extern void dropin_unbind (const char *id);
 
-/* list.c: the effect of an entry (how much text of its processes is
-   huge).  */
+/* list.c: find out and print how much text is huge in the processes of an
+   entry (an enabled service or program).  */
 
 struct effect
 {
@@ -107,8 +109,8 @@ struct effect
                                   process.  */
   /* UNNAMED has the processes of the service that run under ld-hugetext.so and
      could gain from huge pages, but run a program that the entry does not
-     name.  OFF is the reason why huge text is off in the first process of
-     UNNAMED.  */
+     name.  OFF is the reason why huge text is off in the first of these
+     processes.  */
   struct process_ids unnamed;
   struct problem off;
   size_t closed; /* The number of processes that the command could not
@@ -117,14 +119,13 @@ struct effect
                                 followed by " (SOURCE)" if they are not from
                                 the file of the entry.  */
   struct text_sums sums;
-  struct text_sums able; /* The part of the text in SUMS that the loader can
-                            make huge.  */
+  struct text_sums able; /* The sizes in SUMS, but only for text that the
+                            loader can put on huge pages.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
                                       profilers...), the objects that these
-                                      tools do not find.  The objects are all
-                                      from one process: the process with the
-                                      most objects that these tools do not
-                                      find.  */
+                                      tools do not find.  The list is that of
+                                      one process: the one with the most
+                                      objects that such tools do not find.  */
   bool is_adaptive; /* True if the entry is for an adaptive service.  */
   struct adaptive adaptive;
   struct problem trouble; /* The reason why the programs do not start with huge
@@ -132,9 +133,10 @@ struct effect
   char note[2048];        /* Other information for the user, or "".  */
 };
 
-/* Return true if ENTRY is for a program that does not use our loader in an
-   ordinary start.  If the function returns true, it sets NOTE, a buffer of
-   SIZE bytes, to the kind of start in which the entry has an effect.  */
+/* Return true if ENTRY is for a program whose file names another loader than
+   ld-hugetext.so.  Such a program gets huge text only under "hugetext run" and
+   in enabled services.  If the function returns true, set NOTE, a buffer of
+   SIZE bytes, to a text for the user that says this.  */
 extern bool effect_is_limited (const struct entry *entry, char *note,
                                size_t size);
 
@@ -162,7 +164,8 @@ struct enabling
                          adaptive.  */
 };
 
-/* Complete the entry of IT for WORD, a service or the path of a program.  If
+/* WORD is a service or the path of a program.  Set the entry of IT to the
+   entry that WORD already has, if any, changed as the options in IT ask.  If
    WORD cannot be enabled, set the problem of IT and return false.  The caller
    calls prepare_free even if the function returns false.  */
 extern bool prepare_word (struct enabling *it, const char *word);
@@ -214,8 +217,9 @@ extern bool shared_is_own (const struct entry *entry,
 extern bool shared_check (const struct service_options *options,
                           const struct entry *entry, struct problem *problem);
 
-/* Print the settings that ENTRY shares with other entries for the same
-   program, and the settings that other files override.  */
+/* Print the settings of other entries that also apply to ENTRY, because both
+   entries have the same program.  Print also which settings of ENTRY do not
+   apply, because another file overrides them.  */
 extern void shared_say (const struct entry *entry);
 
 /* guard.c */

@@ -108,8 +108,9 @@ check_edited (const struct entry *entry, struct problem *problem)
               file, entry->name));
 }
 
-/* Check that the files of the unit that IT enables can be written, and that
-   the loader fits.  */
+/* Check that the files that "hugetext enable" would write for the unit may be
+   overwritten, and that the loader can replace the system's loader
+   (loader_fits).  */
 static bool
 check_files (const struct enabling *it)
 {
@@ -144,8 +145,9 @@ prepare_service (struct enabling *it, const char *name)
               || accept_restart_now (&it->unit, it->problem)));
 }
 
-/* Complete the entry of IT for the program FILE.  If the program cannot be
-   enabled, return false.  */
+/* Set the entry of IT to the entry that the program FILE already has, if any,
+   changed as the options in IT ask.  If the program cannot be enabled, return
+   false.  */
 static bool
 prepare_program (struct enabling *it, const char *file)
 {

@@ -20,7 +20,7 @@ struct service_options
   struct file_list programs; /* The programs of a service, if the user named
                                 them.  */
   bool restart, code;
-  bool adaptive; /* True if a timer shall adapt the service
+  bool adaptive; /* True if the user wants a timer to adapt the service
                     (host/adaptive.h).  */
   char **words;  /* The services and programs on the command line, a list that
                     ends with NULL.  */

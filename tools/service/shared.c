@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Two services with the same interpreter have the same settings.  If two
-   entries set the same key of a program to different values, the loader would
-   use the value in the file whose name is last in the alphabet.  Therefore
-   "hugetext enable" refuses such entries.  */
+   entries set the same key of a program to different values, the loader uses
+   the value in the file whose name sorts last.  Therefore "hugetext enable"
+   refuses an entry that contradicts another entry.  */
 
 #include "index/file.h"
 #include "service/parts.h"
@@ -23,13 +23,12 @@ struct pair
   const char *program;
 };
 
-/* A function that handles PAIR.  The function for a pair of entries returns
-   false if it has set PROBLEM.  */
+/* A function that handles PAIR.  It returns false if it has set PROBLEM.  */
 typedef bool pair_action (const struct service_options *options,
                           const struct pair *pair, struct problem *problem);
 
-/* Call ACTION for ENTRY and each other entry that has a program of ENTRY,
-   until ACTION returns false.  Return the last result of ACTION.  */
+/* Call ACTION for each pair of ENTRY and another entry that have a program in
+   common, until ACTION returns false.  Return the last result of ACTION.  */
 static bool
 each_pair (pair_action *action, const struct service_options *options,
            const struct entry *entry, struct problem *problem)
@@ -96,9 +95,9 @@ sets_both (const struct service_options *options, const struct pair *pair,
   return given && is_named (options, pair->other);
 }
 
-/* Set REMEDY, a buffer of SIZE bytes, to advice for the case that the entries
-   of PAIR set KEY to different values.  VALUE is the value in the entry that
-   is being written.  */
+/* The two entries of PAIR would set KEY to different values.  Set REMEDY, a
+   buffer of SIZE bytes, to advice what to do about this.  VALUE is the value
+   in the entry that is being written.  */
 static void
 describe_remedy (const struct pair *pair, enum hugetext_key key,
                  const char *value, char *remedy, size_t size)
@@ -158,8 +157,8 @@ shared_check (const struct service_options *options, const struct entry *entry,
   return each_pair (check_pair, options, entry, problem);
 }
 
-/* Print the settings that only one of the entries of PAIR has, because they
-   apply to both entries.  */
+/* The loader looks up settings by program, so a setting that only one of the
+   entries of PAIR has applies to both entries.  Print these settings.  */
 static bool
 say_pair (const struct service_options *options, const struct pair *pair,
           struct problem *problem)
@@ -184,7 +183,8 @@ say_pair (const struct service_options *options, const struct pair *pair,
   return true;
 }
 
-/* Return true if SOURCE is in the file of an entry.  */
+/* SOURCE says where a setting comes from.  Return true if SOURCE names the
+   file of an entry.  */
 static bool
 is_from_entry (const char *source)
 {

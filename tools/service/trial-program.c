@@ -20,9 +20,10 @@ enum
   THREADS = 8,
   ROUNDS = 500,
   CHUNKS = 32,
-  /* The sizes of chunks as powers of 2, at most 8 KiB.  All chunks together
-     must fit within the memory limit of the service's control group, because
-     systemd stops a service if the kernel kills one of its processes.  */
+  /* The sizes of chunks as powers of 2, at most 8 KiB.  If the chunks exceeded
+     the memory limit of the service's control group, the kernel would kill a
+     process in the group, and systemd would then stop the service.  Therefore
+     the chunks are small.  */
   SIZES = 14
 };
 
