@@ -298,7 +298,7 @@ print_reasons (struct reported *reported, const struct object_list *objects,
   if (!reported->inspected)
     return report_sums (objects).huge > 0;
   const struct reason_about about
-      = inspect_about_own (&reported->found, &reported->found.settings);
+      = inspect_about_run (&reported->found, &reported->found.settings);
   const bool why = print_why (reported, objects, settings);
   if (!why && inspect_describe_cap (&reported->found, &about, cap))
     terminal_say (stderr, 4, "%s", cap);

@@ -138,7 +138,7 @@ extern bool explain_process (pid_t pid, const char *root,
 extern void explain_inspected (const struct inspection *found,
                                struct explanation *to);
 
-/* Set TO likewise for a process that this command has started.  The remedies
+/* Set TO likewise for a process that "hugetext run" has started.  The remedies
    tell the user of the command how to start the program.  They are not final:
    the caller calls explain_advise for the remedy that it prints.  */
 extern void explain_inspected_own (const struct inspection *found,
@@ -190,8 +190,8 @@ extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
 
 /* Remove from WHY's remedy the alternatives that do not help.  WHY is for a
-   program that had SETTINGS, and that was explained without waiting for
-   answers about remedies (explain_process).  */
+   program that "hugetext run" has started with SETTINGS, and that was
+   explained without waiting for answers about remedies (explain_process).  */
 extern void explain_advise (struct explained_why *why,
                             const struct settings *settings);
 

@@ -243,7 +243,7 @@ explain_inspected (const struct inspection *found, struct explanation *to)
 void
 explain_inspected_own (const struct inspection *found, struct explanation *to)
 {
-  struct reason_about about = inspect_about_own (found, &found->settings);
+  struct reason_about about = inspect_about_run (found, &found->settings);
   about.later = true;
   explain_about (found, &about, "", to);
 }

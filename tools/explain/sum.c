@@ -135,6 +135,7 @@ explain_advise (struct explained_why *why, const struct settings *settings)
   const struct reason_file source = { .path = why->path };
   struct reason_about about = reason_about (settings, where_own ());
   char words[REASON_SIZE];
+  about.change = REASON_BY_RUN;
   about.text = why->text;
   about.files = &source;
   about.nfiles = why->path[0] != '\0' ? 1 : 0;

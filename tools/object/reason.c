@@ -399,7 +399,8 @@ print_setting (FILE *stream, const char *setting, size_t length,
              || !hugetext_takes_pool (hugetext_choice_of (value, rest))));
   const bool option
       = (attach || about->change == REASON_BY_OPTION
-         || about->where == WHERE_COMMAND || known >= HUGETEXT_VALUES);
+         || about->change == REASON_BY_RUN || about->where == WHERE_COMMAND
+         || known >= HUGETEXT_VALUES);
   const enum reason_answer answer
       = own && !option ? ask_setting (setting, length, about) : REASON_REFUSES;
   if (attach)
@@ -732,7 +733,8 @@ print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
 {
   const struct elf_object *elf = asker != NULL && about->nfiles == 1
-                                         && about->change == REASON_AT_START
+                                         && (about->change == REASON_AT_START
+                                             || about->change == REASON_BY_RUN)
                                          && about->where != WHERE_CONTAINER
                                      ? read_object (&about->files[0])
                                      : NULL;

@@ -22,6 +22,8 @@ enum reason_change
 {
   REASON_AT_START,  /* The settings are those with which the program was
                        started.  */
+  REASON_BY_RUN,    /* The settings are those with which "hugetext run" has
+                       started the program.  Its options can change them.  */
   REASON_BY_ATTACH, /* Huge text was off from the start of the process, so only
                        "hugetext attach" can apply settings to the process.  */
   REASON_BY_OPTION, /* The settings can be changed by options of the verb that

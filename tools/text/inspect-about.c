@@ -194,6 +194,16 @@ inspect_about_own (const struct inspection *found,
   return about;
 }
 
+struct reason_about
+inspect_about_run (const struct inspection *found,
+                   const struct settings *settings)
+{
+  struct reason_about about = inspect_about_own (found, settings);
+  if (about.change == REASON_AT_START)
+    about.change = REASON_BY_RUN;
+  return about;
+}
+
 bool
 inspect_describe_cap (const struct inspection *found,
                       const struct reason_about *about,

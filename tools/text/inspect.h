@@ -233,6 +233,11 @@ extern struct reason_about inspect_about (const struct inspection *found,
 extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
 
+/* Return the same facts for a process that this command, "hugetext run", has
+   started.  */
+extern struct reason_about inspect_about_run (const struct inspection *found,
+                                              const struct settings *settings);
+
 /* Return the reason why BLOCK of OBJECT in FOUND's process is on small pages
    (record_reason_now).  */
 extern enum hugetext_reason inspect_reason (const struct inspection *found,
