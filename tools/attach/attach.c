@@ -465,7 +465,7 @@ say_no_block (const struct outcome *outcome, struct problem *problem)
 }
 
 enum reason_answer
-attach_check (const char *pid, const struct settings *settings,
+attach_check (const char *pid, const struct settings *settings, bool helps,
               struct problem *problem)
 {
   struct selected selected;
@@ -478,7 +478,7 @@ attach_check (const char *pid, const struct settings *settings,
     return problem->code == PROBLEM_PLAIN ? REASON_REFUSES : REASON_UNKNOWN;
   struct outcome *outcome
       = carry_out (&request, &selected, 0, LIMIT_CHECK, &good, problem);
-  if (good && outcome->sums.wanted == 0 && !settings_have_option (settings))
+  if (good && helps && outcome->sums.wanted == 0)
     say_no_block (outcome, problem);
   else if (good)
     {

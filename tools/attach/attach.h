@@ -108,16 +108,15 @@ extern bool attach_by_heat (const struct attach_request *request,
                             struct attach_change *change,
                             struct problem *problem);
 
-/* Find out whether attach would put text of the process with the ID PID on
-   huge pages, with SETTINGS overriding the settings of the process.  Change
-   nothing in the process, and do not stop it.  The answer is REASON_TAKES (if
-   PROBLEM is not "", attach fails if PROBLEM is true), REASON_REFUSES (PROBLEM
-   says why), or REASON_UNKNOWN if there was no answer in time.  If SETTINGS
-   contain a setting, it does not matter whether attach would change a block,
-   because attach --undo may come first.  */
+/* Find out whether attach would accept the process with the ID PID, with
+   SETTINGS overriding the settings of the process, and, if HELPS is true,
+   whether it would put text of the process on huge pages.  Change nothing in
+   the process, and do not stop it.  The answer is REASON_TAKES (attach fails
+   if PROBLEM, unless it is "", is true), REASON_REFUSES (PROBLEM says why), or
+   REASON_UNKNOWN if there was no answer in time.  */
 extern enum reason_answer attach_check (const char *pid,
                                         const struct settings *settings,
-                                        struct problem *problem);
+                                        bool helps, struct problem *problem);
 
 /* Return the heat that HEATS has for the file with DEVICE and INODE.  If the
    file had no sample, the result has no granules.  */

@@ -14,13 +14,14 @@
        NAME is the program's name in messages, and TUNABLES is the program's
        GLIBC_TUNABLES.
 
-   hugetext-attach check PID [KEY=VALUE]
-       finds out whether hugetext-attach, with the setting KEY=VALUE, would put
-       text of process PID on huge pages (attach_check).  The exit status is
-       the answer (object/attachable.h), and the output is the reason.  */
+   hugetext-attach check attach|adapt PID [KEY=VALUE]
+       finds out whether "hugetext attach" or "hugetext adapt", with the
+   setting KEY=VALUE, would accept process PID (object/attachable).  The exit
+       status is the answer, and the output is the reason.  */
 
 #include "attach/attach.h"
 #include "cmd/command.h"
+#include "heat/profile.h"
 #include "host/brief.h"
 #include "host/inspector.h"
 #include "host/process.h"
@@ -34,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The functions that the inspector, a separate process, runs to answer
    questions of hugetext-attach.  */
@@ -54,23 +56,54 @@ at_exec (char **argv)
   return attach_at_exec (&program, atoi (argv[0]));
 }
 
-/* Return the answer to the question about the process PID and SETTING, a text
-   of the form "KEY=VALUE", or NULL.  */
-static enum reason_answer
-check (const char *pid, const char *setting)
+/* Set SETTINGS from SETTING, a text of the form "KEY=VALUE", or NULL.  Return
+   false if SETTING has another form.  */
+static bool
+read_setting (const char *setting, struct settings *settings,
+              struct problem *problem)
 {
-  struct settings settings = { .limited = false };
+  *settings = (struct settings){ .limited = false };
+  if (setting == NULL)
+    return true;
+  const size_t length = strcspn (setting, "=");
+  const enum hugetext_key key = settings_find_key (setting, length);
+  return (key < HUGETEXT_VALUES && setting[length] == '='
+          && settings_parse (settings, (enum setting) key,
+                             setting + length + 1, problem));
+}
+
+/* Return false and set PROBLEM if "hugetext adapt" can take no samples, or
+   cannot write profiles.  A filter of this process may kill it for an attempt
+   to sample, so do not ask then.  Ask about the directory only as an ordinary
+   user, because root would make it.  */
+static bool
+can_profile (struct problem *problem)
+{
+  if (!process_is_filtered (0) && !sample_check (problem))
+    return false;
+  const int dir
+      = geteuid () != 0 ? profile_directory (PROFILES_PATH, problem) : 0;
+  if (dir > 0)
+    close (dir);
+  return dir >= 0;
+}
+
+/* Return the answer to the question about the process PID and SETTING, a text
+   of the form "KEY=VALUE", or NULL.  Before attach with other settings, the
+   user undoes an earlier attach, so it does not matter whether blocks would
+   change now.  For adapt, ADAPTS is true: only samples decide which blocks
+   change.  */
+static enum reason_answer
+check (bool adapts, const char *pid, const char *setting)
+{
+  struct settings settings;
   struct problem problem;
-  const size_t length = setting != NULL ? strcspn (setting, "=") : 0;
-  const enum hugetext_key key = setting != NULL
-                                    ? settings_find_key (setting, length)
-                                    : HUGETEXT_VALUES;
-  if (setting != NULL
-      && (key >= HUGETEXT_VALUES || setting[length] == '\0'
-          || !settings_parse (&settings, (enum setting) key,
-                              setting + length + 1, &problem)))
+  if (!read_setting (setting, &settings, &problem))
     return REASON_UNKNOWN;
-  const enum reason_answer answer = attach_check (pid, &settings, &problem);
+  enum reason_answer answer
+      = attach_check (pid, &settings, setting == NULL && !adapts, &problem);
+  if (adapts && answer == REASON_TAKES && !can_profile (&problem))
+    answer = REASON_REFUSES;
   if (problem_is (&problem))
     printf ("%s\n", problem.text);
   return answer;
@@ -85,8 +118,9 @@ main (int argc, char **argv)
   output_watch ();
   if (argc == 8 && strcmp (argv[1], "at-exec") == 0)
     return at_exec (argv + 2);
-  if ((argc == 3 || argc == 4) && strcmp (argv[1], "check") == 0)
-    return attachable_status (check (argv[2], argv[3]));
+  if ((argc == 4 || argc == 5) && strcmp (argv[1], "check") == 0)
+    return attachable_status (
+        check (strcmp (argv[2], "adapt") == 0, argv[3], argv[4]));
   const bool adapts = argc >= 2 && strcmp (argv[1], "adapt") == 0;
   if (argc < 2 || (!adapts && strcmp (argv[1], "attach") != 0))
     {

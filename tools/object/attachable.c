@@ -1,10 +1,10 @@
-/* Advice: would "hugetext attach" put text of a process on huge pages?
+/* Advice: would "hugetext attach" or "hugetext adapt" accept a process?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   The answer comes from the functions by which "hugetext attach" itself
-   decides, so that "hugetext attach" accepts what other verbs advise.  These
-   functions are in the program hugetext-attach, which may not be installed, so
-   this file executes the program.  */
+   The answers come from the functions by which these two verbs themselves
+   decide, so that these verbs accept what other verbs advise.  These functions
+   are in the program hugetext-attach, which may not be installed, so this file
+   executes the program.  */
 
 #include "object/attachable.h"
 #include "host/child.h"
@@ -20,6 +20,7 @@
 /* An answer that this process has already given.  */
 struct known
 {
+  enum reason_verb verb;
   pid_t pid;
   char *setting; /* The setting in the question, or "".  */
   enum reason_answer answer;
@@ -58,7 +59,13 @@ ask (struct known *question)
   if (!patience_begin ())
     return REASON_UNKNOWN;
   snprintf (pid, sizeof pid, "%d", (int) question->pid);
-  const char *const argv[] = { loader_attach (), "check", pid, setting, NULL };
+  const char *const argv[]
+      = { loader_attach (),
+          "check",
+          question->verb == REASON_ADAPT ? "adapt" : "attach",
+          pid,
+          setting,
+          NULL };
   const int status = child_run (argv, PATIENCE_LIMIT, &output);
   patience_end ();
   if (output != NULL)
@@ -76,18 +83,18 @@ attachable_ask (enum reason_verb verb, const struct reason_about *about,
   static size_t count;
   const char *setting = about->setting != NULL ? about->setting : "";
   size_t i = 0;
-  (void) verb;
   (void) file;
   if (about->process <= 0)
     return REASON_UNKNOWN;
   while (i < count
-         && (list[i].pid != about->process
+         && (list[i].verb != verb || list[i].pid != about->process
              || strcmp (list[i].setting, setting) != 0))
     ++i;
   if (i == count)
     {
       list = allocate_more (list, count++, sizeof *list);
-      list[i] = (struct known){ .pid = about->process,
+      list[i] = (struct known){ .verb = verb,
+                                .pid = about->process,
                                 .setting = allocate_text (setting) };
       list[i].answer = ask (&list[i]);
     }

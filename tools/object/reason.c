@@ -226,14 +226,20 @@ reason_ask_with (reason_asker *of_files, reason_asker *of_enable,
   attach_asker = of_attach;
 }
 
+/* Return true if VERB takes a process.  */
+static bool
+takes_process (enum reason_verb verb)
+{
+  return verb == REASON_ATTACH || verb == REASON_ADAPT;
+}
+
 /* Find out what VERB, which takes no file, would do with the service, program
    or process of ABOUT.  */
 static enum reason_answer
 ask_verb (enum reason_verb verb, const struct reason_about *about,
           struct problem *problem)
 {
-  reason_asker *const ask
-      = verb == REASON_ATTACH ? attach_asker : enable_asker;
+  reason_asker *const ask = takes_process (verb) ? attach_asker : enable_asker;
   return ask != NULL ? ask (verb, about, NULL, problem) : REASON_UNKNOWN;
 }
 
@@ -246,7 +252,7 @@ ask_safely (enum reason_verb verb, const struct reason_about *about,
 {
   const enum reason_answer answer = ask_verb (verb, about, problem);
   if (answer != REASON_UNKNOWN || about->service == NULL
-      || verb == REASON_ATTACH)
+      || takes_process (verb))
     return answer;
   return verb == REASON_RESTART ? REASON_HAS_LATER : REASON_TAKES_LATER;
 }
@@ -334,8 +340,8 @@ print_enable_setting (FILE *stream, const char *setting, size_t length,
     fprintf (stream, ", then systemctl restart %s", about->service);
 }
 
-/* Write to STREAM on which condition "hugetext attach", whose answer was
-   ANSWER and PROBLEM, accepts the process.  */
+/* Write to STREAM on which condition a verb, whose answer was ANSWER and
+   PROBLEM, accepts the process.  */
 static void
 print_condition (FILE *stream, enum reason_answer answer,
                  const struct problem *problem)
@@ -473,6 +479,7 @@ static const struct
   [REASON_RESTART] = { "systemctl restart {service}", NULL },
   [REASON_DISABLE] = { "hugetext disable --restart {service}", NULL },
   [REASON_ATTACH] = { "hugetext attach", NULL },
+  [REASON_ADAPT] = { "hugetext adapt", NULL },
 };
 
 const char *
@@ -605,7 +612,7 @@ print_answer (FILE *stream, enum reason_verb verb, const char *text,
     }
   else
     fprintf (stream, "%.*s", (int) length, text);
-  if (verb == REASON_ATTACH)
+  if (takes_process (verb))
     print_condition (stream, answer, problem);
   return true;
 }
@@ -820,11 +827,12 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
-/* The reasons why alternatives of a remedy are left out: for "hugetext
-   attach", and for the last of the other alternatives.  */
+/* The reasons why alternatives of a remedy are left out: OF_PROCESS for VERB,
+   which takes a process, and OTHER for the last of the other alternatives.  */
 struct left_out
 {
-  struct problem attach, other;
+  enum reason_verb verb;
+  struct problem of_process, other;
 };
 
 /* Set WORDS to REST, a remedy.  If an alternative is in brackets or advises a
@@ -843,11 +851,15 @@ choose (const char *rest, const struct reason_about *about,
     {
       struct problem why = { 0 };
       const size_t length = measure_alternative (rest, &next);
+      const enum reason_verb verb = find_verb (rest, length);
       if (print_alternative (stream, any ? before : "", rest, length, about,
                              &why))
         any = true;
-      else if (find_verb (rest, length) == REASON_ATTACH)
-        left_out->attach = why;
+      else if (takes_process (verb))
+        {
+          left_out->verb = verb;
+          left_out->of_process = why;
+        }
       else
         left_out->other = why;
       rest = next != NULL ? rest + length + strlen (next) : NULL;
@@ -858,20 +870,21 @@ choose (const char *rest, const struct reason_about *about,
 
 /* Add to WORDS, a remedy, why its alternatives are LEFT_OUT.  ANY is false if
    no alternative is left.  Of the alternatives that are left out, always name
-   "hugetext attach", because it needs no restart.  */
+   the verb that takes a process, because it needs no restart.  */
 static void
 say_left_out (bool any, const struct left_out *left_out,
               char words[static REASON_SIZE])
 {
   const size_t length = any ? strlen (words) : 0;
   const bool other = !any && problem_is (&left_out->other);
-  const bool attach = problem_is (&left_out->attach);
-  if (!any || attach)
+  const bool process = problem_is (&left_out->of_process);
+  if (!any || process)
     snprintf (
-        words + length, REASON_SIZE - length, "%s%.280s%s%s%.200s",
+        words + length, REASON_SIZE - length, "%s%.280s%s%s%s%.200s",
         any ? "" : "nothing helps here: ", other ? left_out->other.text : "",
-        any || other ? "; " : "", attach ? "hugetext attach would fail: " : "",
-        left_out->attach.text);
+        process && (any || other) ? "; " : "",
+        process ? verbs[left_out->verb].command : "",
+        process ? " would fail: " : "", left_out->of_process.text);
 }
 
 bool
@@ -879,7 +892,7 @@ reason_advise (const char *remedy, const struct reason_about *about,
                char words[static REASON_SIZE])
 {
   char chosen[REASON_SIZE], figured[REASON_SIZE];
-  struct left_out left_out = { .attach = { 0 } };
+  struct left_out left_out = { .verb = REASON_VERBS };
   const bool any = choose (remedy, about, chosen, &left_out);
   expand (chosen, about, false, figured);
   expand (figured, about, true, words);

@@ -42,6 +42,7 @@ enum reason_verb
   REASON_RESTART,        /* "systemctl restart", for the service.  */
   REASON_DISABLE,        /* "hugetext disable", for the service.  */
   REASON_ATTACH,         /* "hugetext attach", for the process.  */
+  REASON_ADAPT,          /* "hugetext adapt", for the process.  */
   REASON_VERBS
 };
 
@@ -134,17 +135,18 @@ struct reason_about
 /* A function that returns what VERB would do with FILE or, if the verb takes
    no file, with the service, program or process of ABOUT.  If the verb refuses
    the file, service, program or process, the function sets PROBLEM to the
-   reason.  If "hugetext attach" accepts the process, but may find a problem
-   later, the function sets PROBLEM to this problem, otherwise to "".  */
+   reason.  If "hugetext attach" or "hugetext adapt" accepts the process, but
+   may find a problem later, the function sets PROBLEM to this problem,
+   otherwise to "".  */
 typedef enum reason_answer reason_asker (enum reason_verb verb,
                                          const struct reason_about *about,
                                          const struct reason_file *file,
                                          struct problem *problem);
 
 /* From now on, call OF_FILES for the verbs that take a file, OF_ENABLE for
-   "hugetext enable", and OF_ATTACH for "hugetext attach", to decide which
-   alternatives are left out of remedies.  Before the first call of
-   reason_ask_with, remedies contain all alternatives.  */
+   "hugetext enable", and OF_ATTACH for "hugetext attach" and "hugetext adapt",
+   to decide which alternatives are left out of remedies.  Before the first
+   call of reason_ask_with, remedies contain all alternatives.  */
 extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable,
                              reason_asker *of_attach);
 

@@ -178,6 +178,13 @@ events_begin (struct events *events)
   return try_event (&events->attr) ? "cpu-clock" : NULL;
 }
 
+bool
+sample_check (struct problem *problem)
+{
+  struct events events;
+  return events_begin (&events) != NULL || perf_explain (errno, problem);
+}
+
 /* Make FD, an event on processor CPU, write to the buffer of this processor.
    Create the buffer if this processor has none yet.  */
 static bool

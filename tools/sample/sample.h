@@ -132,6 +132,10 @@ struct sampling
   uint64_t lost;
 };
 
+/* Return false and set PROBLEM if the kernel lets this process take no samples
+   at all.  */
+extern bool sample_check (struct problem *problem);
+
 /* Sample the processes of SAMPLING.  If no process could be sampled, set
    PROBLEM to the reason, or to "" if SAY has already reported it, and return
    false.  SAMPLING's command may still be running, even after a failure, so
