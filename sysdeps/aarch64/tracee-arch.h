@@ -60,9 +60,9 @@ enum
 };
 
 _Static_assert(offsetof (struct tracee_frame, registers) == 184,
-               "the kernel's frame has the registers at this offset");
+               "the kernel's signal frame has the registers at this offset");
 _Static_assert(offsetof (struct tracee_frame, magic) == 464,
-               "the kernel's frame has FPSIMD_MAGIC at this offset");
+               "the kernel's signal frame has FPSIMD_MAGIC at this offset");
 
 /* The layout of a trampoline, as offsets in bytes: code, signal frame, a set
    of all signals, and the ID of the thread that owns the trampoline.  */
@@ -71,9 +71,9 @@ _Static_assert(offsetof (struct tracee_frame, magic) == 464,
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 #define TRACEE_ALL_SIGNALS (TRACEE_OWNER - sizeof (uint64_t))
 
-_Static_assert(TRACEE_FRAME + sizeof (struct tracee_frame)
-                   <= TRACEE_ALL_SIGNALS,
-               "the signal frame ends before the set of all signals");
+_Static_assert(
+    TRACEE_FRAME + sizeof (struct tracee_frame) <= TRACEE_ALL_SIGNALS,
+    "the signal frame does not overlap the signal set at TRACEE_ALL_SIGNALS");
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 
@@ -131,13 +131,14 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   struct iovec vector = { &registers->vectors, sizeof registers->vectors };
   if (ptrace (PTRACE_GETREGSET, tid, (void *) NT_PRFPREG, &vector) != 0
       || vector.iov_len != sizeof registers->vectors)
-    return problem_set (problem, "its vector registers cannot be read");
+    return problem_set (problem,
+                        "the vector registers of the thread cannot be read");
   if ((registers->user.pstate & MODE_32) != 0)
-    return problem_set (problem, "it runs 32-bit code");
+    return problem_set (problem, "the thread runs 32-bit code");
   vector = (struct iovec){ gcs, sizeof gcs };
   if (ptrace (PTRACE_GETREGSET, tid, (void *) REGSET_GCS, &vector) == 0
       && (gcs[0] & 1) != 0)
-    return problem_set (problem, "it has a guarded control stack");
+    return problem_set (problem, "the thread has a guarded control stack");
   if (!at_exec
       && ((getauxval (AT_HWCAP) & SVE) != 0
           || (getauxval (AT_HWCAP2) & SME) != 0)

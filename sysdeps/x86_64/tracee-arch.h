@@ -62,7 +62,7 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   (void) memory;
   (void) at_exec;
   return registers->user.cs == 0x33
-         || problem_set (problem, "it runs 32-bit code");
+         || problem_set (problem, "the thread runs 32-bit code");
 }
 
 /* Return the registers with which a thread that was stopped with REGISTERS

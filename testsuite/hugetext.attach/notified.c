@@ -11,8 +11,9 @@
    "asked", the program makes each further call only when it gets SIGUSR1, and
    each call takes a second.  The program makes the file READY, which contains
    its process ID.  On SIGTERM it prints "ok" and the number of calls, and
-   ends.  If a call was made twice, it prints a message, and ends.  The exit
-   status is 77 if the kernel has no such notification.  */
+   ends.  If the listener of the filter got one call twice, it prints a
+   message, and ends.  The exit status is 77 if the kernel has no such
+   notification.  */
 
 #define _GNU_SOURCE 1
 #include "asked.h"
@@ -91,7 +92,7 @@ main (int argc, char **argv)
     {
       const long made = syscall (SYS_getpgid, 0);
       if (made != ++calls && !stop)
-        fail ("a call was made twice");
+        fail ("the listener of the filter got one call twice");
       check_text (main_text, TEXT_SIZE);
       usleep (5000);
       while (argc > 2 && !asked && !stop)

@@ -92,8 +92,8 @@ make (const char *name, off_t offset, char letter)
         return;
       nanosleep (&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
-  errx (1, "%s: the piece at %#lx is %c, not %c", name, (long int) offset,
-        look (offset), letter);
+  errx (1, "%s: the block at file offset %#lx is in state %c, not %c", name,
+        (long int) offset, look (offset), letter);
 }
 
 int

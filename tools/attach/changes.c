@@ -32,7 +32,7 @@ enum
 
 _Static_assert(
     LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
-    "the lease and two numbers fit at the end of the trampoline page");
+    "TRAMPOLINE_WORDS has space for the lease and two 64-bit numbers");
 _Static_assert(sizeof (struct head) + CHANGES_MAX * sizeof (uint64_t) <= 4096,
                "the record of CHANGES_MAX changed blocks fits in a page");
 

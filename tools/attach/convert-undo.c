@@ -425,10 +425,8 @@ convert_undo (struct conversion *all, struct tracee *tracee,
           continue;
         if (convert_is_late (all))
           {
-            good = problem_set (
-                problem,
-                "the time limit was reached: some blocks were not put "
-                "back on small pages");
+            good = problem_set (problem, "the time limit was reached, so some "
+                                         "blocks are still on huge pages");
             break;
           }
         /* If no thread could be stopped to restore one block, try the other

@@ -174,7 +174,7 @@ bool
 remote_check (const struct remote *remote, struct problem *problem)
 {
   if (remote->tracee->stuck)
-    return problem_set (problem, "the process does not run: it was frozen "
+    return problem_set (problem, "the process is not running: it is frozen "
                                  "(cgroup.freeze), or waits for a disk");
   return !remote->tracee->gone
          || problem_set (problem,

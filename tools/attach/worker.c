@@ -186,11 +186,11 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
                         "answer); hugetext has given up, and the process "
                         "continues");
   if (ending == WORKER_LEFT)
-    return problem_set (problem,
-                        "changing the process took too long (is the machine "
-                        "overloaded?); hugetext has given up, and stopped "
-                        "threads continue when hugetext's child process has "
-                        "ended");
+    return problem_set (
+        problem,
+        "changing the process took too long (is the machine overloaded?), so "
+        "hugetext has killed its child process that was changing it; threads "
+        "that are still stopped continue when this child process has ended");
   return problem_set (
       problem,
       ending == WORKER_ENDED

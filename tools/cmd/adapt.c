@@ -70,7 +70,8 @@ take_after (void *field, const char *argument, struct problem *problem)
 
 static const struct command_option option_list[] = {
 #define REQUEST(member) offsetof (struct options, request.member)
-  { "service", 0, "SERVICE", "Adapt the processes of a systemd service",
+  { "service", 0, "SERVICE",
+    "Put the hottest text of the processes of a systemd service on huge pages",
     take_word, REQUEST (service) },
   { "seconds", 0, "N",
     "Sample for N seconds in each round (default 10), and for longer after a "

@@ -28,8 +28,8 @@ static const struct command_option option_list[] = {
     "Undo an earlier hugetext attach: put the text back on small pages",
     take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL,
-    "Change nothing; print how many blocks (a block is the address space of "
-    "one huge page) would be put on huge pages",
+    "Change nothing; print how many blocks would be put on huge pages. A "
+    "block is the address range that one huge page can cover",
     take_flag, offsetof (struct options, request.dry_run) },
 #define SETTING_FIELD offsetof (struct options, request.settings)
 #include "cmd/setting-options.def"

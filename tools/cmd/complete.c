@@ -104,9 +104,8 @@ static const struct command_usage usage = {
   .arguments = "KIND [PREFIX]",
   .words = "words",
   .field = offsetof (struct options, words),
-  .missing
-  = "no kind of names is given; the kind must be processes, services, "
-    "enabled, settings or backings",
+  .missing = "KIND is missing; it must be processes, services, enabled, "
+             "settings or backings",
   .doc = "Print the names of KIND that begin with PREFIX, for a shell's "
          "completion. KIND is processes, services, enabled (services and "
          "programs for which huge text is enabled), settings or backings. "

@@ -28,8 +28,8 @@ static const struct command_option option_list[] = {
   OPTION_JSON (offsetof (struct options, json)),
   { "report", 0, NULL,
     "Before the checks, print the versions and the facts about the machine "
-    "that a bug report needs. The output does not name hosts, users, "
-    "processes, or files of processes",
+    "that a bug report needs. The output contains no names of hosts, users or "
+    "processes, and no names of files outside the system's directories",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };

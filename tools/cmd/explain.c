@@ -163,8 +163,9 @@ check_options (const struct options *options)
   if (options->dependencies)
     options_fail ("--deps applies to files, not to processes");
   if (settings_have_option (&options->settings))
-    options_fail ("options for settings are only for files, because a process "
-                  "keeps the settings with which it was started");
+    options_fail (
+        "options that change settings can be used only with files: a running "
+        "process keeps the settings with which it was started");
 }
 
 int

@@ -114,8 +114,9 @@ describe_verbs (int key, const char *text, void *input)
 
 static const struct command_usage usage = {
   .arguments = "COMMAND [OPTION...] [ARG...]",
-  .doc = "Put the text of programs on huge pages, with ld-hugetext.so."
-         "\vThe function describe_verbs replaces this sentence.",
+  .doc = "Put the text of programs on huge pages, with "
+         "ld-hugetext.so.\v(describe_verbs replaces this text by the list of "
+         "commands.)",
   .help_filter = describe_verbs,
 };
 

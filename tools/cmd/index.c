@@ -139,9 +139,10 @@ command_index (int argc, char **argv)
     options_fail ("--print needs the name of a program: use hugetext index "
                   "--print PROGRAM...");
   if (!options.print && options.programs != NULL)
-    options_fail ("%s: programs can be named only with --print; without "
-                  "--print, the command compiles the settings in %s",
-                  options.programs[0], options.config);
+    options_fail (
+        "%s: hugetext index accepts the name of a program only with --print; "
+        "without --print, it compiles all settings in %s into the index",
+        options.programs[0], options.config);
   if (options.restart
       && (options.print || strcmp (options.output, INDEX_PATH) != 0))
     options_fail ("--restart cannot be used with --print, and works only with "

@@ -19,7 +19,7 @@ struct options
 
 static const struct command_option option_list[] = {
   { "service", 0, "SERVICE",
-    "Write the files for all processes of a systemd service", take_word,
+    "Write the maps of all processes of a systemd service", take_word,
     offsetof (struct options, service) },
   { 0 },
 };
@@ -29,13 +29,13 @@ static const struct command_usage usage = {
   .arguments = "PID|NAME...",
   .words = "processes",
   .field = offsetof (struct options, names),
-  .doc
-  = "Write the names of functions in copied text to /tmp/perf-PID.map. In "
-    "this file, perf and other profilers look up code that is not mapped "
-    "from a file. The command keeps the lines that the file already has. If "
-    "the process later opens more libraries, run hugetext perf-map again to "
-    "add the names of their functions.\vThe exit status is 0 on success, 1 "
-    "if the file of a process could not be written, 2 if an option is wrong.",
+  .doc = "Write the names of functions in copied text to /tmp/perf-PID.map. "
+         "perf and other profilers look up names in this map for code that is "
+         "not mapped from a file. The command keeps the lines that the map "
+         "already has. If the process later opens more libraries, run "
+         "hugetext perf-map again to add the names of their functions.\vThe "
+         "exit status is 0 on success, 1 if the file of a process could not "
+         "be written, 2 if an option is wrong.",
 };
 
 /* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write the

@@ -65,7 +65,7 @@ prime_tree (int fd, const char *name)
   if (sum.mapped > 0)
     snprintf (mapped, sizeof mapped,
               "; " COUNT_FORMAT
-              " %s not read again, because processes have %s mapped",
+              " %s not primed again, because processes have %s mapped",
               COUNT (sum.mapped, "file"),
               count_word (sum.mapped, "was", "were"),
               count_word (sum.mapped, "it", "them"));

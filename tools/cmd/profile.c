@@ -51,15 +51,14 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "[--] [COMMAND [ARG...]]",
   .field = offsetof (struct options, command),
-  .doc
-  = "Sample COMMAND and all processes that it starts, or processes that "
-    "already run. Save the samples as profiles, one for each program and "
-    "library. The loader puts text with many samples on huge pages "
-    "first.\vWithout --seconds, COMMAND is sampled until it ends, and running "
-    "processes are sampled for 30 seconds. If COMMAND fails, the exit status "
-    "is that of COMMAND. Otherwise the exit status is 0 on success, 1 if "
-    "something failed, 2 if an option is wrong, 126 if COMMAND cannot be "
-    "executed, 127 if COMMAND is not found.",
+  .doc = "Sample COMMAND and all processes that it starts, or processes that "
+         "are already running. Save the samples as profiles, one for each "
+         "program and library. The loader puts text with many samples on huge "
+         "pages first.\vWithout --seconds, COMMAND is sampled until it ends, "
+         "and running processes are sampled for 30 seconds. If COMMAND fails, "
+         "the exit status is that of COMMAND. Otherwise the exit status is 0 "
+         "on success, 1 if something failed, 2 if an option is wrong, 126 if "
+         "COMMAND cannot be executed, 127 if COMMAND is not found.",
 };
 
 static void

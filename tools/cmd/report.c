@@ -29,14 +29,14 @@ static const struct command_usage usage = {
   .words = "process or service",
   .field = offsetof (struct options, words),
   .doc
-  = "Print a page of HTML about the text of a process, or of all processes "
-    "of a systemd service. The page shows each program and library as a bar "
-    "of blocks. A block is the address space of one huge page. The page "
-    "marks the blocks that are huge, and their backing. The page also says "
-    "how much memory the text takes, why blocks are on small pages, and what "
-    "would make them huge. The page loads nothing from the network and has "
-    "no scripts.\vThe exit status is 0 on success, 1 if a process could not "
-    "be read, 2 if an option is wrong.",
+  = "Print an HTML report about the text of a process, or of all processes of "
+    "a systemd service. The report shows each program and library as a bar of "
+    "blocks. A block is the address range that one huge page can cover. The "
+    "report marks the huge blocks, and shows their backing. The report also "
+    "says how much memory the text takes, why blocks are on small pages, and "
+    "what would make them huge. The report loads nothing from the network and "
+    "has no scripts.\vThe exit status is 0 on success, 1 if a process could "
+    "not be read, 2 if an option is wrong.",
 };
 
 int

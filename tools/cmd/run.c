@@ -119,18 +119,17 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, program),
   .missing
   = "no program is named: use hugetext run [OPTION...] PROGRAM [ARG...]",
-  .doc
-  = "Run PROGRAM, and the processes that it starts, with their text on huge "
-    "pages.\vFor PROGRAM and the processes that it starts, the command "
-    "mounts ld-hugetext.so over the system's loader. Therefore a package "
-    "manager that is one of these processes cannot replace the system's "
-    "loader. In a new user namespace (unshare -Urm), these processes can "
-    "neither bind-mount /usr without the mounts below it, nor use /usr as a "
-    "lower directory of an overlay.\n\nTo put code made at run time (JIT) on "
-    "huge pages, too, set GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\nThe exit "
-    "status is that of "
-    "PROGRAM, or 125 if hugetext itself fails, 126 if PROGRAM cannot be "
-    "executed, 127 if PROGRAM is not found.",
+  .doc = "Run PROGRAM, and the processes that it starts, with their text on "
+         "huge pages.\vFor PROGRAM and the processes that it starts, the "
+         "command mounts ld-hugetext.so over the system's loader. A file that "
+         "is covered by a mount cannot be replaced, so a package manager "
+         "among these processes cannot update libc6. In a new user namespace "
+         "(unshare -Urm), these processes can neither bind-mount /usr without "
+         "the mounts below it, nor use /usr as a lower directory of an "
+         "overlay.\n\nTo put code made at run time (JIT) on huge pages, too, "
+         "set GLIBC_TUNABLES=glibc.mem.hugetext=3.\n\nThe exit status is that "
+         "of PROGRAM, or 125 if hugetext itself fails, 126 if PROGRAM cannot "
+         "be executed, 127 if PROGRAM is not found.",
 };
 
 /* Put the settings for LAUNCH into the environment.  */
@@ -340,8 +339,8 @@ report_dry_run (const struct launch *launch, const struct settings *settings,
   struct explanation found;
   struct explained_why why;
   struct problem problem = { 0 };
-  launch_say ("%s ended before %s; in a dry run of its file, the following "
-              "text is huge:",
+  launch_say ("%s ended before %s; in a dry run of this program, the "
+              "following text is huge:",
               launch->argv[0], before);
   const bool good = explain_file (launch->argv[0], EXPLAINED_PROGRAM, true,
                                   launch->loader, settings, &found, &problem);
@@ -394,7 +393,7 @@ execute_and_report (struct launch *launch)
           && !print_reasons (&reported, &objects, &settings)
           && has_dry_run (launch))
         report_dry_run (launch, &given,
-                        "it was known why its text is on small pages");
+                        "hugetext could find out why text is on small pages");
     }
   else if (!process_check_ids (&misnamed))
     launch_say ("%s: %s", launch->argv[0], misnamed.text);

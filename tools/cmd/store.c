@@ -94,12 +94,12 @@ static const struct command_usage usage = {
     "program or library. The kernel caches images in huge pages, which all "
     "processes share.\v'add' makes images of each FILE and of the libraries "
     "that FILE needs. 'remove' undoes 'add' for each FILE, and then does the "
-    "same as 'gc'. 'gc' removes outdated and unused images. An image is used "
-    "if an added file, an enabled service or an enabled program needs the "
-    "image. 'refresh' rebuilds outdated images, and then does the same as "
-    "'gc'. 'check' compares the images with their files. 'list' prints the "
-    "images. The exit status is 0 on success, 1 if an image does not match "
-    "its file or a step failed, 2 if an option is wrong.",
+    "same as 'gc'. 'gc' removes outdated and unused images. An image is "
+    "unused if no file named with 'add', no enabled service and no enabled "
+    "program needs it. 'refresh' rebuilds outdated images, and then does the "
+    "same as 'gc'. 'check' compares the images with their files. 'list' "
+    "prints the images. The exit status is 0 on success, 1 if an image does "
+    "not match its file or a step failed, 2 if an option is wrong.",
 };
 
 static void

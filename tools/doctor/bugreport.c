@@ -100,11 +100,10 @@ print_loader (const char *path)
   if (!loader_read (path, &loader))
     snprintf (text, sizeof text, "cannot be read");
   else if (!loader.ours)
-    snprintf (
-        text, sizeof text, "%s",
-        loader.stand_in
-            ? "is a substitute for ld-hugetext.so, which has failed its trial"
-            : "is not ld-hugetext.so");
+    snprintf (text, sizeof text, "%s",
+              loader.stand_in ? "is the stand-in that the package installs if "
+                                "ld-hugetext.so does not work on this machine"
+                              : "is not ld-hugetext.so");
   else
     snprintf (text, sizeof text, "ld-hugetext %s for glibc %s",
               loader.own[0] != '\0' ? loader.own : "(before 0.1)",

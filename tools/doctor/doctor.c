@@ -277,8 +277,9 @@ check_cpu (const struct settings *settings)
   if (entries == SIZE_MAX)
     doctor_say (
         LEVEL_OK, what, NO_REMEDY,
-        "every entry of the instruction TLB can hold a huge page, so only the "
-        "number of copies is limited, to " COUNT_FORMAT " per process",
+        "every entry of the instruction TLB can hold a huge page, so there is "
+        "no cap on huge pages, except for copies: " COUNT_FORMAT
+        " per process",
         COUNT (plan_copies_cap (settings), "huge page"));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
@@ -398,10 +399,12 @@ check_namespaces (const char *loader)
     doctor_say (
         LEVEL_LIMITED, what,
         REMEDIES (HOST_CONTAINER (
-            "use hugetext run as root, or set PT_INTERP (hugetext(1)), or use "
-            "sysctl to set user.max_user_namespaces=N, "
-            "user.max_mnt_namespaces=N, kernel.unprivileged_userns_clone=1,"
-            " kernel.apparmor_restrict_unprivileged_userns=0",
+            "use one of three remedies: use hugetext run as root; make "
+            "ld-hugetext.so the interpreter of the program (PT_INTERP, see "
+            "hugetext(1)); or allow user namespaces with sysctl: "
+            "user.max_user_namespaces=N, user.max_mnt_namespaces=N, "
+            "kernel.unprivileged_userns_clone=1, "
+            "kernel.apparmor_restrict_unprivileged_userns=0",
             "start the container with ld-hugetext.so mounted over the loader "
             "of its image, as examples/container.sh does")),
         "%s: hugetext run can start a program only by the command LOADER "
@@ -451,9 +454,10 @@ check_process (const struct settings *settings)
   const bool filtered = process_is_filtered (0);
   if (filtered
       && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
-    doctor_say (LEVEL_OK, "system calls", NO_REMEDY,
-                "a seccomp filter is active; the loader makes copies, because "
-                "the value of glibc.mem.hugetext includes 4");
+    doctor_say (
+        LEVEL_OK, "system calls", NO_REMEDY,
+        "a seccomp filter is active; the loader nevertheless makes copies, "
+        "because the value of glibc.mem.hugetext has the bit 4 set");
   else if (filtered)
     say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED, settings);
   else
@@ -610,8 +614,8 @@ check_store (void)
     doctor_say (LEVEL_OK, what, NO_REMEDY, "%s", store_state_words (&state));
   else if (known)
     doctor_say (LEVEL_OK, what, NO_REMEDY,
-                "%s: no images; processes can share images here, because the "
-                "kernel caches them in huge pages",
+                "%s: no images yet; processes would share images in this "
+                "directory, because the kernel caches its files in huge pages",
                 store_directory ());
 }
 

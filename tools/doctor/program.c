@@ -314,11 +314,11 @@ doctor_program (const char *name, const char *loader,
   const bool service
       = strchr (name, '/') == NULL && selected_program (name, id, path);
   if (service)
-    doctor_say (LEVEL_OK, name, NO_REMEDY,
-                "the lines below are about %s, the program of %s; for a "
-                "command that is called %s, give its path; the dry run of the "
-                "program is not subject to restrictions of the service, such "
-                "as MemoryDenyWriteExecute=",
-                path, id, name);
+    doctor_say (
+        LEVEL_OK, name, NO_REMEDY,
+        "the lines below are about %s, which %s runs (to check a command with "
+        "the name %s, give its path); restrictions of the service, such as "
+        "MemoryDenyWriteExecute=, do not apply to the dry run",
+        path, id, name);
   check_program (service ? path : name, loader, settings);
 }

@@ -167,7 +167,7 @@ confine (pid_t parent, int seconds, struct problem *problem)
      user ID.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
-        problem, "the hugetext command that confined this process has ended");
+        problem, "the hugetext command that started this dry run has ended");
   return (unprivileged_filter (allowed_calls,
                                sizeof allowed_calls / sizeof allowed_calls[0],
                                problem)

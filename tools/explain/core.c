@@ -164,7 +164,7 @@ core_record (const struct core *core, struct record *record,
     }
   return problem_set (
       problem,
-      "ld-hugetext.so was not in the process, or the core does not have the "
+      "ld-hugetext.so was not loaded in the process, or the core lacks the "
       "loader's first page (bit 4 of /proc/PID/coredump_filter)");
 }
 

@@ -89,8 +89,8 @@ open_named (const char *name, bool as_nobody, char real[static PATH_MAX],
   if (fd >= 0)
     close (fd);
   problem_unknown (problem,
-                   "root's command reads files as the user nobody, who has no "
-                   "permission to read this file: %s",
+                   "a command that root runs reads files as the user nobody, "
+                   "who has no permission to read this file: %s",
                    UNPRIVILEGED_REMEDY);
   return -1;
 }

@@ -91,12 +91,12 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     to->left = reason_left (entry, program, settings);
   if (fixed)
     strcpy (to->place, to->bias == 0
-                           ? "linked for a fixed address"
+                           ? "linked at a fixed address (not PIE)"
                            : "not at the address for which it was linked, "
                              "because that address was in use");
   else if (to->left != HUGETEXT_NONE)
     snprintf (to->place, sizeof to->place,
-              "left at the random address that the kernel chose: %s",
+              "the loader kept the random address that the kernel chose: %s",
               reason_words (to->left));
   else if (entry != NULL && entry->high != 0)
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",

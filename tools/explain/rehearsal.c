@@ -500,10 +500,9 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
-        problem, "earlier hugetext processes still wait in the kernel for "
-                 "this file, or too many hugetext processes wait for other "
-                 "files of the same user (perhaps a filesystem does not "
-                 "answer)");
+        problem, "processes of earlier hugetext commands are still blocked in "
+                 "the kernel by this file, or by too many other files of the "
+                 "file's owner (perhaps a filesystem does not answer)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

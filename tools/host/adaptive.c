@@ -172,6 +172,6 @@ adaptive_word (enum adaptive_result result)
   static const char *const words[]
       = { NULL, "succeeded", "incomplete", "failed" };
   _Static_assert(sizeof words / sizeof *words == ADAPTIVE_RESULTS,
-                 "each result has a word");
+                 "the array words has a string for each adaptive_result");
   return words[result];
 }

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 _Static_assert((int) BRIEF_MANY <= (int) INSPECTOR_MANY,
-               "the inspector accepts BRIEF_MANY questions at once");
+               "BRIEF_MANY is at most INSPECTOR_MANY, the maximum of "
+               "questions in one request to the inspector");
 
 /* In the inspector: read the control group and the service of PID into
    FOUND.  */

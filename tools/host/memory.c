@@ -77,7 +77,6 @@ memory_ask (pid_t pid, size_t copies, struct memory_room *room,
   if (good)
     return true;
   *room = (struct memory_room){ 0 };
-  return problem_set (problem,
-                      "the process that reads the control groups gave "
-                      "a wrong answer");
+  return problem_set (problem, "hugetext's helper process, which reads the "
+                               "control groups, sent an invalid answer");
 }

@@ -91,13 +91,13 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   const ssize_t n = read (ends[0], &answer, sizeof answer);
   close (ends[0]);
   if (pid < 0)
-    return problem_errno (
-        problem, "the process that would enter a namespace cannot be started");
+    return problem_errno (problem, "hugetext cannot start its helper process, "
+                                   "which would enter a namespace");
   while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
     continue;
   if (n != sizeof answer)
-    return problem_set (problem,
-                        "the process that enters a namespace has ended");
+    return problem_set (problem, "hugetext's helper process, which entered a "
+                                 "namespace, ended without an answer");
   return result_take (&answer, problem);
 }
 

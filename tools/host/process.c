@@ -223,7 +223,8 @@ process_ask_thp_disabled (pid_t pid, struct problem *problem)
   if (!message_is_done (&answer))
     {
       disabled.is = TRUTH_UNKNOWN;
-      problem_unknown (problem, "the answer about the process is malformed");
+      problem_unknown (problem, "hugetext's helper process sent an invalid "
+                                "answer about the process");
     }
   message_free (&answer);
   return disabled;
@@ -407,7 +408,7 @@ process_explain (const struct process *process, int error,
     return false;
   if (error == ESRCH || error == ENOENT)
     return problem_set (problem,
-                        "the process has no memory, or has just ended");
+                        "the process has no address space, or has just ended");
   if (error != EACCES && error != EPERM)
     return problem_system (problem, error);
   if (geteuid () == 0 || now.uid == geteuid ())

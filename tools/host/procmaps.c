@@ -57,7 +57,8 @@ struct procmap_query
 
 _Static_assert(PROCMAPS_SCAN == PAGEMAP_SCAN
                    && PROCMAPS_QUERY == PROCMAP_QUERY,
-               "filters allow the requests that the kernel defines");
+               "the ioctl requests that hugetext's seccomp filters allow have "
+               "the kernel's numbers");
 
 /* In an entry of /proc/PID/pagemap, the bit that is set if the page is mapped
    (pagemap.rst).  */

@@ -123,10 +123,10 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   *answer = (struct message){ 0 };
   if (reader_is_kept (&question.subject))
     problem_unknown (
-        problem, "the file is not read, because earlier hugetext processes "
-                 "still wait in the kernel for this file, or too many "
-                 "hugetext processes wait for other files of the same user "
-                 "(perhaps a filesystem does not answer)");
+        problem,
+        "the file was not read: processes of earlier hugetext commands are "
+        "still blocked in the kernel by this file, or by too many other files "
+        "of the file's owner (perhaps a filesystem does not answer)");
   else
     outcome = ask_child (&question, answer, problem);
   /* The kernel may have killed the child for lack of memory.  Ask a second

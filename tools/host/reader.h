@@ -19,7 +19,7 @@
 /* The text of the problem, for problem_unknown, if an answer does not have the
    expected format.  */
 #define READER_MAKES_NO_SENSE \
-  "the process that reads the file gave a wrong answer"
+  "hugetext's helper process, which reads the file, sent an invalid answer"
 
 /* Let a child answer the question ASKED by calling WORK.  If root has called
    the command, the child runs as the user nobody.  A seccomp filter allows

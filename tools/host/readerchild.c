@@ -186,9 +186,9 @@ readerchild_start (struct readerchild *child, const char *path, int fd,
   const pid_t command = getpid ();
   int ends[2];
   if (pipe2 (ends, O_CLOEXEC) < 0)
-    return problem_unknown (
-        problem, "the file cannot be read, because the command cannot "
-                 "open a pipe to the process that would read it");
+    return problem_unknown (problem,
+                            "the file cannot be read, because hugetext cannot "
+                            "create a pipe to its helper process");
   child->fd = ends[0];
   child->pid = fork ();
   if (child->pid == 0)
@@ -197,9 +197,8 @@ readerchild_start (struct readerchild *child, const char *path, int fd,
   if (child->pid > 0)
     return true;
   close (ends[0]);
-  return problem_unknown (
-      problem, "the file cannot be read, because the process that would "
-               "read it cannot be started");
+  return problem_unknown (problem, "the file cannot be read, because hugetext "
+                                   "cannot start its helper process");
 }
 
 bool

@@ -852,7 +852,8 @@ stuck_blocks (pid_t pid)
     LEAST = STUCK_MOST / 2,
   };
   _Static_assert((int) STUCK_UNKNOWN_MOST >= (int) LEAST,
-                 "LEAST is not above the limits on the number of notes");
+                 "with fewer than LEAST notes, no limit on the number of "
+                 "notes is reached");
   return (stuck_any ()
           && stuck_because_of (
               pid, count_notes (LEAST) < LEAST ? 0 : stuck_owner (pid)));

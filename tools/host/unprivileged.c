@@ -344,7 +344,7 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
   bool good = (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0
                || errno == EINVAL || errno == ENOSYS);
   if (!good)
-    problem_errno (problem, "a filter of system calls cannot be installed");
+    problem_errno (problem, "hugetext cannot install a seccomp filter");
   free (program.filter);
   return good;
 }

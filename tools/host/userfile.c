@@ -92,9 +92,8 @@ parse_owner (const char *status, struct owner *owner, struct problem *problem)
   for (int i = 1; i < 3; ++i)
     if (number_of (status, "\nUid:", i) != user
         || number_of (status, "\nGid:", i) != group)
-      return problem_set (
-          problem,
-          "the process has the privileges of several users or groups");
+      return problem_set (problem, "the real, effective and saved user or "
+                                   "group IDs of the process differ");
   *owner = (struct owner){ user, group, inside };
   return true;
 }

@@ -24,9 +24,9 @@ struct stored
 };
 
 /* The text that says why the command keeps a file that may have a problem.  */
-#define STORED_UNKNOWN                                                        \
-  "root's helper process that reads the file was killed, or did not answer; " \
-  "the image of the file is kept"
+#define STORED_UNKNOWN                                                       \
+  "hugetext's helper process, which reads the file, was killed, or did not " \
+  "answer; the image of the file is kept"
 
 struct store
 {

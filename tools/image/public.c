@@ -241,8 +241,8 @@ public_open_object (const char *path, bool *elf, struct problem *problem)
     unprivileged_note_failure ();
   if (fd < 0)
     problem_set (problem, "%s",
-                 errno == EIO ? "the unprivileged process that opens the file "
-                                "for root has failed"
+                 errno == EIO ? "hugetext's unprivileged helper process, "
+                                "which opens the file, has failed"
                  : errno == EACCES || errno == EPERM
                      ? "an unprivileged process cannot open the file"
                      : strerror (errno));

@@ -47,8 +47,9 @@ index_file_open (struct index_file *file, int fd, uid_t root,
     good = identity_check (&status, root, problem)
            && ((hugetext_index_begin (&file->index)
                 && file->index.header.size == (uint64_t) status.st_size)
-               || problem_set (
-                   problem, "the index is damaged, or has another version"));
+               || problem_set (problem,
+                               "the index is damaged, or has a version that "
+                               "this command cannot read"));
   if (!good)
     {
       index_file_close (file);

@@ -81,9 +81,9 @@ measure_counters (struct problem *problem)
   /* Under a seccomp filter, do not try to open counters, because the filter
      may kill this process for the attempt.  */
   if (process_is_filtered (0))
-    return problem_set (
-        problem,
-        "hugetext runs under a seccomp filter, which may forbid the counters");
+    return problem_set (problem,
+                        "hugetext runs under a seccomp filter, which may "
+                        "forbid performance counters (perf_event_open)");
   for (int i = 0; i < COUNTERS; ++i)
     {
       int fd = open_counter (i, 0);

@@ -454,10 +454,11 @@ read_saved (struct recording *it, struct observation *record)
     return problem_errno (&it->problem, path);
   text[n] = '\0';
   if (!observed_parse (text, record) || strcmp (record->service, name) != 0)
-    return problem_set (&it->problem,
-                        "%s: this file is not a record of the service; record "
-                        "the service again with --save",
-                        path);
+    return problem_set (
+        &it->problem,
+        "%s: this file is damaged, or is not from hugetext measure --save for "
+        "this service; record the service again with --save",
+        path);
   return true;
 }
 
@@ -556,11 +557,10 @@ record_in_turn (struct recording *it, struct observation records[2])
   if (good && records[0].huge > 0)
     return problem_set (
         &it->problem,
-        "some text of the service is already on huge pages, which --attach "
-        "does "
-        "not allow: if the service is enabled, first run hugetext disable "
+        "--attach cannot be used, because some text of the service is already "
+        "on huge pages. If the service is enabled, first run hugetext disable "
         "--restart %s; otherwise first run hugetext attach --undo "
-        "--service=%s; instead of --attach, you can also use --save",
+        "--service=%s. Or use --save instead of --attach",
         it->unit.id, it->unit.id);
   if (!good)
     return false;

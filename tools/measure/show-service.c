@@ -128,24 +128,25 @@ show_doubts (FILE *stream, const struct observation *base,
   const bool requests = observed_has_requests (base, with);
   if (!requests)
     terminal_say (stream, HANG,
-                  "The number of requests is not known, because --requests is "
-                  "not given. Therefore the comparison is valid only if the "
-                  "load was the same in %s.",
+                  "Without --requests, the command does not know the number "
+                  "of requests, so the comparison is valid only if the load "
+                  "was the same in %s.",
                   pairs ? "all slices" : "both records");
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
-    terminal_say (
-        stream, HANG,
-        "%s the load of the service changed by %+.0f %% "
-        "(requests a second). The CPU time per request depends on the load.",
-        pairs ? "With text on huge pages" : "Between the two records",
-        percent (load.ratio));
+    terminal_say (stream, HANG,
+                  "%s the load of the service changed by %+.0f %% (requests a "
+                  "second). The CPU time per request depends on the load, so "
+                  "the comparison may be wrong.",
+                  pairs ? "With text on huge pages"
+                        : "Between the two records",
+                  percent (load.ratio));
   if (!pairs)
     terminal_say (stream, HANG,
-                  "The records were made at different times, so the "
-                  "difference includes everything that has changed between "
-                  "the two records. With --attach, slices with "
-                  "and without huge text alternate.");
+                  "The two records were made at different times, so the "
+                  "difference may come from other changes of the machine or "
+                  "its load. To exclude such changes, use --attach, which "
+                  "measures with and without huge text in turn.");
 }
 
 /* Set WORDS, a buffer of SIZE bytes, to a sentence that says how to detect a

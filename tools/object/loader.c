@@ -263,7 +263,8 @@ loader_check (const struct loader *loader, struct problem *problem)
                  loader->path);
   else if (!loader->whole)
     problem_set (problem,
-                 "%s is damaged: the file does not begin like a loader",
+                 "%s is damaged: a segment is missing, or there is no code at "
+                 "the entry point",
                  loader->path);
   else if (!loader->ours)
     problem_set (

@@ -51,8 +51,9 @@ maps_reader_check (int fd, const char *path,
     {
     case HUGETEXT_MAPS_READER:
       return problem_set (
-          problem, "the file may look for its own path in /proc/self/maps, "
-                   "where an image has another path");
+          problem,
+          "the file may look for its own path in /proc/self/maps, which shows "
+          "another path if the file's text is in an image");
     case HUGETEXT_MAPS_TOO_LARGE:
       return problem_set (
           problem, "the file is too large to be searched for the string "

@@ -44,7 +44,7 @@ static const struct row
 };
 
 _Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_REASONS,
-               "the array rows has an element for each reason");
+               "the array 'rows' has an element for each hugetext_reason");
 
 struct reason_about
 reason_about (const struct settings *settings, enum where where)

@@ -411,9 +411,9 @@ put_cards (FILE *stream, struct json_object *status)
   put_card (stream, status, "text_bytes", "text, in use or not");
   put_card (stream, memory, "copies_bytes", "memory in copies of text");
   if (json_object_get_int64 (member (memory, "copies_bytes")) > 0)
-    put_card (
-        stream, memory, "copies_primed_bytes",
-        "copies that would remain if the files were primed (hugetext prime)");
+    put_card (stream, memory, "copies_primed_bytes",
+              "memory that copies would still take if the files were primed "
+              "(hugetext prime)");
   put_card (stream, memory, "images_bytes",
             "this process's share of the memory of images");
   markup (stream, "</div>\n");

@@ -69,9 +69,8 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
   if (error != 0)
     return process_explain (&process, error, problem);
   if (!good)
-    return problem_set (problem,
-                        "hugetext's child process, which inspects other "
-                        "processes, gave a wrong answer");
+    return problem_set (problem, "hugetext's helper process, which inspects "
+                                 "other processes, sent an invalid answer");
   return written || problem_errno (problem, "the map");
 }
 
@@ -87,8 +86,8 @@ perfmap_write (pid_t pid, struct problem *problem)
   if (good && map.count == 0)
     terminal_say (
         stdout, 4,
-        "%d: perf needs no map of this process, because all text of the "
-        "process is mapped from files, in which perf finds the names",
+        "%d: perf needs no map of this process: all its text is mapped from "
+        "files, and perf finds the names of functions in these files",
         (int) pid);
   else if (good)
     {
@@ -97,11 +96,11 @@ perfmap_write (pid_t pid, struct problem *problem)
         terminal_say (
             stdout, 4, "%s: " COUNT_FORMAT " of process %d%s%s", file.path,
             COUNT (map.count, "function"), (int) pid,
-            file.added ? "" : ", which the file already had",
+            file.added ? "" : " (the file already contained their names)",
             map.memory_files
-                ? "; perf finds no names for text in a memfd copy, because "
-                  "for such text perf reads the memfd instead of the map"
-                : "; perf report reads the map");
+                ? "; perf finds no names for text in memfd copies, because "
+                  "for memfd text perf reads the memfd instead of this file"
+                : "; perf report reads this file");
     }
   if (file.process >= 0)
     close (file.process);

@@ -135,8 +135,8 @@ warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
   char name[256];
   if (find_after_env (launch, name) && !names_after_env (launch, list, length))
-    launch_say ("%s is a script that env executes with %s: add --only=%s, "
-                "otherwise %s runs on small pages",
+    launch_say ("%s is a script whose #! line makes env execute %s: add "
+                "--only=%s, otherwise the text of %s stays on small pages",
                 launch->argv[0], name, name, name);
 }
 
@@ -227,7 +227,7 @@ choose_without (struct launch *launch, const struct problem *problem,
       launch_say ("%s: programs that %s starts get no huge text", why, name);
     }
   else if (loader_is_ours (loader_system ()))
-    launch_say ("%s: %s runs under the system's loader, which is also an "
+    launch_say ("%s: %s runs under the system's loader, which is itself an "
                 "ld-hugetext.so",
                 why, name);
   else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
@@ -269,11 +269,10 @@ launch_choose_way (struct launch *launch, const char *loader)
                 "it starts get huge text",
                 program->file, program->foreign);
   else if (is_other_loader (launch))
-    launch_say (
-        "%s is a loader other than ld-hugetext.so, so its argument, a "
-        "program, runs on small pages; programs that this program starts get "
-        "huge text",
-        program->file);
+    launch_say ("%s is a loader other than ld-hugetext.so: the program that "
+                "it loads runs on small pages; only programs that this "
+                "program starts get huge text",
+                program->file);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
            && !has_our_loader (launch))
     launch_say ("%s names another loader, %s: the program runs on small "

@@ -135,10 +135,10 @@ keep (struct sampled_object *object, int dir,
      UNPRIVILEGED_REAL_ID, another process of the user nobody may have killed
      the process.  */
   if (unprivileged_failures () != before)
-    return problem_set (problem,
-                        "the profile was not changed: root's helper process "
-                        "that reads the old "
-                        "profile and the file was killed, or did not answer");
+    return problem_set (
+        problem,
+        "the profile was not changed: hugetext's helper process that reads "
+        "the old profile and the file was killed, or did not answer");
   return profile_write (profile, dir, everybody)
          || problem_errno (problem, "the profile cannot be written");
 }
@@ -185,9 +185,9 @@ static const char *const public_remedies[PROBLEM_FAULTS] = {
   = "copy the file to a local filesystem that is mounted without "
     "nosuid, then profile the copy",
   [FAULT_READERS] = "let every user read the file, then profile again",
-  [FAULT_WRITERS] = "let the file and the directories on its path belong to "
-                    "root, and let only root write to them, then profile "
-                    "again",
+  [FAULT_WRITERS]
+  = "give the file and all its parent directories to root, remove the write "
+    "permission of other users, then profile again",
 };
 
 /* Set PROBLEM to the text that the loader ignores profiles that only this user
@@ -202,8 +202,8 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
     snprintf (more, sizeof more, " (and of " COUNT_FORMAT ")",
               COUNT (others, "other object"));
   problem_from (problem, &verdicts->why,
-                "%.150s; only its owner can read the profile of this file%s, "
-                "and the loader ignores the profile. Remedy: %s",
+                "%.150s; therefore other users cannot read the profile of "
+                "this file%s, and the loader ignores the profile. Remedy: %s",
                 verdicts->why.text, more,
                 public_remedies[verdicts->why.fault]);
 }
@@ -238,15 +238,16 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
              count_word (verdicts->cold, "is", "are"),
              count_word (verdicts->cold, "the object", "each of the objects"));
   if (verdicts->few > 0)
-    fprintf (stream,
-             COUNT_FORMAT
-             " %s too few samples, so the loader ignores %s: all "
-             "processes with the object together must have " COUNT_FORMAT
-             "; profile for longer, or again\n",
-             COUNT (verdicts->few, "object"),
-             count_word (verdicts->few, "has", "have"),
-             count_word (verdicts->few, "its profile", "their profiles"),
-             COUNT (PROFILE_SAMPLES_LEAST, "sample"));
+    fprintf (
+        stream,
+        COUNT_FORMAT
+        " %s too few samples, so the loader ignores %s. At least " COUNT_FORMAT
+        " from all processes that map the object are needed; profile for "
+        "longer, or again\n",
+        COUNT (verdicts->few, "object"),
+        count_word (verdicts->few, "has", "have"),
+        count_word (verdicts->few, "its profile", "their profiles"),
+        COUNT (PROFILE_SAMPLES_LEAST, "sample"));
   if (verdicts->secret > 0)
     {
       struct problem problem;

@@ -64,19 +64,18 @@ accept_unit (const struct unit *unit, struct problem *problem)
                         unit->root);
   if (unit->truncates)
     return problem_set (
-        problem, "the service writes its output to a file with \"truncate:\"; "
-                 "with huge text, systemd also runs a command after the "
-                 "service has stopped, and would empty this file before it "
-                 "runs the command");
-  return (
-      unit->outlives == NULL
-      || problem_set (
-          problem,
-          "processes of the service, for example sessions or jobs, may run "
-          "longer than the service (%s); with huge text, these processes "
-          "could not update libc6, and other processes would not see what "
-          "they mount",
-          unit->outlives));
+        problem, "StandardOutput= or StandardError= of the service is "
+                 "\"truncate:\". The drop-in makes systemd run a command "
+                 "after the service has stopped, and systemd would then empty "
+                 "the output file; use \"append:\" instead");
+  return (unit->outlives == NULL
+          || problem_set (
+              problem,
+              "processes of the service, for example sessions or jobs, may "
+              "outlive the service (%s). With huge text they would run in a "
+              "mount namespace of the service: they could not update libc6, "
+              "and other processes would not see their mounts",
+              unit->outlives));
 }
 
 /* Check that a restart of UNIT does not disconnect other services.  Some
@@ -108,11 +107,11 @@ check_clients (const struct unit *unit, struct problem *problem)
   if (others > 0)
     snprintf (more, sizeof more, " and " COUNT_FORMAT,
               COUNT (others, "other service"));
-  problem_set (problem,
-               "a restart would disconnect %s%s, because systemd does not "
-               "restart services that depend on %s, but not on %s; changes "
-               "take effect at the next boot",
-               clients.names[0], more, unit->starters, unit->id);
+  problem_set (
+      problem,
+      "a restart would disconnect %s%s: they depend on %s, but not on %s, so "
+      "systemd would not restart them; changes take effect at the next boot",
+      clients.names[0], more, unit->starters, unit->id);
   file_list_free (&clients);
   return false;
 }
@@ -123,8 +122,8 @@ accept_restart (const struct unit *unit, struct problem *problem)
   char own[PATH_MAX];
   if (unit->refuses != NULL)
     return problem_set (problem,
-                        "systemd does not restart the service on request "
-                        "(%syes); changes take effect at the next boot",
+                        "systemd refuses to restart the service (%syes); "
+                        "changes take effect at the next boot",
                         unit->refuses);
   if (unit->is_oneshot)
     return problem_set (

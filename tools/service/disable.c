@@ -164,8 +164,8 @@ disable (const struct service_options *options, const struct unit *unit,
   if (good && !change_is_simulated ())
     printf ("%s: it is %s\n", name, done ? "disabled" : "not enabled");
   if (done && store_has_list (name) && !change_is_simulated ())
-    printf ("%s: its images stay in the store; to remove them: hugetext store "
-            "gc\n",
+    printf ("%s: the images of the service stay in the store; to remove "
+            "unused images: hugetext store gc\n",
             name);
   if (!unit_is_up (unit))
     return good;

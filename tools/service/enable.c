@@ -123,10 +123,11 @@ static bool
 give_back (struct enabling *it)
 {
   give_up (it, false);
-  return problem_from (it->problem, it->problem,
-                       "%s (for the running service, at its next start); when "
-                       "you have removed the cause, enable it again",
-                       it->problem->text);
+  return problem_from (
+      it->problem, it->problem,
+      "%s (the running service keeps the new loader until its next start); "
+      "remove the cause, then run hugetext enable again",
+      it->problem->text);
 }
 
 /* Find out how much text of the restarted service of IT is huge, and store

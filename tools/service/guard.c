@@ -118,10 +118,11 @@ service_enter_trial (const char *loader)
 /* The maximum time, in seconds, for which a service waits until images are
    renewed.  */
 #define PATIENCE 5
-_Static_assert(TRIAL_END + WAIT_FAREWELL + PATIENCE_LIMIT
-                       + STORE_RENEW_TIME (PATIENCE) + WAIT_FAREWELL
-                   == GUARD_TIME,
-               "GUARD_TIME is the sum of the limits of all steps");
+_Static_assert(
+    TRIAL_END + WAIT_FAREWELL + PATIENCE_LIMIT + STORE_RENEW_TIME (PATIENCE)
+            + WAIT_FAREWELL
+        == GUARD_TIME,
+    "GUARD_TIME is the sum of the time limits of all steps of hugetext guard");
 /* The time limit, in seconds, for everything that is done before a service
    starts: try the loader, compile a missing index, and renew images.  */
 #define LIMIT 30

@@ -99,13 +99,14 @@ check_edited (const struct entry *entry, struct problem *problem)
                      && !change_has_text (file, old);
   free (text);
   free (old);
-  return (!loses
-          || problem_set (
-              problem,
-              "%s was edited by hand, and \"hugetext enable\" would "
-              "overwrite the file: to change settings, edit the file and "
-              "run \"hugetext index\", or first run: hugetext disable %s",
-              file, entry->name));
+  return (
+      !loses
+      || problem_set (
+          problem,
+          "%s was edited by hand, and \"hugetext enable\" would overwrite the "
+          "file. To change settings, edit the file and run \"hugetext "
+          "index\". To discard your changes, first run: hugetext disable %s",
+          file, entry->name));
 }
 
 /* Check that the files that "hugetext enable" would write for the unit may be

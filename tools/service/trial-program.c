@@ -67,7 +67,8 @@ use_library (void)
       double (*round_down) (double);
       *(void **) &round_down = dlsym (library, "floor");
       if (round_down == NULL || round_down (2.5) != 2.0)
-        return "the trial program got a wrong result from libm.so.6";
+        return "under the loader, the function floor of libm.so.6 returned a "
+               "wrong result";
       if (dlclose (library) != 0)
         return dlerror ();
     }

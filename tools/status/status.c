@@ -307,10 +307,9 @@ print_metrics (const struct status *status, const struct store_state *store)
       "Space that the store's images take on disk or, on a tmpfs, in memory.",
       store->disk);
   if (store->known)
-    totals_metric (
-        stream, "store_huge_blocks",
-        "Number of the images' blocks that are cached in huge pages.",
-        store->huge);
+    totals_metric (stream, "store_huge_blocks",
+                   "Number of blocks of images that are cached in huge pages.",
+                   store->huge);
   struct problem problem;
   bool good = fclose (stream) == 0
               && (status->file != NULL || output_lines (stdout, text) >= 0);
@@ -339,9 +338,10 @@ print_workers (struct totals *totals, const struct total *total)
   if (total->cost.unfit < total->cost.copies
       && totals_advise (totals, total->service, "[hugetext prime FILE]",
                         words))
-    snprintf (prime, sizeof prime,
-              "; if the files were primed, copies would take %.1f MiB (%s)",
-              total->cost.unfit / mib, words);
+    snprintf (
+        prime, sizeof prime,
+        "; if the files were primed, copies would take only %.1f MiB (%s)",
+        total->cost.unfit / mib, words);
   if (totals_advise (totals, total->service, "[hugetext store add FILE]",
                      words))
     snprintf (store, sizeof store,

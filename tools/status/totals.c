@@ -354,8 +354,8 @@ print_samples (FILE *stream, const struct totals *totals)
         continue;
       if (!headed)
         print_head (stream, "samples_huge_ratio",
-                    "For a service whose text has profiles, the share of the "
-                    "profiles' samples that are in text on huge pages.");
+                    "Share of the profiles' samples that are in text on huge "
+                    "pages, for services whose text has profiles.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);
@@ -459,7 +459,9 @@ totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
 void
 totals_metric_adaptive (FILE *stream, const struct entry *list, size_t count)
 {
-  print_head (stream, "service_adaptive", "1 for each adaptive service.");
+  print_head (
+      stream, "service_adaptive",
+      "1 for each service that was enabled with hugetext enable --adaptive.");
   for (size_t i = 0; i < count; ++i)
     if (entry_is_service (&list[i]) && adaptive_is_on (list[i].name))
       {

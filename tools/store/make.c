@@ -108,7 +108,8 @@ store_try (bool *huge, struct problem *problem)
   char directory[PATH_MAX];
   find_directory (directory);
   if (block == 0)
-    return problem_set (problem, "the kernel's huge pages are too large");
+    return problem_set (problem, "the kernel's huge pages are larger than 32 "
+                                 "MiB, the maximum that hugetext supports");
   if (!has_space (directory, block))
     return problem_set (problem, "the filesystem has no space");
   if (!rewrite_begin (&out, directory, problem))

@@ -544,7 +544,7 @@ say_unknown (const struct objects *objects, const char *name)
 {
   work_say (
       objects->work, name != NULL ? name : store_directory (),
-      "a helper process of root, which reads files or calls systemctl, was "
+      "hugetext's helper process, which reads files or calls systemctl, was "
       "killed or did not answer, so no image of the service is removed");
 }
 

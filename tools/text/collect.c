@@ -255,10 +255,10 @@ judge_code (struct inspection *found)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
-    why = "the program filled many blocks before one call made them "
-          "executable, or called neither mmap nor mprotect after it had "
-          "filled a block, or the kernel gave no huge page; LD_DEBUG=files "
-          "prints the reason";
+    why = "hugetext-code.so missed the full blocks for one of three reasons, "
+          "which LD_DEBUG=files prints: one call made many full blocks "
+          "executable, the program called neither mmap nor mprotect after "
+          "filling a block, or the kernel had no free huge page";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 

@@ -229,7 +229,7 @@ inspect_words (const struct inspection *found,
           [INSPECTED_NONE] = "without a loader",
           [INSPECTED_OTHER] = "loaded by a loader other than ld-hugetext.so",
           [INSPECTED_CLAIMED]
-          = "loaded by an ld-hugetext.so that root does not trust",
+          = "loaded by an ld-hugetext.so that other users may have written",
           [INSPECTED_OURS] = "loaded by ld-hugetext.so" };
   char name[PATH_MAX];
   snprintf (

@@ -120,8 +120,8 @@ is_our_version (int32_t version, struct problem *problem)
   return version == HUGETEXT_RECORD_VERSION
          || problem_set (
              problem,
-             "the process's ld-hugetext.so is %s than this command (the "
-             "loader's record has version %d, not %d)%s",
+             "the ld-hugetext.so of the process is %s than this command (its "
+             "record has version %d, this command reads version %d)%s",
              newer ? "newer" : "older", (int) version, HUGETEXT_RECORD_VERSION,
              newer ? "" : ": restart the process");
 }
@@ -335,11 +335,12 @@ record_of_process (pid_t pid, const struct object_list *objects,
   *record = (struct record){ 0 };
   int fd = procfile_open (pid, "mem");
   if (fd < 0)
-    return problem_set (problem, "%s",
-                        errno == EACCES || errno == EPERM
-                            ? "only root may read the record of the process's "
-                              "ld-hugetext.so (kernel.yama.ptrace_scope)"
-                            : unreadable);
+    return problem_set (
+        problem, "%s",
+        errno == EACCES || errno == EPERM
+            ? "only root may read the loader's record in the memory of the "
+              "process (kernel.yama.ptrace_scope)"
+            : unreadable);
   const struct record_memory memory = { get_by_file, &fd, false };
   for (size_t i = 0; !found && i < objects->count; ++i)
     {

@@ -139,9 +139,8 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
 {
   const struct slack slack = find_slack (pid, memory);
   if (slack.start == 0)
-    return problem_set (
-        problem,
-        "the process has no vDSO, and hugetext needs free space in a vDSO");
+    return problem_set (problem, "the process has no vDSO, in whose free "
+                                 "space hugetext would execute code");
   return slack.executable
          || problem_set (problem,
                          "the vDSO of the process, in whose free space "
@@ -189,9 +188,10 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
   if (slack.start == 0 || !slack.executable)
     return trampoline_check (pid, memory, problem);
   if (pc >= slack.start && pc < slack.end)
-    return problem_set (problem,
-                        "a thread of the process still executes system calls "
-                        "for another hugetext command, which was killed");
+    return problem_set (
+        problem,
+        "a thread of the process still executes system calls for an earlier "
+        "hugetext command, which was killed; try again later");
   *words = slack.start;
   for (uintptr_t at = slack.start + TRAMPOLINE_WORDS;
        best < BEST && at + TRACEE_REGION <= slack.end; at += TRACEE_REGION)

@@ -24,9 +24,9 @@
    timers, this process must not stop another process.  After one successful
    call, later calls of watch_begin never fail.  */
 extern bool watch_begin (unsigned int milliseconds);
-#define WATCH_PROBLEM                                                         \
-  "hugetext cannot have the timer (ulimit -i) with which it limits how long " \
-  "the process is stopped, so it leaves the process unchanged"
+#define WATCH_PROBLEM                                                     \
+  "hugetext cannot create the timer that limits how long the process is " \
+  "stopped (ulimit -i), so hugetext leaves the process unchanged"
 
 /* From now on, also send SIGCONT when no process is stopped, because a thread
    that did not stop in time may stop later.  */

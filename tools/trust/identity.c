@@ -97,8 +97,9 @@ check_filesystem (int fd, struct problem *problem)
         "the file is on a loop device, which may be backed by another file "
         "later");
   return (status.stx_attributes & STATX_ATTR_VERITY) == 0
-         || problem_set (problem, "the file is protected by fs-verity, but an "
-                                  "image would not be protected");
+         || problem_set (problem,
+                         "the file is protected by fs-verity, and an image of "
+                         "the file would not have this protection");
 }
 
 bool

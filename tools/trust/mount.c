@@ -158,10 +158,10 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   /* Root also trusts the filesystem if another mount of it has no nosuid.  */
   rewind (stream);
   return own || mount_has_device (stream, found.device)
-         || problem_set_fault (
-             problem, FAULT_MOUNT,
-             "the file is on a filesystem that root does not trust, because "
-             "the filesystem is mounted nosuid, as disks of users are");
+         || problem_set_fault (problem, FAULT_MOUNT,
+                               "the file is on a filesystem that root does "
+                               "not trust, because the filesystem is mounted "
+                               "nosuid (as removable disks of users are)");
 }
 
 /* Look up in the table of mounts whether root trusts the filesystem of the
