@@ -83,7 +83,8 @@ add_variant (struct argp_state *state, char *arg)
   variant->bind = bind_over != NULL ? loader : NULL;
   variant->command = arg;
   if (variant->name[0] == '\0')
-    argp_failure (state, 2, 0, "--variant: a name comes first");
+    argp_failure (state, 2, 0,
+                  "--variant: the argument must begin with a name");
 }
 
 static error_t
@@ -129,22 +130,25 @@ parse_option (int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
   { "variant", 'v', "NAME[,TUNABLES[,LOADER[,COMMAND]]]", 0,
-    "A variant: GLIBC_TUNABLES, what lies over the system's loader, and a"
-    " command of its own, in the shell's syntax",
+    "Add a variant: its value of GLIBC_TUNABLES, the loader to mount over the "
+    "system's loader, and a shell command that it runs instead of COMMAND",
     0 },
-  { "rounds", 'r', "N", 0, "How often each is timed; default 15", 0 },
-  { "warmup", 'w', "N", 0, "Rounds before that; default 1", 0 },
-  { "over", 'o', "FILE", 0, "The system's loader", 0 },
+  { "rounds", 'r', "N", 0, "Time each variant N times; default 15", 0 },
+  { "warmup", 'w', "N", 0, "First run N rounds without timing; default 1", 0 },
+  { "over", 'o', "FILE", 0,
+    "The system's loader, over which variants mount their loaders", 0 },
   { "bind", 'b', "DIR", 0,
-    "Variants that follow may have LOADER+DIR, a directory to lie over this",
+    "The variants that follow may be given as LOADER+DIR2; DIR2 is then "
+    "mounted over DIR",
     0 },
   { "frames", 'f', "N", 0,
-    "Let N huge pages of memory be the next ones that the kernel hands out,"
-    " the same before each run of a round, on one processor; default 0: no"
-    " matter which",
+    "Before each run, free the same N huge pages, so that the kernel gives "
+    "these pages to the run, and use one processor; default 0: do not choose "
+    "pages",
     0 },
   { "numbers", 'n', NULL, 0,
-    "Print the number that a run prints, not the time it took", 0 },
+    "Print the number that each run prints, instead of the time of the run",
+    0 },
   { 0 },
 };
 

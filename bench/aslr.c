@@ -49,6 +49,6 @@ main (int argc, char **argv)
   char left[24];
   snprintf (left, sizeof left, "%ld", count - 1);
   execl ("/proc/self/exe", argv[0], argv[1], left, (char *) NULL);
-  perror ("aslr: cannot start again");
+  perror ("aslr: cannot execute /proc/self/exe again");
   return 1;
 }

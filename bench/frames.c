@@ -52,7 +52,8 @@ frames_hold (size_t count)
   held = mmap (NULL, (nheld + 1) * BLOCK, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (held == MAP_FAILED)
-    error (EXIT_FAILURE, errno, "cannot hold %zu huge pages", nheld);
+    error (EXIT_FAILURE, errno,
+           "cannot reserve address space for %zu huge pages", nheld);
   held = (char *) (((uintptr_t) held + BLOCK - 1) & -BLOCK);
   if (madvise (held, nheld * BLOCK, MADV_HUGEPAGE) != 0)
     error (EXIT_FAILURE, errno, "no transparent huge pages");

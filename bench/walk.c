@@ -44,7 +44,8 @@ make_ideal (void)
   if (mprotect (copy, size, PROT_READ | PROT_EXEC) != 0
       || mremap (copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, walk_text)
              != walk_text)
-    error (EXIT_FAILURE, errno, "cannot put huge pages in place");
+    error (EXIT_FAILURE, errno,
+           "cannot map the huge pages at the address of the text");
 }
 
 /* Print how much of the text is huge, in per cent: the sum of the numbers in

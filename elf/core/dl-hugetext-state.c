@@ -13,10 +13,11 @@
    has no unused record.  */
 #define MORE 4096
 
-_Static_assert(
-    offsetof (struct hugetext_state, ranking.count[HUGETEXT_VALUE_TEPID + 1])
-        <= 8192,
-    "the members of the state that every process uses fit in two pages");
+_Static_assert(offsetof (struct hugetext_state,
+                         ranking.count[HUGETEXT_VALUE_TEPID + 1])
+                   <= 8192,
+               "the members of struct hugetext_state that every process uses "
+               "fit in two small pages");
 
 static struct hugetext_state *state;
 

@@ -311,7 +311,7 @@ struct hugetext_state
    RLIMIT_DATA.  If the maximum size changes, correct the manual, which states
    it.  */
 _Static_assert(sizeof (struct hugetext_state) <= 32768,
-               "the state fits in eight small pages");
+               "struct hugetext_state fits in eight small pages");
 
 /* The files of objects (dl-hugetext-source.c).  */
 

@@ -263,9 +263,9 @@ static void __attribute__ ((noinline, noreturn))
 leave (struct link_map *libc, const char *release)
 {
   const char *problem = hand_over (GL (dl_ns)[LM_ID_BASE]._ns_loaded, libc);
-  _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
-                    " is glibc %s, and the system's loader cannot take over:"
-                    " %s\n",
+  _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION
+                    ", but %s is glibc %s, and the program cannot be started "
+                    "under the system's loader: %s\n",
                     _dl_argv[0] ?: "<program>",
                     *libc->l_name != '\0' ? libc->l_name : "it", release,
                     problem);

@@ -233,11 +233,11 @@ static const struct
   char pattern[20], reason[56];
 } reviewed[] = {
   { "libc.so.6", "finds writable memory, and the bounds of a stack" },
-  { "libc-2.*.so", "does the same as libc.so.6" },
+  { "libc-2.*.so", "finds writable memory, and the bounds of a stack" },
   { "libpthread-2.*.so", "finds the bounds of a stack" },
-  { "libjvm.so", "finds the main stack, and prints the file" },
+  { "libjvm.so", "finds the main stack, and copies all lines to a report" },
   { "libnode.so.*", "finds free addresses, and finds its text by inode" },
-  { "node", "does the same as libnode.so" },
+  { "node", "finds free addresses, and finds its text by inode" },
   { "opcache.so", "finds code that opcache.so copies to huge pages" },
   { "libruby*.so*", "copies all lines to a crash report" },
   { "libjemalloc.so*", "copies all lines to a heap profile" },

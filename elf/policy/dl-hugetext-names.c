@@ -19,9 +19,10 @@ static const char choices[HUGETEXT_CHOICES][8] = {
 
 /* The numbers by which users choose backings are 1 to HUGETEXT_CHOICES - 1,
    without gaps.  */
-#define HUGETEXT_CHOSEN_BACKING(id, ...)                                      \
-  _Static_assert((int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
-                 "each backing's number is from 1 to HUGETEXT_CHOICES - 1");
+#define HUGETEXT_CHOSEN_BACKING(id, ...)                           \
+  _Static_assert(                                                  \
+      (int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
+      "the number of each backing is between 1 and HUGETEXT_CHOICES - 1");
 #include "dl-hugetext-backings.def"
 
 static const char ways[HUGETEXT_WAYS][8] = {

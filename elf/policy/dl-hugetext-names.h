@@ -232,8 +232,9 @@ enum hugetext_reason
 
 _Static_assert((int) HUGETEXT_NONE == 0,
                "HUGETEXT_NONE is 0, so zeroed memory has this reason");
-_Static_assert((int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
-               "the numbers of backings are above those of all reasons");
+_Static_assert(
+    (int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
+    "the numbers of backings are greater than those of all reasons");
 _Static_assert((int) HUGETEXT_HUGE + (int) HUGETEXT_WAYS <= UINT8_MAX + 1,
                "each enum hugetext_reason fits in a byte");
 

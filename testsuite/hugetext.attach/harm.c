@@ -384,7 +384,8 @@ have_children (void *result)
         {
           --children;
           if (status != 0)
-            fail (WIFEXITED (status) ? "something is left in a child"
+            fail (WIFEXITED (status) ? "a child has kept a mapping or "
+                                       "descriptor that hugetext made"
                                      : "a child was killed");
         }
       usleep (children > MOST || stop ? 2000 : interval);
@@ -505,7 +506,7 @@ shared (void)
   for (; !stop && waitpid (-1, NULL, WNOHANG) == 0; rest ())
     check_text (main_text, TEXT_SIZE);
   if (!stop)
-    fail ("the other one has ended");
+    fail ("the process that shares this memory has ended");
   return 1;
 }
 

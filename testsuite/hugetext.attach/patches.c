@@ -113,7 +113,7 @@ static void
 on_fault (int signal, siginfo_t *info, void *context)
 {
   (void) context;
-  printf ("wrong: signal %d at text %+ld\n", signal,
+  printf ("wrong: signal %d at the address text%+ld\n", signal,
           (long) ((char *) info->si_addr - main_text));
   fflush (stdout);
   _exit (1);
@@ -179,7 +179,7 @@ patch (int i, int number)
   if (memory < 0)
     protect (function (i), FUNCTION, PROT_READ | PROT_EXEC, i);
   if (call (i) != number)
-    fail ("a patch is lost at once", i);
+    fail ("a patch was lost directly after it was written", i);
 }
 
 static void

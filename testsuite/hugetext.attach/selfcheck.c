@@ -146,7 +146,7 @@ open_and_close (void *closure)
       if (handle == NULL)
         break;
       struct text text = find_text (handle, "lib");
-      check (text.size > 0, "text of the library is there", 0);
+      check (text.size > 0, "the library has a symbol for its text", 0);
       for (int i = 0; i < 50 && text.size > 0 && !stop; ++i)
         {
           for (int k = 0; k < 200; ++k)
@@ -211,7 +211,7 @@ wait_in_vain (void *closure)
       long result
           = syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &time, NULL, 0);
       check (result == -1 && errno == ETIMEDOUT, "futex", errno);
-      check (now () - before >= 15000, "a futex was too soon",
+      check (now () - before >= 15000, "a futex wait timed out too early",
              now () - before);
     }
   return NULL;
@@ -364,7 +364,7 @@ send (void *closure)
         usleep (1000);
       for (int k = 0; handled < i && k < 20000; ++k)
         usleep (500);
-      check (handled == i, "signals are handled once", handled - i);
+      check (handled == i, "each signal is handled exactly once", handled - i);
       usleep (700);
     }
   return NULL;

@@ -142,7 +142,7 @@ main (int argc, char **argv)
   need (bytes != NULL && pread (file, bytes, size, 0) == (ssize_t) size,
         "pread");
   overwrite (file, bytes);
-  print_step ("overwritten with the same");
+  print_step ("overwritten with identical bytes");
 
   char *const text = text_of (&length), *changed = bytes + size;
   const size_t start = offset_of (text);
@@ -150,7 +150,7 @@ main (int argc, char **argv)
   for (size_t i = STEP; i + FUNCTION <= length; i += STEP)
     memcpy (changed + start + i, bytes + start, FUNCTION);
   overwrite (file, changed);
-  print_step ("overwritten with others");
+  print_step ("overwritten with other bytes");
   overwrite (file, bytes);
   print_step ("overwritten again");
 

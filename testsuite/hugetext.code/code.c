@@ -731,7 +731,7 @@ do_step (size_t wanted)
       left = unmap_and_leave (code, length, n);
       munmap (code, length);
     }
-  printf ("left to its end: %d\n", !left);
+  printf ("interrupted at each instruction of munmap: %d\n", !left);
   printf ("huge stepped %zu\n", least);
 }
 #endif

@@ -214,7 +214,7 @@ open_without_filter (const struct seccomp_notif *notif)
   text[n] = '\0';
   char *found = strstr (text, key);
   if (found == NULL)
-    die (EXIT_UNSUPPORTED, "%s does not tell of the filter", path);
+    die (EXIT_UNSUPPORTED, "%s does not mention the filter", path);
   found[sizeof key - 2] = '0';
   int copy = memfd_create ("status", MFD_CLOEXEC);
   if (copy < 0 || write (copy, text, n) != n || lseek (copy, 0, SEEK_SET) != 0)

@@ -67,7 +67,7 @@ check_object (struct dl_phdr_info *info, size_t size, void *count)
       const char *start = (const char *) info->dlpi_addr + ph->p_vaddr;
       if (!same_as_file (start, ph->p_filesz, fd, ph->p_offset))
         {
-          printf ("%s: segment %d is not what the file holds\n", name, i);
+          printf ("%s: segment %d in memory differs from the file\n", name, i);
           close (fd);
           return 1;
         }

@@ -84,7 +84,7 @@ set_places (pid_t pid, const char *words, const char *file)
       ++nplaces;
     }
   if (nplaces == 0 || words[strspn (words, " ")] != '\0')
-    errx (2, "not a list of places: %s", words);
+    errx (2, "PLACES is not a list of words ADDRESS:NAME: %s", words);
 }
 
 /* Return true if PID has stopped at one of the places.  If it has, print the

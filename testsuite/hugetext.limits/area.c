@@ -78,7 +78,7 @@ cpu_id (void)
                                  : "wrong");
       sched_yield ();
     }
-  return "never twice the same";
+  return "the thread changed its processor during each attempt";
 }
 
 /* Compare the address of libc's rseq area with the address to which the kernel

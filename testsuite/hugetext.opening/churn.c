@@ -65,8 +65,8 @@ main (int argc, char **argv)
   for (long int i = 0; i < count; ++i)
     good += cycle ();
   size_t maps_after = hugetext_maps (&bytes_after);
-  printf ("%ld of %ld good, %ld mappings and %ld bytes more\n", good, count,
-          (long int) (maps_after - maps_before),
+  printf ("%ld of %ld rounds good, %ld additional mappings with %ld bytes\n",
+          good, count, (long int) (maps_after - maps_before),
           (long int) (bytes_after - bytes_before));
   return 0;
 }

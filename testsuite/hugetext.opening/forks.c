@@ -96,7 +96,7 @@ main (int argc, char **argv)
   pthread_join (thread, NULL);
   for (int i = 0; i < count; ++i)
     all += huge[i] == most;
-  printf ("%d of %d: %zu huge, %d of children right, %s\n", all, count, most,
-          good, forks > CHILDREN ? "forked" : "not forked");
+  printf ("%d of %d: %zu huge, right results in %d children, %s\n", all, count,
+          most, good, forks > CHILDREN ? "forked" : "not forked");
   return 0;
 }

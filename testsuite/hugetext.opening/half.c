@@ -38,7 +38,7 @@ main (int argc, char **argv)
         if (dlopen (argv[i], RTLD_NOW) != NULL)
           return 1;
       size_t maps_after = hugetext_maps (&bytes_after);
-      printf ("%ld mappings and %ld bytes more\n",
+      printf ("%ld additional mappings with %ld bytes\n",
               (long int) (maps_after - maps_before),
               (long int) (bytes_after - bytes_before));
     }

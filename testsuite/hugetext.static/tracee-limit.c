@@ -278,7 +278,7 @@ main (void)
     }
   if (!is_old ())
     {
-      printf ("ppoll has not just begun\n");
+      printf ("blocked_in does not say that ppoll may have begun long ago\n");
       ++wrong;
     }
   return wrong != 0;

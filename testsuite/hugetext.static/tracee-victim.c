@@ -137,7 +137,7 @@ do_signals (void)
   timer_delete (timer);
   pthread_sigmask (SIG_BLOCK, NULL, &blocked);
   if (!sigismember (&blocked, SIGUSR1) || sigismember (&blocked, SIGHUP))
-    wrong ("the signal mask has changed");
+    wrong ("after ppoll, the thread has another signal mask");
 }
 
 static void

@@ -185,7 +185,7 @@ main (int argc, char **argv)
   bytes = malloc (size + 1);
   if (bytes == NULL || read (fd, bytes, size + 1) != (ssize_t) size)
     {
-      fprintf (stderr, "%s: it has another size\n", argv[3]);
+      fprintf (stderr, "%s and %s differ in size\n", argv[3], file);
       return 1;
     }
   close (fd);

@@ -59,7 +59,7 @@ answers_make (struct inspection *found, unsigned int flags)
   struct elf_object *const asked = (flags & INSPECT_ELF) != 0 ? &elf : NULL;
   static struct inspected_file files[2];
   files[0] = (struct inspected_file){ .fixed = true, .elf = asked };
-  files[1] = (struct inspected_file){ .problem = "it is the loader",
+  files[1] = (struct inspected_file){ .problem = "the file is the loader",
                                       .alone = REASON_IS_LOADER };
   memcpy (objects, both, sizeof objects);
   *found = (struct inspection){ .flags = flags,
@@ -74,7 +74,7 @@ answers_make (struct inspection *found, unsigned int flags)
                                 .cost = { 2, 1, 3 },
                                 .recorded = true,
                                 .files = files,
-                                .foreign = "it is for 32 bits" };
+                                .foreign = "the program is a 32-bit program" };
   found->objects.made.name = (char *) "(made)";
   found->settings.given[SETTING_MODE] = true;
   found->settings.value[SETTING_MODE] = 1;

@@ -29,7 +29,7 @@ done (void)
       EXPECT_EQUAL (adapt_is_done (&request, cases[i].rounds, cases[i].quiet),
                     cases[i].end);
     }
-  group_done ("when it is done", count);
+  group_done ("when the rounds end", count);
 }
 
 static void
@@ -180,7 +180,7 @@ history (void)
     EXPECT (
         adapt_keep (cases[i].old, cases[i].new, cases[i].last, cases[i].now)
         == cases[i].keep);
-  group_done ("how much of the history counts", count);
+  group_done ("the weight of earlier samples", count);
 }
 
 /* Return how many samples HISTORY has for the granule at ADDRESS of the file

@@ -98,12 +98,14 @@ test_right (void)
                        == HUGETEXT_OVER_CAP);
       if ((flags & (INSPECT_DIRECT | INSPECT_FILES)) == INSPECT_FILES)
         EXPECT (to.files[0].fixed
-                && strcmp (to.files[1].problem, "it is the loader") == 0);
+                && strcmp (to.files[1].problem, "the file is the loader")
+                       == 0);
       if ((flags & (INSPECT_DIRECT | INSPECT_ELF)) == INSPECT_ELF)
         EXPECT (to.files[1].alone == REASON_IS_LOADER
                 && to.files[1].elf == NULL && to.files[0].elf->program
                 && to.files[0].elf->object.segment[0].dataend == 0x201000
-                && strcmp (to.foreign, "it is for 32 bits") == 0);
+                && strcmp (to.foreign, "the program is a 32-bit program")
+                       == 0);
       answers_check (&to);
       /* Refuse an answer about another process, and an answer that is cut
          off.  */

@@ -103,7 +103,7 @@ test_unknown (void)
   EXPECT_EQUAL (run_twice (&cases[COUNT (cases) - 1], 1, &a_call),
                 BPF_UNKNOWN);
   EXPECT_EQUAL (run_twice (cases, 0, &a_call), BPF_UNKNOWN);
-  group_done ("what is not known", COUNT (cases) + 1);
+  group_done ("invalid filters and unknown instructions", COUNT (cases) + 1);
 }
 
 static void
@@ -255,7 +255,7 @@ test_kernel (unsigned long int rounds, uint64_t state)
       EXPECT_EQUAL ((int) (result & SECCOMP_RET_DATA),
                     ask_kernel (code, count, number, args));
     }
-  group_done ("as the kernel has it", taken);
+  group_done ("random filters have the same result in the kernel", taken);
 }
 
 static void

@@ -45,7 +45,9 @@ members_made_up (const char *group, pid_t **list, size_t *count,
   *count = listed != 0;
   *list = allocate (sizeof **list);
   **list = listed;
-  return listed != 0 || problem_set (problem, "there is no list");
+  return listed != 0
+         || problem_set (problem,
+                         "the kernel lists no processes of the control group");
 }
 
 #define members_ask members_made_up
@@ -188,7 +190,7 @@ test_unread (void)
   problem = (struct problem){ 0 };
   EXPECT (!brief_ask (getpid (), &found, &problem));
   EXPECT (found.state == BRIEF_GONE && !problem_is (&problem));
-  group_done ("brief answers about unread files", 2);
+  group_done ("processes whose files cannot be read", 2);
 }
 
 /* If the inspector gives no answer, the processes of a service are unknown:
@@ -261,7 +263,7 @@ test_listed (void)
       EXPECT (!brief_service (1, name, &problem) && name[0] == '\0');
       EXPECT (brief_exe (1, name) == (cases[i].state == BRIEF_NO_GROUP));
     }
-  group_done ("brief answers without control groups", n);
+  group_done ("processes without a known control group", n);
 }
 
 /* Answer only about the process made_up.only.  */

@@ -49,6 +49,6 @@ main (void)
         ++row;
       EXPECT_EQUAL (hugetext_cache_step (block), rows[row].step);
     }
-  group_done ("what is done about a block in the page cache", 64);
+  group_done ("the next step for a block of the page cache", 64);
   return 0;
 }

@@ -189,7 +189,7 @@ hysteresis (void)
       changes += blocks[0].choice == CHOICE_BACK;
     }
   EXPECT (changes < rounds / 300);
-  group_done ("equal blocks keep their places", rounds);
+  group_done ("equally hot blocks rarely replace each other", rounds);
 }
 
 /* Blocks that are equally lukewarm and get a few samples in each round almost
@@ -242,7 +242,7 @@ lukewarm (void)
       /* At most 0.06 changes a round were seen.  */
       EXPECT (changes < ROUNDS / 10);
     }
-  group_done ("lukewarm blocks keep their places", 6);
+  group_done ("lukewarm blocks rarely replace each other", 6);
 }
 
 int

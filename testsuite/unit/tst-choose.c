@@ -364,32 +364,36 @@ check_table (const char *name, struct hugetext_object object, bool fits,
 int
 main (void)
 {
-  check_table ("as much can be the file's own",
+  check_table ("as much text at the place for the file as at the best place",
                make_object (MIB, 6 * MIB, 4096), true, 0, TABLE (equal));
-  check_table ("a sixth less can, and copies", make_object (0, 6 * MIB, 4096),
-               true, 0, TABLE (less));
-  check_table ("a fortieth less can, and copies",
-               make_object (0, 40 * MIB, 4096), true, 0, TABLE (less));
+  check_table (
+      "a sixth less text at the place for the file; copies hold the rest",
+      make_object (0, 6 * MIB, 4096), true, 0, TABLE (less));
+  check_table (
+      "a fortieth less text at the place for the file; copies hold the rest",
+      make_object (0, 40 * MIB, 4096), true, 0, TABLE (less));
   struct hugetext_object object = make_object (0, 3 * MIB, 4096);
   object.segment[0].write = true;
-  check_table ("a third less can, and no copies", object, true, 0,
-               TABLE (worse));
-  check_table ("a third less can, and few copies are worth it", object, true,
-               BLOCK, TABLE (worse));
+  check_table ("a third less text at the place for the file, without copies",
+               object, true, 0, TABLE (worse));
+  check_table (
+      "a third less text at the place for the file; copies need much text",
+      object, true, BLOCK, TABLE (worse));
   /* Only the place for the file needs no slack.  */
   object = make_object (0, 3 * MIB - 64 * KIB, 4096);
   object.segment[0].write = true;
-  check_table ("a third less can, without slack", object, true, 0,
-               TABLE (worse));
+  check_table ("a third less text at the place for the file, without slack",
+               object, true, 0, TABLE (worse));
   object = make_object (0, 6 * MIB, 4096);
   object.segment[0].write = true;
-  check_table ("a sixth less can, and no copies", object, true, 0,
-               TABLE (less));
+  check_table ("a sixth less text at the place for the file, without copies",
+               object, true, 0, TABLE (less));
   /* Now the heat is only around 2 MiB.  */
   heat.granules = 2;
-  check_table ("as much can, with its heat", make_object (MIB, 6 * MIB, 4096),
-               true, 0, TABLE (concentrated));
-  check_table ("nothing can", make_object (0, 6 * MIB, 2 * BLOCK), false, 0,
-               TABLE (never));
+  check_table (
+      "as much text and heat at the place for the file as at the best place",
+      make_object (MIB, 6 * MIB, 4096), true, 0, TABLE (concentrated));
+  check_table ("there is no place for the file",
+               make_object (0, 6 * MIB, 2 * BLOCK), false, 0, TABLE (never));
   return 0;
 }

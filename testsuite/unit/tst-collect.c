@@ -165,13 +165,13 @@ main (void)
       EXPECT (left > 0 || first == INSPECTED_UNKNOWN);
       EXPECT_EQUAL (look (loader, inode, 0), INSPECTED_OTHER);
     }
-  group_done ("the budget ends at the loader", cases);
+  group_done ("the budget is used up while the loader's file is read", cases);
   /* Nor does the inspector remember a file that is no loader, or that cannot
      be opened.  */
   EXPECT_EQUAL (look ("/proc/self/exe", 9999, 0), INSPECTED_NONE);
   EXPECT_EQUAL (look (loader, 9999, 0), INSPECTED_OTHER);
   EXPECT_EQUAL (look ("/nowhere", 9998, 0), INSPECTED_UNKNOWN);
   EXPECT_EQUAL (look (loader, 9998, 0), INSPECTED_OTHER);
-  group_done ("files that are no loader", 4);
+  group_done ("files that are not loaders", 4);
   return 0;
 }

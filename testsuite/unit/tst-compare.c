@@ -163,8 +163,8 @@ test_coverage (size_t runs)
             holds += c.low <= kinds[k].effect && c.high >= kinds[k].effect;
             found += !comparison_is_even (&c);
           }
-        printf ("%s, %zu rounds, ratio %g: holds in %.2f %%, a difference in"
-                " %.2f %%\n",
+        printf ("%s, %zu rounds, ratio %g: the interval contains the ratio in "
+                "%.2f %% of runs, a difference is found in %.2f %%\n",
                 noises[i].name, kinds[k].rounds, kinds[k].effect,
                 100.0 * holds / runs, 100.0 * found / runs);
         EXPECT (holds >= least * runs);

@@ -296,7 +296,9 @@ test_many (void)
       many (counts[i], true);
       count += 2 * counts[i];
     }
-  group_done ("many programs, with one base name or as many", count);
+  group_done (
+      "many programs, all with the same base name or each with its own",
+      count);
 }
 
 /* Look up PATH in the index CONTENT, and return how many reads this takes.

@@ -16,7 +16,7 @@ ask_made_up (int fd, reader_work *work, const void *asked,
              struct message *answer, struct problem *problem)
 {
   if (made_up.silent)
-    return problem_set (problem, "there is no answer");
+    return problem_set (problem, "the reader process gave no answer");
   const bool heard = reader_ask_opened (fd, work, asked, answer, problem);
   if (heard && made_up.longer)
     message_put_number (answer, 1);

@@ -223,6 +223,6 @@ main (void)
   group_done ("text shown to unwinders, by table",
               6 * (sizeof shown / sizeof shown[0]));
   check_setting ();
-  group_done ("the setting of names", 4 * HUGETEXT_CHOICES);
+  group_done ("the setting 'names' for each backing", 4 * HUGETEXT_CHOICES);
   return 0;
 }

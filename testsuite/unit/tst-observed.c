@@ -101,8 +101,8 @@ struct noise
 
 static const struct noise noises[] = {
   { "quiet", 0.02, 0, 0, 0, 1 },
-  { "what comes and goes", 0.02, 0.02, 0.5, 0, 1 },
-  { "what stays long", 0.02, 0.02, 0.8, 0, 1 },
+  { "short disturbances", 0.02, 0.02, 0.5, 0, 1 },
+  { "long disturbances", 0.02, 0.02, 0.8, 0, 1 },
   { "outliers", 0.02, 0, 0, 0.1, 3 },
 };
 
@@ -200,8 +200,9 @@ test_within (void)
                       more ? OBSERVED_MORE : OBSERVED_EVEN);
         EXPECT (x.low <= effect && x.high >= effect);
       }
-  printf ("busy: %zu of 40 right after 20 rounds, all after %zu\n", early,
-          rounds / 40);
+  printf ("busy: %zu of 40 comparisons are right after 20 rounds, all are "
+          "right after %zu rounds on average\n",
+          early, rounds / 40);
   EXPECT (early < 40);
   /* On a quiet machine a few slices suffice.  */
   simulate (&base, MEASURE_MOST, 1, &noises[0], &state);

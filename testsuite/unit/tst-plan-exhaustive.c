@@ -43,8 +43,8 @@ struct group
 };
 
 static const struct group groups[] = {
-  { "one or two segments, all variants", 1, 2, "rxXwWnvV", "1234569", "012",
-    "fpzmbo", "05", NOTHING_ELSE },
+  { "one or two segments, all values of each property", 1, 2, "rxXwWnvV",
+    "1234569", "012", "fpzmbo", "05", NOTHING_ELSE },
   { "two segments, address limits", 1, 2, "rxXw", "123459", "012", "fp", "0",
     ALL_LIMITS },
   { "two segments, RELRO", 1, 2, "rxXw", "123459", "012", "f", "0",
@@ -52,7 +52,7 @@ static const struct group groups[] = {
   { "three segments, every byte", 1, 3, "rxw", "15", "02", "fpm", "05",
     ALL_BYTES },
   { "three segments", 3, 3, "rxXwW", "1235", "012", "f", "0", NOTHING_ELSE },
-  { "three segments, odd ends", 3, 3, "rxXw", "14", "02", "fpzm", "0",
+  { "three segments, unaligned ends", 3, 3, "rxXw", "14", "02", "fpzm", "0",
     NOTHING_ELSE },
   { "three segments, RELRO", 3, 3, "rxw", "124", "01", "f", "0", ALL_RELRO },
   { "three segments, address limits", 3, 3, "rxw", "124", "01", "f", "0",

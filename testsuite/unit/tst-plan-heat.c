@@ -607,7 +607,8 @@ foreign_heat (void)
     EXPECT (hugetext_heat_counts (rows[i].program, rows[i].has_blocks,
                                   rows[i].profiled)
             == rows[i].counts);
-  group_done ("heat of other programs", sizeof rows / sizeof rows[0]);
+  group_done ("a library's heat beside the program's heat",
+              sizeof rows / sizeof rows[0]);
 }
 
 int

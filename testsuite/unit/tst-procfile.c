@@ -364,7 +364,7 @@ main (void)
   close (ends[1]);
   procfile_use (ends[0]);
   test_another ();
-  group_done ("another process with the number", 1);
+  group_done ("another process that has got the same PID", 1);
   test_several ();
   group_done ("several processes", 1);
   test_requests ();
@@ -374,7 +374,7 @@ main (void)
   test_own_root ();
   group_done ("our root directory", 6);
   test_uninvited (pid);
-  group_done ("descriptors that nobody has asked for", 1);
+  group_done ("descriptors that were not requested", 1);
   close (ends[0]);
   EXPECT (waitpid (pid, &status, 0) == pid && status == 0);
   return 0;

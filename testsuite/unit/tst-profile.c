@@ -107,7 +107,7 @@ test_wrong (void)
                  good ? "is taken" : problem.text);
       EXPECT (!good && strstr (problem.text, cases[i].problem) != NULL);
     }
-  group_done ("what is wrong gets its line", count);
+  group_done ("messages about wrong profiles", count);
 }
 
 /* Test what numbers of samples mean.  An object or block without samples

@@ -124,7 +124,7 @@ test_ends (void)
       EXPECT (early < 2 || strstr (refused, "ended too early") != NULL);
     }
   munmap (counts, sizeof *counts);
-  group_done ("readers that end early", 3);
+  group_done ("reader processes that end too early", 3);
 }
 
 /* Give no answer.  */
@@ -167,7 +167,7 @@ main (void)
       break;
   const size_t whole = 3 * sizeof (uint64_t) + strlen (payload);
   EXPECT_EQUAL (written, whole);
-  group_done ("answers that are cut off", written);
+  group_done ("truncated answers of a reader process", written);
   test_ends ();
   test_silent ();
   return 0;

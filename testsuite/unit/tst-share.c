@@ -187,7 +187,7 @@ truth_table (void)
           EXPECT_EQUAL (got[k], cases[i].got[k]);
         }
     }
-  group_done ("shares of one start", count);
+  group_done ("how the objects of a start share the cap", count);
 }
 
 /* No object takes all blocks, whichever objects follow.  Each object gets as
@@ -216,7 +216,7 @@ fair (void)
         for (size_t k = 0; k < OBJECTS_MAX; ++k)
           EXPECT (got[i] == objects[i].blocks || got[k] <= got[i] + 1);
     }
-  group_done ("no object takes all", 3000);
+  group_done ("no object uses up the whole cap", 3000);
 }
 
 /* Objects of a recorded start.  The test assumes that the samples are in the

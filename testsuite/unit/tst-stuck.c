@@ -780,7 +780,7 @@ test_no_pidfds (void)
       if (forbid_pidfds ())
         be_without_pidfds ();
       else
-        printf ("the kernel has no filters of system calls\n");
+        printf ("the kernel does not support seccomp filters\n");
       fflush (NULL);
       _exit (0);
     }
@@ -804,7 +804,7 @@ test_all (void)
   test_no_descriptors ();
   test_own ();
   test_set_user ();
-  group_done ("who answers for a process", 7);
+  group_done ("which user is responsible for a process", 7);
   for (int i = 0; i < 2; ++i)
     {
       pidfs_type = i == 0 ? 0x50494446 : 0;
@@ -817,11 +817,11 @@ test_all (void)
   test_versions ();
   test_no_child ();
   test_no_pidfds ();
-  group_done ("who the reader is", 4);
+  group_done ("the identity of a reader process", 4);
   test_space ();
   group_done ("another PID namespace", 1);
   test_end ();
-  group_done ("a reader that may not be killed", 1);
+  group_done ("a reader process that root may not kill", 1);
   unlink (notes_path);
 }
 

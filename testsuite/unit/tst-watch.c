@@ -92,8 +92,8 @@ main (void)
     for (int between = 0; between < 2; ++between, ++cases)
       if (!goes_on (times[i], between))
         {
-          printf ("stopped after %u ms%s: it stays so\n", times[i],
-                  between ? ", between stops" : "");
+          printf ("a process that was stopped after %u ms%s stays stopped\n",
+                  times[i], between ? ", between stops" : "");
           ++failures;
         }
   if (failures == 0)

@@ -210,7 +210,7 @@ check_free (void)
         if (strchr (cases[i].choices, choice_letters[choice]) != NULL)
           EXPECT_EQUAL (hugetext_is_free (&wish), cases[i].free);
       }
-  group_done ("blocks that need no memory", count);
+  group_done ("blocks whose huge pages need no additional memory", count);
 }
 
 /* The word and the number of each choice can be converted back to the choice;
@@ -250,7 +250,8 @@ check_needs_thp (void)
                     choice == HUGETEXT_AUTO);
       EXPECT (!hugetext_needs_thp (choice, true));
     }
-  group_done ("who needs transparent huge pages", 2 * HUGETEXT_CHOICES);
+  group_done ("choices that need transparent huge pages",
+              2 * HUGETEXT_CHOICES);
 }
 
 /* Each number of a reason is of exactly one kind, and each reason that
@@ -278,7 +279,7 @@ check_reasons (void)
       EXPECT (hugetext_is_made (hugetext_huge_by (way)));
       EXPECT_EQUAL (hugetext_way_of (hugetext_huge_by (way)), way);
     }
-  group_done ("reasons are of one kind each", UINT8_MAX + 1);
+  group_done ("each reason is of exactly one kind", UINT8_MAX + 1);
 }
 
 /* The loader keeps the kernel from using huge pages of the file for a block
@@ -320,7 +321,7 @@ check_asking (void)
     EXPECT_EQUAL (hugetext_asks_cache (asking[i].places, asking[i].huge,
                                        asking[i].small),
                   asking[i].asks);
-  group_done ("the page cache is asked within the cap", n);
+  group_done ("the loader asks the page cache only within the cap", n);
 }
 
 int
