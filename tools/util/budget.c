@@ -1,19 +1,18 @@
 /* The budget: how much time and memory the inspection of processes may use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   A process can make its own inspection slow, by its mappings, and by the
-   headers of the files that it maps.  Because there is a limit for each
-   process, the command still inspects the other processes.  The inspection of
-   each process has a free amount.  If an inspection needs more than its free
-   amount, the excess is charged to the whole run of the command.  The whole
-   run also has a limit, which all inspections together cannot exceed.  When
-   the limit of the whole run is used up, each further process still has its
-   free amount.
+   A process can make its own inspection slow by mapping very many files, or
+   files whose headers describe very many parts.  The inspection of one process
+   may use at most "most_of_process" plus a free amount (for_nothing), so that
+   a slow process does not keep the command from inspecting the others.  The
+   command's whole run has a budget as well, to which each inspection charges
+   only what exceeds the free amount.  When the budget of the whole run is used
+   up, the inspection of each further process may still use the free amount.
 
    The time is CPU time, so it does not depend on the load of the machine.
    Inspecting a process with 64,000 mappings, the most that the kernel allows,
-   takes less than a tenth of a second.  Most processes take a millisecond or
-   two.  */
+   takes less than a tenth of a second.  Inspecting most processes takes a
+   millisecond or two.  */
 
 #include "util/budget.h"
 
@@ -37,9 +36,9 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* LEFT points to the amounts that the run of the command may still use in
-   addition to the free amounts.  The amounts are in OWN or, after
-   budget_share, in memory shared with other processes.  */
+/* LEFT points to what is left of the budget of the command's whole run.  The
+   amounts are in OWN or, after budget_share, in memory shared with other
+   processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 

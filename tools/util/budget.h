@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begin the inspection of a process (budget_begin).  Until the next call, or
-   until budget_end, charge this inspection with the CPU time of the calling
-   process, including time in the kernel, and with the bytes that the process
-   reads or keeps.  */
+/* Begin the inspection of a process (budget_begin).  From now on, until the
+   next call of budget_begin or budget_end, charge to this inspection the CPU
+   time of the calling process, including time in the kernel, and the bytes
+   that budget_spend adds.  */
 extern void budget_begin (void);
 extern void budget_end (void);
 

@@ -5,7 +5,8 @@
 #ifndef COUNT_H
 #define COUNT_H
 
-/* The part of a format for a number and a noun.  */
+/* The part of a printf format that prints a number and a noun, such as "3
+   processes".  */
 #define COUNT_FORMAT "%llu %s"
 
 /* The arguments for COUNT_FORMAT: the number N, which may be evaluated twice,

@@ -1,5 +1,5 @@
-/* Which file a descriptor or a link in /proc refers to, without a question to
-   the server of the file's filesystem.
+/* Find out which file a descriptor or a link in /proc refers to, without
+   waiting for the server of the file's filesystem.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,8 +14,9 @@ fileid_of (int fd, const char *path, struct fileid *id)
 {
   struct statx status = { .stx_ino = 0 };
   const int flags = AT_STATX_DONT_SYNC | (path[0] == '\0' ? AT_EMPTY_PATH : 0);
-  /* FUSE without allow_other tells other users nothing, but its device if
-     nothing else is asked.  */
+  /* FUSE without allow_other refuses to report the inode number to users who
+     have not mounted the filesystem (EACCES).  It still reports the device if
+     statx asks for nothing else.  */
   const bool whole = statx (fd, path, flags, STATX_INO, &status) == 0;
   if (!whole && (errno != EACCES || statx (fd, path, flags, 0, &status) != 0))
     return false;

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The device and the inode number of a file.  INODE is 0 if the filesystem
-   tells only its device to this user, as FUSE does without allow_other.  */
+/* The device and the inode number of a file.  If the filesystem does not
+   report the inode number to this user, INODE is 0.  (For example, FUSE
+   without allow_other reports only its device.)  */
 struct fileid
 {
   uint32_t major, minor;
@@ -21,9 +22,9 @@ struct fileid
    the link PATH in /proc refers to.  Call neither stat nor fstat for a file of
    another user: the server of its filesystem (FUSE) need not answer, and not
    even SIGKILL ends a call whose question this server has read.  Here the
-   kernel answers from its own memory, and therefore at once.  (9p and gfs2,
-   which only root can mount, ask their servers nevertheless.)  On failure
-   return false with errno set.  */
+   kernel answers from its own memory, and therefore at once.  (The filesystems
+   9p and gfs2, which only root can mount, ask their servers even for the
+   device and the inode number.)  On failure return false with errno set.  */
 extern bool fileid_of (int fd, const char *path, struct fileid *id);
 
 /* Return true if ONE and OTHER are the same file.  Return false if an inode

@@ -12,8 +12,9 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* The number of files at the end of the list that the program
-                  itself opens while it runs.  */
+  size_t late; /* The program does not need these files when it starts, but
+                  opens them while it runs.  They are at the end of the list.
+                  LATE is their number.  */
 };
 
 /* Add a copy of NAME.  */

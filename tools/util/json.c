@@ -87,7 +87,8 @@ json_text (struct json_object *object)
 void
 json_print (FILE *stream, struct json_object *object)
 {
-  /* json-c escapes newlines in strings.  */
+  /* json-c escapes newlines in strings, so all newlines in the text are
+     between JSON's elements, and may be printed.  */
   output_lines (stream, json_text (object));
   fputc ('\n', stream);
   json_object_put (object);

@@ -5,8 +5,8 @@
    and the reader of a message both know the order of its items.  For each
    item, the reader specifies a limit.  If an item exceeds its limit, or is
    beyond the end of the message, it is read as 0 or "", and the message is
-   marked as bad.  So a reader can read all items first, and then check the
-   message once.  */
+   marked as bad.  Therefore a reader can read all items first, and then check
+   once whether the message is bad.  */
 
 #ifndef MESSAGE_H
 #define MESSAGE_H
@@ -30,8 +30,9 @@ struct message
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
 
-/* Append the result of a function to MESSAGE: GOOD, which the function has
-   returned, and, if GOOD is false, the PROBLEM that the function has set.  */
+/* Append to MESSAGE the result of a function that this process has called:
+   GOOD, the function's return value, and, if GOOD is false, the PROBLEM that
+   the function has set.  */
 extern void message_put_result (struct message *message, bool good,
                                 const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,
@@ -70,9 +71,9 @@ extern void message_get_bytes (struct message *message, void *bytes,
 
 /* Define the functions put_NAME and get_NAME, which write a struct of TYPE to
    a message and read it.  MEMBERS is a macro with the parameters NUMBER and
-   FLAG.  MEMBERS lists the members in the order of the message.  A number,
-   which is at most MOST, is NUMBER (MEMBER, MOST), and a bool is FLAG
-   (MEMBER).  */
+   FLAG.  MEMBERS lists the members in the order of the message.  MEMBERS
+   contains NUMBER (MEMBER, MOST) for each member that is a number, whose
+   maximum is MOST, and FLAG (MEMBER) for each member that is a bool.  */
 #define MESSAGE_MEMBERS(name, type, members)                       \
   static void put_##name (struct message *message, const type *it) \
   {                                                                \

@@ -25,7 +25,8 @@ enum
   MOST_OPTIONS = 24
 };
 
-/* The verb that was parsed last, and the exit status after wrong usage.  */
+/* VERB is the verb that was parsed last.  If the user's command line is wrong,
+   the command exits with FAILURE_STATUS.  */
 static const char *verb;
 static int failure_status;
 

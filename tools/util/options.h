@@ -24,7 +24,8 @@ struct command_option
                            which --help does not show.  */
   /* The function that sets FIELD from ARGUMENT.  ARGUMENT is NULL if the user
      has given no argument.  If ARGUMENT is invalid, the function sets PROBLEM
-     to what is valid, such as "a number from 8 to 1000".  */
+     to a description of valid arguments, such as "a number from 8 to
+     1000".  */
   bool (*take) (void *field, const char *argument, struct problem *problem);
   size_t field; /* The offset of the member in the struct.  */
 };
@@ -41,10 +42,11 @@ struct command_usage
   const char *doc;                      /* The description, in the format of
                                            argp.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* A noun for the words after the options, such as "processes".  No option
-     may follow the first word.  If WORDS is NULL and TAKES_NONE is true, no
-     words are allowed.  If WORDS is NULL and TAKES_NONE is false, the words
-     are a command with options of its own.  */
+  /* A noun for the words after the options, such as "processes".  The options
+     of the verb end at the first word, so no option of the verb may follow.
+     If WORDS is NULL and TAKES_NONE is true, no words are allowed.  If WORDS
+     is NULL and TAKES_NONE is false, the words are a command that the verb
+     executes, with the command's own options.  */
   const char *words;
   bool takes_none;
   size_t field;        /* The offset of the member for the words, a char **, in

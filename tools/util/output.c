@@ -26,9 +26,10 @@ struct filter
   char bytes[4];
 };
 
-/* TEXT and OTHER were made from the same arguments by two formats that differ
-   in their newlines and tabs.  So newlines and tabs that are the same in TEXT
-   and OTHER come from the arguments; replace these characters in TEXT.  */
+/* TEXT and OTHER were made from the same arguments, by two formats that have
+   different characters in place of each newline and tab.  Therefore a newline
+   or tab that is at the same place in TEXT and OTHER comes from an argument.
+   Replace it in TEXT by "?".  */
 static void
 hide_foreign (char *text, const char *other)
 {
@@ -140,9 +141,9 @@ close_filtered (void *cookie)
   return close (filter->fd) == 0 && good ? 0 : EOF;
 }
 
-/* Replace *STREAM, whose descriptor is FD, by a stream that writes through
-   FILTER.  If there is no memory for the new stream, leave *STREAM as it
-   is.  */
+/* Replace *STREAM, which writes to the descriptor FD, with a stream that
+   passes its output through FILTER.  If there is no memory for the new stream,
+   leave *STREAM as it is.  */
 static void
 watch (FILE **stream, int fd, struct filter *filter)
 {
@@ -161,8 +162,9 @@ output_flush (void)
   return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
-/* Close standard output.  If the command has written nothing, standard output
-   may have been closed from the beginning; do not report this as an error.  */
+/* Close standard output.  Do not report that standard output is closed if the
+   command has written nothing, because the caller may have closed it before
+   the command was executed.  */
 static void
 close_output (void)
 {
@@ -186,8 +188,10 @@ close_output (void)
 void
 output_watch (void)
 {
-  /* In place of each closed standard descriptor, open a file that cannot be
-     used, or that has no effect when it is used.  */
+  /* If a standard descriptor is closed, open /dev/null in its place, so that
+     no file of the command gets its number.  Reading from this descriptor 0,
+     and writing to this descriptor 1 or 2, fails as if the descriptor were
+     closed.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

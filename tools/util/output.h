@@ -13,12 +13,13 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Other users choose the names of files, processes, units and control groups.
-   A name that contains a newline must not become a line of output.  Therefore
-   newlines on standard output and standard error come only from formats and
-   literals: output_print replaces newlines and tabs in arguments by "?", and
-   fputs and puts accept only literals.  An option of the compiler (in
-   tools/rules.mk) includes this file in every source file of the command.  */
+/* Other users choose the names of files, processes, units and control groups,
+   so the command must escape these names when it prints them.  A name that
+   contains a newline must not become a line of output.  Therefore newlines on
+   standard output and standard error come only from formats and literals:
+   output_print replaces newlines and tabs in arguments by "?", and fputs and
+   puts accept only literals.  An option of the compiler (in tools/rules.mk)
+   includes this file in every source file of the command.  */
 #define printf(...) output_print (stdout, __VA_ARGS__)
 #define fprintf(stream, ...) output_print (stream, __VA_ARGS__)
 #define vfprintf(stream, format, ap) output_vprint (stream, format, ap)
@@ -48,17 +49,19 @@ extern void output_watch (void);
 extern bool output_flush (void);
 
 /* Write out the buffers of all streams, then fork.  After a fork, the child
-   has a copy of the buffers of its parent.  If a child with another standard
-   output wrote out the copy, output of the command would go to the child's
-   standard output.  The child also must not handle signals as its parent does
-   (signals_begin_child).  So the command forks only with this function.  */
+   has a copy of the buffers of its parent.  If the child has redirected its
+   standard output, and writes out these copies, output of the command goes to
+   the wrong file.  The child also must not handle signals as its parent does
+   (signals_begin_child).  Therefore the command calls fork only through this
+   function.  */
 static inline pid_t
 output_fork (void)
 {
   sigset_t all, old;
   fflush (NULL);
-  /* A signal between the two calls must not run the parent's handler in the
-     child.  */
+  /* Block all signals from before fork until signals_begin_child has replaced
+     the handlers in the child, so that the child does not run the parent's
+     handlers.  */
   sigfillset (&all);
   sigprocmask (SIG_BLOCK, &all, &old);
   const pid_t pid = fork ();

@@ -5,9 +5,9 @@
 #include "util/patience.h"
 #include "util/clock.h"
 
-/* The time that ended questions have taken, the time at which the first of the
-   present questions began, and the number of the present questions.  The times
-   are in milliseconds.  */
+/* SPENT is the total time of the ended questions about advice.  BEGUN is the
+   time at which the first of the open questions began, and QUESTIONS is the
+   number of open questions.  The times are in milliseconds.  */
 static int64_t spent, begun;
 static unsigned int questions;
 

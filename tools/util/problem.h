@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /* A problem: one line without a newline, or "" if nothing is wrong.  A
-   function that may fail sets the problem of its caller, and returns false.
-   No code compares the text: callers that need to know the kind of the problem
-   use the member CODE.  */
+   function that may fail has a parameter PROBLEM.  On failure it stores a
+   description there and returns false.  No code compares the text: callers
+   that need to know the kind of the problem use the member CODE.  */
 struct problem
 {
   enum problem_code
@@ -19,13 +19,13 @@ struct problem
     PROBLEM_UNKNOWN,   /* The command was unable to find out whether something
                           is wrong.  */
     PROBLEM_MOMENTARY, /* The command was unable to find out whether something
-                          is wrong, because it lacked memory or descriptors.  A
-                          later attempt may succeed.  */
+                          is wrong, because it lacked memory or descriptors.
+                          If the command tries again later, it may succeed.  */
     PROBLEM_CODES
   } code;
-  /* The cause of the problem, which shows who can solve it.  The caller
-     chooses the remedy, which depends on the cause and on the purpose of the
-     caller.  */
+  /* The cause of the problem, which shows who can solve it.  A caller that
+     knows the cause, and what the user wanted to do, can add a remedy to the
+     message.  */
   enum problem_fault
   {
     FAULT_OTHER,
@@ -58,15 +58,15 @@ truth_of (bool yes)
   return (struct truth){ yes ? TRUTH_YES : TRUTH_NO };
 }
 
-/* An attribute of functions that return false if they cannot answer the
-   question of their caller.  The compiler warns about callers that ignore the
-   result.  A caller that ignores the result would take an empty list or text
-   for the answer.  */
+/* An attribute of functions that may be unable to get the facts that their
+   caller asks for.  They return false if they cannot.  The compiler warns
+   about callers that ignore the result.  A caller that ignored the result
+   would take an empty list or text to mean that there is nothing.  */
 #define MAY_BE_UNKNOWN __attribute__ ((warn_unused_result))
 
-/* The result of a function, for another process.  If GOOD is true, PROBLEM has
-   no meaning, because a function may set PROBLEM and then succeed in another
-   way.  */
+/* The result of a function, in a form that one process can send to another.
+   If GOOD is true, PROBLEM has no meaning, because a function may set PROBLEM
+   and then succeed in another way.  */
 struct result
 {
   bool good;
@@ -83,9 +83,8 @@ result_take (const struct result *result, struct problem *problem)
   return result->good;
 }
 
-/* Return true if PROBLEM says that something is wrong.  Use this function
-   only if PROBLEM was cleared before, and has been set at most once since
-   then.  */
+/* Return true if PROBLEM has been set.  Use this function only if PROBLEM was
+   cleared before, and has been set at most once since then.  */
 static inline bool
 problem_is (const struct problem *problem)
 {
@@ -98,10 +97,10 @@ extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
 /* Set PROBLEM to the text that printf would print for FORMAT, with the code
-   and the fault of CAUSE.  CAUSE may be PROBLEM itself.  Use this function,
-   not problem_set, if the new text contains the text of CAUSE: so a problem
-   with the code PROBLEM_UNKNOWN keeps this code if a caller adds words.
-   Return false.  */
+   and the fault of CAUSE.  CAUSE may be PROBLEM itself.  If the new text
+   contains the text of CAUSE, use this function in place of problem_set, so
+   that a caller who adds words keeps the code of CAUSE, such as
+   PROBLEM_UNKNOWN.  Return false.  */
 extern bool problem_from (struct problem *problem, const struct problem *cause,
                           const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
@@ -117,8 +116,9 @@ extern bool problem_unknown (struct problem *problem, const char *format, ...)
 
 /* ERROR is the error number of an attempt to open a file.  Return true if
    ERROR means that the file is missing, that this user must not open the file,
-   or that the file is a device or socket.  Other errors may have other causes,
-   such as a lack of memory or a disk failure.  */
+   or that the file is a device or socket.  Return false for an error whose
+   cause may be something other than the file, such as a lack of memory or a
+   disk failure.  */
 extern bool problem_is_of_file (int error);
 
 /* Set PROBLEM to SUBJECT, followed by the text for errno.  Return false.  */

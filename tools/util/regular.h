@@ -18,9 +18,9 @@ extern int regular_reopen (int fd, int flags);
 /* Open the file of the O_PATH descriptor FD with regular_reopen, but fail with
    EINVAL if the file takes no space in its filesystem (st_blocks is 0).  Root
    uses this function to open files that other users have chosen.  Opening or
-   reading a file of /proc or /sys may have side effects.  This function opens
-   no file of /proc or /sys, because these files take no space wherever their
-   filesystem is mounted.  */
+   reading a file of /proc or /sys may have side effects.  Files of /proc and
+   /sys have no blocks (st_blocks is 0), wherever their filesystem is mounted,
+   so this function never opens them.  */
 extern int regular_reopen_stored (int fd, int flags);
 
 #endif

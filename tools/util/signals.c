@@ -13,12 +13,12 @@
 /* What a process does when it gets a signal.  */
 enum way
 {
-  LEAVE, /* The command has not installed a handler.  */
-  CATCH, /* signals_catch has installed a handler.  */
-  PASS,  /* signals_pass_on has installed a handler.  */
+  LEAVE, /* The command has not changed the handling of the signal.  */
+  CATCH, /* signals_catch has installed a handler for the signal.  */
+  PASS,  /* signals_pass_on has installed a handler for the signal.  */
 };
 
-/* The ways in which this process handles the signals.  */
+/* For each signal, how this process handles it.  */
 static enum way ways[NSIG];
 
 static void
@@ -60,9 +60,10 @@ signals_default (int number)
   raise (number);
 }
 
-/* Handle a signal for another process: do nothing.  A program that this
-   process executes later does not inherit this handler.  (The program would
-   inherit SIG_IGN.)  */
+/* The handler, in a child, of a signal that the parent passes on to another
+   process.  It does nothing.  A program that this process executes later does
+   not inherit this handler.  (If the signal were ignored by SIG_IGN instead,
+   the program would also ignore it.)  */
 static void
 pass_over (int number, siginfo_t *info, void *context)
 {
@@ -85,8 +86,8 @@ signals_begin_child (void)
 }
 
 /* Return true if CHILD is a child of this process for which this process has
-   not waited yet.  The kernel gives no other process or process group the ID
-   of such a child, even if the child has ended.  */
+   not waited yet.  The kernel does not give the ID of such a child to another
+   process or process group before this process has waited for the child.  */
 static bool
 is_own (pid_t child)
 {

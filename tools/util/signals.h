@@ -14,16 +14,17 @@
 typedef void signals_handler (int signal, siginfo_t *info, void *context);
 
 /* Call HANDLER when this process gets one of the COUNT signals NUMBERS.  The
-   signal interrupts the system call that is running.  The signal ends children
-   that this process makes later.  */
+   signal interrupts the system call that is running.  In children that this
+   process forks later, the signal has its default effect: it ends the
+   child.  */
 extern void signals_catch (const int *numbers, size_t count,
                            signals_handler *handler);
 
-/* Call HANDLER, which passes the signal on to another process, when this
-   process gets one of the COUNT signals NUMBERS, unless this process ignores
-   the signal.  The system call that is running is restarted.  Children that
-   this process makes later do nothing at such a signal, because the signal is
-   not for them.  While HANDLER runs, all signals are blocked.  */
+/* Install HANDLER for the COUNT signals NUMBERS, except signals that this
+   process ignores.  HANDLER passes the signal on to another process.  The
+   system call that is running is restarted.  Children that this process forks
+   later do nothing when they get one of these signals, because the sender does
+   not mean the children.  While HANDLER runs, all signals are blocked.  */
 extern void signals_pass_on (const int *numbers, size_t count,
                              signals_handler *handler);
 
@@ -43,11 +44,11 @@ extern bool signals_send (pid_t child, int signal);
 
 /* In a handler that signals_pass_on has installed: pass the signal that INFO
    describes on to CHILD, unless CHILD has already got it, because it was sent
-   to the process group or the control group of this process.  Return false as
-   signals_send does.  */
+   to the process group or the control group of this process.  Return false in
+   the same cases as signals_send.  */
 extern bool signals_pass (pid_t child, const siginfo_t *info);
 
-/* Send SIGNAL to the process group of CHILD, whose ID is that of CHILD.
+/* Send SIGNAL to the process group whose ID is the process ID of CHILD.
    Return false as signals_send does.  */
 extern bool signals_send_group (pid_t child, int signal);
 

@@ -15,9 +15,9 @@
 
 enum
 {
-  SHORTEST = 3, /* The minimum length of a name that counts as similar to a
-                   longer name that contains it.  A shorter name would be
-                   contained in too many other names.  */
+  SHORTEST = 3, /* A name of at least this length is similar to every longer
+                   name that contains it.  A shorter name would be contained in
+                   too many other names.  */
   NAMES = 3,    /* The maximum number of similar names.  */
 };
 

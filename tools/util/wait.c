@@ -1,5 +1,5 @@
-/* Wait until children of the command end, and kill those that are left when
-   the command ends.
+/* Wait until child processes of the command end, within a time limit, and kill
+   all remaining child processes before the command exits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -25,15 +25,17 @@ enum
 
 /* Wait until the process with the pidfd FD has ended, but for at most MOMENT
    milliseconds.  If FD is -1, wait for MOMENT milliseconds.  Return false if
-   poll cannot wait: because it fails, or because the process has ended, but
-   its tracer has not waited for it yet.  */
+   poll fails.  Also return false if poll returns at once although waitpid does
+   not report the end of the process yet, because a tracer of the process has
+   not waited for it.  */
 static bool
 wait_moment (int fd)
 {
   return poll (&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, MOMENT) == 0;
 }
 
-/* Wait for MOMENT milliseconds without poll.  */
+/* Wait for MOMENT milliseconds.  Use this function if poll returns at once
+   (wait_moment).  */
 static void
 sleep_moment (void)
 {
@@ -105,8 +107,8 @@ wait_kill_all (void)
 bool
 wait_end_with (pid_t parent, int signal)
 {
-  /* If a seccomp filter forbids prctl, this process may end later than
-     PARENT.  */
+  /* If a seccomp filter forbids prctl, the kernel sends no signal, so that
+     this process may continue to run when PARENT has ended.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
   return getppid () == parent;
 }

@@ -30,8 +30,9 @@ extern bool wait_status (pid_t pid, int64_t end, int *status);
 extern void wait_kill_all (void);
 
 /* Make the kernel send SIGNAL to this process, a child of PARENT, when PARENT
-   ends.  Return false if PARENT has already ended.  If the process changes its
-   user ID afterwards, the kernel does not send SIGNAL.  */
+   ends.  Return false if PARENT has already ended.  Call this function again
+   after each change of the user ID, because such a change makes the kernel
+   cancel the request for SIGNAL.  */
 extern bool wait_end_with (pid_t parent, int signal);
 
 #endif
