@@ -213,7 +213,7 @@ namespace eval attach {
                 return $object
             }
         }
-        error "no $name: $process"
+        hugetext_fault "no $name: $process"
     }
 
     # Problems unless all text of PROGRAM in PID but LESS bytes is huge, of

@@ -129,7 +129,7 @@ proc command_with_group {test mib prefix script} {
 proc command_json {text} {
     set at 0
     set value [command_json_value $text at]
-    if {[regexp -start $at {\S} $text]} { error "more than one JSON value" }
+    if {[regexp -start $at {\S} $text]} { hugetext_fault "more than one JSON value" }
     return $value
 }
 proc command_json_value {text at_name} {
@@ -145,7 +145,7 @@ proc command_json_value {text at_name} {
         return [subst -nocommands -novariables [string range $text {*}$inner]]
     }
     if {![regexp -start $at -indices {\A[-+.\w]+} $text all]} {
-        error "no JSON at [string range $text $at $at+20]"
+        hugetext_fault "no JSON at [string range $text $at $at+20]"
     }
     set at [expr {[lindex $all 1] + 1}]
     set word [string range $text {*}$all]
@@ -174,7 +174,7 @@ proc command_json_group {text at_name close keys} {
 # What "hugetext status --json" says of PID.
 proc command_status {pid} {
     set run [command_run status --json $pid]
-    if {[dict get $run status] != 0} { error $run }
+    if {[dict get $run status] != 0} { hugetext_fault $run }
     return [lindex [command_processes [dict get $run stdout]] 0]
 }
 

@@ -67,7 +67,7 @@ namespace eval store {
         set result [command $words $script]
         if {[dict get $result status] != 0
             || [dict get $result stderr] ne ""} {
-            error "hugetext store $words: $result"
+            hugetext_fault "hugetext store $words: $result"
         }
         return [dict get $result stdout]
     }
@@ -142,7 +142,7 @@ namespace eval store {
         variable cache
         set found [glob -nocomplain -directory $cache/store \
                        [file tail $file].????????????????.[file tail $file]]
-        if {[llength $found] != 1} { error "images of $file: $found" }
+        if {[llength $found] != 1} { hugetext_fault "images of $file: $found" }
         return [lindex $found 0]
     }
 
