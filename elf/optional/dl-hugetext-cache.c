@@ -5,14 +5,15 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If a block is small although this start has read the block from the disk,
-   some pages of the block were cached before.  Some pages of a block get
-   cached when the ELF header is read.  More pages get cached at each first
-   access to an object's data: around the accessed page, the kernel reads
-   megabytes in small pages.  Because exec zeroes the end of .data, the last
-   megabytes of text are read in small pages at every program start.  The
-   loader evicts a block that was partly cached and reads it again.  The loader
-   does not evict a block that was completely cached before this start, because
-   other processes use the block.  */
+   some pages of the block were cached before.  One cause is that exec or the
+   loader reads the ELF header, because the kernel then caches some small pages
+   of the first block.  Another cause is the first access to an object's data:
+   around the accessed page, the kernel reads megabytes in small pages.
+   Because exec zeroes the end of .data, the last megabytes of text are read in
+   small pages at every program start.  The loader evicts a block that was
+   partly cached and reads it again.  The loader does not evict a block that
+   was completely cached before this start, because other processes use the
+   block.  */
 
 #include <sys/resource.h>
 
@@ -46,8 +47,8 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
   const struct hugetext_object *object = &state->object;
   if (_dl_hugetext_traced (state))
     return;
-  /* The start has read the program headers, and at the same time the kernel
-     has mapped further pages of the same segment.  While a process has a page
+  /* When this start read the program headers, the kernel also mapped the pages
+     around them.  Unmap all these pages, because while a process has a page
      mapped, the kernel cannot evict the page and read it again as a part of a
      huge page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -69,7 +70,7 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
 
 /* Use a system call to fault in three pages of the block at ADDRESS: the
    first, a middle one and the last.  If the file is shorter than its segments,
-   the system call fails, whereas an access by the process would raise a
+   process_vm_readv fails with an error, whereas a direct access would raise a
    signal.  If the kernel has no process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH),
    try MADV_POPULATE_READ.  */
 static void
@@ -88,10 +89,10 @@ touch_block (struct hugetext_state *state, uintptr_t address)
 
 /* Fault in the blocks of RUN that WHICH marks.  Begin with the last block,
    because the kernel's readahead after a block would cache the next block in
-   small pages.  In WHICH, clear the marks of blocks that needed no read from
-   the disk.  The number of reads from the disk shows whether the file was
-   cached.  If a process may not write to a file, only the number of reads from
-   the disk tells the process whether the file is cached.  */
+   small pages.  If the kernel read nothing from the disk for a block, because
+   the block was cached, clear the block's mark in WHICH.  The loader counts
+   reads from the disk, because mincore does not tell a process what is cached
+   of a file to which the process may not write.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -146,7 +147,7 @@ evict (const struct hugetext_run *run, size_t i)
 
 /* Evict two kinds of small blocks of RUN, and read them again: blocks that
    this start has read from the disk, and blocks of an image.  Return false if
-   RUN has no block of these kinds.  */
+   RUN has neither kind of block.  */
 static bool
 read_again (struct hugetext_run *run)
 {
@@ -181,11 +182,12 @@ static bool
 may_collapse (const struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* Ask the kernel to collapse a single small page.  The kernel then collapses
-     nothing, but the error number shows whether it can collapse pages of the
-     file.  Ask the kernel before reading the administrator's switch for huge
-     pages, because few kernels can collapse pages of all files, and reading
-     the switch means reading two files.  */
+  /* Call MADV_COLLAPSE for a range of one small page.  The kernel collapses
+     nothing in so short a range, but the call fails if the kernel cannot
+     collapse pages of the file.  Make this call before reading the
+     administrator's setting for huge pages: the call fails for most files on
+     most kernels, and then the loader need not read the two files of the
+     setting.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))

@@ -7,14 +7,15 @@
    hugetext-code.so.  When the loader looks up a symbol for an object, it
    searches hugetext-code.so before all other objects.  In glibc's terms,
    hugetext-code.so comes before the first scope of each link map.  Only an
-   object linked with -Bsymbolic still searches itself first.  When the program
-   opens an object later, the loader puts hugetext-code.so before the object's
-   other scopes in the same way.  hugetext-code.so defines only the functions
-   that it intercepts, such as mmap.  dlsym also returns the functions of
-   hugetext-code.so where it would return libc's, because some runtimes (JNA,
-   ctypes) look up all functions by name, in a handle of libc.  If an object
-   other than libc defines these functions for the program (a sanitizer, a
-   preloaded library), the loader does not add hugetext-code.so.  */
+   object linked with -Bsymbolic still searches itself first.  If the program
+   opens an object by dlopen, this object also searches hugetext-code.so before
+   all other objects.  The library hugetext-code.so defines only the functions
+   that it intercepts, such as mmap.  Some runtimes (JNA, ctypes) look up
+   functions by dlsym in a handle of libc.  Therefore, if dlsym finds an
+   intercepted function in libc, it returns the function of hugetext-code.so
+   instead.  If an object other than libc defines these functions for the
+   program (a sanitizer, a preloaded library), the loader does not add
+   hugetext-code.so.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -69,7 +70,8 @@ make_room (struct link_map *l, size_t n)
   if (wider == NULL)
     return false;
   memcpy (wider, l->l_scope, (n + 1) * sizeof *wider);
-  /* glibc also frees the scopes only if they are not in l_scope_mem.  */
+  /* Like glibc, free the old array of scopes only if it is not
+     l_scope_mem.  */
   if (l->l_scope != l->l_scope_mem)
     free (l->l_scope);
   l->l_scope = wider;
@@ -96,10 +98,10 @@ put_first (struct link_map *root)
       const size_t at = l->l_scope[0] == &l->l_symbolic_searchlist;
       if (!make_room (l, n))
         continue;
-      /* An object opened with RTLD_DEEPBIND (as PHP opens its extensions)
-         searches ROOT's scope before the program's scope.  For an object
-         opened with RTLD_DEEPBIND, check that in ROOT's scope only libc
-         defines the functions in NAMES.  */
+      /* If the program opens ROOT with RTLD_DEEPBIND (as PHP opens its
+         extensions), the new objects search ROOT and its dependencies before
+         the program.  In this case, put hugetext-code.so first only if libc
+         defines the functions in NAMES for ROOT and its dependencies.  */
       if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -148,8 +150,8 @@ exists (const char *path)
   return true;
 }
 
-/* Set PATH to the path that hugetext-code.so would have in the directory of
-   the file BESIDE.  Return whether this path exists.  */
+/* Set PATH to the path of hugetext-code.so in the directory of the file
+   BESIDE.  Return true if this directory contains hugetext-code.so.  */
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
@@ -293,8 +295,9 @@ follow (struct link_map *program, const struct hugetext_settings *set,
     return HUGETEXT_CODE_LIMITED;
   if (_dl_hugetext_thp_off (&set->geo))
     return HUGETEXT_CODE_THP_OFF;
-  /* A dry run always has a seccomp filter of its own, so the setting says
-     whether the real start would have a filter.  */
+  /* A dry run always has a seccomp filter of its own, so in a dry run the
+     member FILTERED of the settings says whether a real start would have a
+     filter.  */
   const bool filtered = set->rehearsal ? set->filtered : may_be_filtered ();
   if (filtered && !set->prctl)
     return HUGETEXT_CODE_FILTERED;
@@ -326,8 +329,9 @@ follow (struct link_map *program, const struct hugetext_settings *set,
   l->l_searchlist.r_list = list;
   l->l_searchlist.r_nlist = 1;
   follower = l;
-  /* dlsym calls the function through this pointer; relocation and lazy binding
-     do not use the pointer.  */
+  /* Make dlsym call look_up: dlsym looks up symbols through this pointer.
+     Relocation and lazy binding do not use the pointer; they find
+     hugetext-code.so by the scopes that put_first changes.  */
   GLRO (dl_lookup_symbol_x) = look_up;
   return HUGETEXT_CODE_FOLLOWED;
 }

@@ -6,27 +6,27 @@
 
    Loader and libc share data structures without version numbers.  If the
    releases of loader and libc differ, the program crashes.  All builds of one
-   release have the same structures, so a distribution may update libc within a
-   release.
+   release have the same structures, so this loader still works after the
+   distribution has updated libc to another build of the same release.
 
    After the system has installed a libc of another release, the kernel may
    still start programs with this loader (because of PT_INTERP or a bind
-   mount).  Programs with another libc must nevertheless run.  To let them
-   run, this loader hands them over to the system's loader.  If a handover is
-   impossible, or if the user has named this loader on the command line, the
-   loader prints one line that says what is wrong.
+   mount).  This loader cannot run a program with another libc, so it hands the
+   program over to the system's loader.  If it cannot hand the program over, or
+   if the user has named this loader on the command line, this loader prints
+   one line that says what is wrong.
 
    For the handover, this loader maps the system's loader in the same way as
    the kernel would map it, and jumps to its entry point.  The process, its
    rights and /proc/self/exe stay the same, because the process does not call
-   exec again.  The handover happens after libc has been mapped, and before
-   glibc checks symbol versions.  When the handover happens, no code of the
-   program has run, and no object is relocated.  Before the handover, this
-   loader undoes its changes that would disturb the other loader.  To do so,
-   this loader restores the program's dynamic section, unmaps the libraries,
-   and moves the auxiliary vector to where the kernel puts it.  If libc is the
-   program or there are auditors (LD_AUDIT), the loader unregisters the
-   thread's area for restartable sequences.  */
+   exec again.  This loader hands the program over after libc has been mapped,
+   and before glibc checks symbol versions.  At this time, no code of the
+   program has run, and no object is relocated.  First this loader undoes its
+   changes that would disturb the system's loader: it restores the program's
+   dynamic section, unmaps the libraries, and moves the auxiliary vector to
+   where the kernel puts it.  If libc is the program or there are auditors
+   (LD_AUDIT), the loader unregisters the thread's area for restartable
+   sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -70,9 +70,9 @@ static const ElfW (Phdr) * program_headers (const union headers *headers)
   return (const void *) (headers->bytes + file->e_phoff);
 }
 
-/* Map the system's loader, whose file is FD.  Set ENTRY to its entry point
-   and BIAS to its load bias.  Return NULL on success, otherwise an error
-   message.  */
+/* Map the system's loader from the file FD.  Set ENTRY to the entry point of
+   the mapped loader, and BIAS to the load bias of the mapped loader.  Return
+   NULL on success, otherwise an error message.  */
 static const char *
 map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
 {
@@ -144,10 +144,11 @@ static ElfW (auxv_t) * loader_base (void)
 
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
-   (AT_SECURE), glibc has removed variables from the environment and left null
-   pointers in their place at the end.  The system's loader would take a null
-   pointer after the environment for AT_NULL, the end of the auxiliary vector.
-   In consequence, the system's loader would not see the entry AT_SECURE.  */
+   (AT_SECURE), glibc has removed variables from the environment, and now
+   several null pointers follow the last variable instead of one.  The system's
+   loader would mistake the second null pointer for AT_NULL, the end of the
+   auxiliary vector.  Then it would not see the entry AT_SECURE, which is in
+   the vector.  */
 static void
 close_gap (void)
 {
@@ -211,11 +212,11 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Return true if LIBC is exactly the libc for which this loader was built.
-   The loader does not compare the release of a libc with this build ID.
-   Comparing the build ID takes little time, because the build ID is on the
-   same page as the program headers, which have already been read.  The release
-   string is on a page that a short program never uses.  */
+/* Return true if LIBC is exactly the libc for which this loader was built.  If
+   LIBC has this build ID, the loader need not compare the release of LIBC with
+   its own.  Comparing the build ID takes little time, because the build ID is
+   on the same page as the program headers, which have already been read.  The
+   release string is on a page that a short program never uses.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {

@@ -2,17 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If the machine has an index, every start takes the time of a lookup, even if
-   the index has no settings for the program.  Without an index, the lookup is
-   one system call.  The loader reads the index instead of mapping it.  If the
-   file is truncated during the lookup, a read returns fewer bytes, whereas an
-   access to a mapping would raise a signal.  The lookup makes only system
-   calls that the loader also makes to map a library.  The process may already
-   have a seccomp filter that kills it for other calls, such as readlink, or
-   openat with flags that the stock loader does not use.  The path given to
-   exec may be a link.  So the loader reads the path of the mapped file in
-   /proc/self/maps; reading this path takes more time than the rest of the
-   lookup.  */
+   If the machine has an index, every program start looks the program up in it.
+   The lookup takes time even if the index has no settings for the program.
+   Without an index, the lookup is one system call.  The loader reads the index
+   instead of mapping it.  If the file is truncated during the lookup, a read
+   returns fewer bytes, whereas an access to a mapping would raise a signal.
+   The lookup makes only system calls that the loader also makes to map a
+   library.  The process may already have a seccomp filter that kills it for
+   other calls, such as readlink, or openat with flags that the stock loader
+   does not use.  The path given to exec may be a link.  So the loader reads
+   the path of the mapped file in /proc/self/maps; reading this path takes more
+   time than the rest of the lookup.  */
 
 #include <array_length.h>
 #include <hugetext-glibc.h>
@@ -38,15 +38,15 @@ static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
 /* STAYS is true if the index stays open between two queries of the loader.
-   HAS_ANOTHER is true if the process could open another file in addition to
-   the index.  */
+   HAS_ANOTHER is true if the process has opened another file while the index
+   was open, so that it still had a free descriptor then.  */
 static bool stays, has_another;
 
 /* The part of the index that is in memory.  If the loader's buffer can hold
-   the whole index, this part is the whole index, and the descriptor is
-   IN_MEMORY.  If the index does not fit in the buffer, the file of the index
-   stays open, and this part is the end of the index: the last records, and the
-   slots after them.  */
+   the whole index, BYTES is the whole index, and the variable "descriptor" is
+   IN_MEMORY.  If the index is larger than the buffer, the file of the index
+   stays open, and BYTES is the end of the index: the last records, and all
+   slots of the hash table.  */
 static struct
 {
   const char *bytes;
@@ -122,8 +122,9 @@ end (int value)
 
 /* Read the end of the open, trusted index into BUFFER, of SIZE bytes.  If the
    index is not larger than BUFFER, read the whole index and close the file.
-   The end of a larger index contains the slots and the last records, so that
-   each query reads at most the one record that it finds.  */
+   The end of a larger index contains all slots of the hash table and the last
+   records, so that a query reads at most one record from the file: the record
+   that it finds.  */
 static void
 keep_part (char *buffer, size_t size)
 {
@@ -186,9 +187,9 @@ may_have_another (void)
   return !sys_failed (another);
 }
 
-/* Keep the index open only if the process can open another file; otherwise the
-   loader could not open libraries.  One more descriptor is enough, because
-   the loader opens libraries one at a time.  */
+/* Keep the index open only if the process still has a free descriptor, because
+   the loader needs a descriptor to open libraries.  One free descriptor is
+   enough for all libraries, because the loader opens them one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -271,9 +272,10 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
 
-/* Return true if the file that the kernel has executed as NAME is a script.
-   If NAME is a script, the kernel passes the interpreter's path, at most one
-   argument of the interpreter, and NAME.  */
+/* NAME is the path of the file that the kernel has executed.  Return true if
+   this file is a script.  For a script, the kernel starts the interpreter with
+   these arguments: the interpreter's path, at most one argument of the
+   interpreter, and NAME.  */
 static bool
 is_script (const char *name)
 {
@@ -307,8 +309,9 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
           || (mapped && is_script (name)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
-  /* Only words with a slash are compared with the program's path, and finding
-     this path takes system calls.  */
+  /* The words without a slash have no match.  Only words with a slash can
+     match the program's path.  If LIST has no such word, return without
+     finding the path, which would take system calls.  */
   if (memchr (list, '/', length) == NULL)
     return false;
   return (mapped ? is_path_meant (list, length, phdr)
@@ -349,9 +352,9 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name by which the program was executed may be the name of a link
-         or a script.  In addition to this name, look for the base name of the
-         mapped file.  */
+      /* The index does not know NAME, by which the program was executed.  NAME
+         may be the name of a link or of a script, so look for the base name of
+         the mapped file, too.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL

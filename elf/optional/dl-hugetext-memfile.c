@@ -5,12 +5,12 @@
 
    The loader puts copies in a memfd if the kernel does not let memory that was
    writable become executable (PR_SET_MDWE, set by systemd's
-   MemoryDenyWriteExecute=).  The loader writes a copy of this kind through one
-   mapping of the memfd, and the process executes the copy through another
-   mapping.  If anonymous memory may become executable, the loader uses
-   anonymous memory, because its pages cost less than those of a memfd.  Also,
-   perf reads /tmp/perf-PID.map for the names of functions in anonymous memory,
-   but not for the names of functions in a memfd.
+   MemoryDenyWriteExecute=).  The loader writes the copies through one mapping
+   of the memfd, and the process executes them through another mapping.  If
+   anonymous memory may become executable, the loader uses anonymous memory,
+   because its pages cost less than those of a memfd.  Another advantage of
+   anonymous memory is that perf finds the names of functions in
+   /tmp/perf-PID.map; for functions in a memfd, perf does not read this file.
 
    The loader seals a finished memfd, because all child processes share its
    pages.  Without the seals, a process could open the memfd through
@@ -65,8 +65,8 @@ note_refusal (struct hugetext_state *state, long int result)
 }
 
 /* Return true if the kernel lets the process map the memfd FD executable.  The
-   loader makes this test before it copies text, and only once in a process,
-   because security modules log each refusal.  */
+   loader tries such a mapping before it copies text, and only once in a
+   process, because security modules log each refusal.  */
 static bool
 may_execute (struct hugetext_state *state, int fd)
 {

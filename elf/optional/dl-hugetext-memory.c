@@ -3,20 +3,20 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When memory is short, the kernel can drop text from the page cache, but
-   without swap it cannot drop copies.  So if a process is near a memory limit,
-   copies of its text could make the kernel kill the process, although it would
-   survive under the stock loader.  The kernel does not kill the process when
-   the loader makes a copy: if a huge page would exceed the limit of a control
-   group, the kernel uses a small page.  But when the process later needs more
-   memory, the kernel finds no memory that it can reclaim.  */
+   without swap it cannot drop copies.  Therefore, if a process is near a
+   memory limit, copies of its text could make the kernel kill the process.
+   Under the stock loader, the process would survive.  The kernel does not kill
+   the process when the loader makes a copy: if a huge page would exceed the
+   limit of a control group, the kernel uses a small page.  But when the
+   process later needs more memory, the kernel finds no memory that it can
+   reclaim.  */
 
 #include <string.h>
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-modules.h"
 
-/* The files of the memory controller in one of the two versions of control
-   groups.  */
+/* The files of the memory controller of cgroup v1 or of cgroup v2.  */
 struct controller
 {
   /* The struct has arrays instead of pointers, because each program start
@@ -26,13 +26,15 @@ struct controller
                         (NUMBER:CONTROLLERS:GROUP).  */
   char root[24];     /* The directory where the controller's hierarchy of
                         control groups is usually mounted.  */
-  char limit[2][24]; /* The files with the two limits of a control group.
-                        Above the first limit, the kernel kills a process of
-                        the group.  Above memory.high, the kernel makes the
-                        process wait while it reclaims memory.  */
+  char limit[2][24]; /* The files with a control group's memory limits.  If a
+                        group would exceed the limit in the first file, the
+                        kernel kills a process of the group.  Above the limit
+                        in memory.high (only cgroup v2), the kernel makes
+                        processes of the group wait while it reclaims
+                        memory.  */
   char anon[16], shmem[16]; /* The keys in memory.stat for anonymous memory and
-                               for shared memory.  The kernel cannot drop this
-                               memory.  */
+                               for shared memory, which the kernel cannot
+                               drop.  */
 };
 
 static const struct controller controllers[] = {
@@ -49,10 +51,10 @@ static const struct controller controllers[] = {
 };
 
 /* The maximum size of a path.  Paths of PATH_SIZE bytes suffice for the names
-   that systemd and container engines choose.  If a line of /proc/self/cgroup
-   is longer than PATH_SIZE, _dl_hugetext_read_short leaves more than PATH_SIZE
-   bytes of the line.  So the loader never takes a shortened path for the path
-   of a group.  */
+   that systemd and container engines choose.  If _dl_hugetext_read_short
+   shortens a line of /proc/self/cgroup, it keeps more than PATH_SIZE bytes of
+   the line, so that the loader sees that the path is too long.  Otherwise the
+   loader might mistake a shortened path for the path of another group.  */
 #define PATH_SIZE 448
 
 /* Read the file NAME of a directory into BUFFER, which has SIZE bytes.  The
@@ -77,9 +79,9 @@ beyond (size_t left, size_t limit, size_t share)
 
 /* Return how many bytes the control group leaves for copies.  The first LENGTH
    bytes of PATH are the path of the group's directory.  Half of the limit is
-   reserved for the memory of programs.  The administrator chose the limit
-   without taking copies into account, and many programs may start at the same
-   time.  */
+   reserved for the memory of programs, because the administrator chose the
+   limit without taking copies into account, and because many programs of the
+   group may start at the same time.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size, bool copies)
@@ -126,10 +128,10 @@ groups_left (char *buffer, size_t size, bool copies)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* If the process is in a control group of cgroup v1, the loader has
-         read the files of this group into BUFFER, and so has overwritten
-         /proc/self/cgroup there.  In this case read /proc/self/cgroup again.
-         Most machines use either cgroup v1 or cgroup v2, not both.  */
+      /* If the loader has examined a control group of cgroup v1, BUFFER now
+         contains a file of this group.  Then read /proc/self/cgroup into
+         BUFFER again.  Most machines use either cgroup v1 or cgroup v2, not
+         both.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;
@@ -170,10 +172,10 @@ _dl_hugetext_memory_left (char *buffer, size_t size, bool copies)
 {
   const size_t share = copies ? 8 : 0;
   size_t left = groups_left (buffer, size, copies);
-  /* For copies, the machine leaves its available memory minus an eighth of its
-     total memory (both in KiB).  If the kernel commits memory strictly
-     (proc(5), overcommit_memory), the machine leaves at most the memory that
-     processes may still commit.  */
+  /* Copies may use the machine's available memory minus an eighth of its total
+     memory (both in KiB).  If the kernel limits committed memory (proc(5),
+     overcommit_memory is 2), copies may use at most the memory that processes
+     may still commit minus an eighth of the commit limit.  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
     {
       size_t available

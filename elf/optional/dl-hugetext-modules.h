@@ -35,7 +35,8 @@ struct hugetext_site;
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
-/* Unmap the memory that STATE's record has outside of STATE.  */
+/* If the runs of STATE's record (struct hugetext_record_run) are in memory
+   outside of STATE, unmap this memory.  */
 extern void
 _dl_hugetext_drop_runs (struct hugetext_state *state) attribute_hidden;
 
@@ -47,15 +48,16 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
                             struct hugetext_record *record, uintptr_t block,
                             enum hugetext_reason reason) attribute_hidden;
 
-/* Record the circumstances in which the loader has populated or skipped
-   RECORD's object, and make the object's entry visible to other processes.
-   CHANGED says that the loader has skipped the object because its program
-   headers have changed.  */
+/* Add to the entry of RECORD's object the circumstances in which the loader
+   has populated or skipped the object (enum hugetext_circumstance), and make
+   the entry visible to other processes.  CHANGED is true if the loader has
+   skipped the object because its program headers have changed.  */
 extern void _dl_hugetext_close_record (struct hugetext_state *state,
                                        struct hugetext_record *record,
                                        bool changed) attribute_hidden;
 
-/* If RECORD's object has an entry in the record, remove this entry.  */
+/* If other processes can see the entry of RECORD's object, remove the entry
+   from the list that they read.  */
 extern void _dl_hugetext_forget_record (struct hugetext_state *state,
                                         const struct hugetext_record *record)
     attribute_hidden;
@@ -91,8 +93,8 @@ extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
 /* After the lookup, keep the index open if it has facts about objects, because
-   the loader soon needs them.  Close the index if the process cannot open
-   another file while the index is open.  */
+   the loader soon needs them.  Close the index if the process has no other
+   free descriptor, because the loader needs one to open libraries.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
 /* Close the index if it is open.  The loader calls this function before code
@@ -109,10 +111,11 @@ extern void _dl_hugetext_leave_index (void) attribute_hidden;
    "heat" and "store":  */
 
 /* Return the index, and open it if necessary.  Return NULL if there is no
-   index that the loader trusts.  If the index fits into BUFFER, of SIZE
-   bytes, the function reads the whole index, and later queries use BUFFER
-   until the end of the attempt.  (Reading the whole index costs as much as
-   two queries.)  If a larger index stays open, its slots stay in BUFFER.  */
+   index that the loader trusts.  If the index fits into BUFFER, of SIZE bytes,
+   the function reads the whole index, and later queries use BUFFER until the
+   end of the attempt.  (Reading the whole index takes as long as two queries
+   that read from the file.)  If a larger index stays open, its slots stay in
+   BUFFER.  */
 extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
@@ -139,19 +142,20 @@ _dl_hugetext_heat (const struct hugetext_state *state,
    end of the attempt.  */
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
-/* In a forked child, read heat into new memory.  The present memory is shared
-   with the parent, which writes to it.  Leave this memory mapped: if a signal
-   handler has forked in the middle of a dlopen, the interrupted function still
-   reads from the memory.  */
+/* Forget the heat in a forked child, so that the loader reads heat into new
+   memory.  The child shares the old memory with the parent, which writes to
+   it.  The old memory stays mapped in the child: if a signal handler has
+   forked in the middle of a dlopen, the interrupted dlopen in the child still
+   reads from the old memory.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
 /* The maximum heat: the heat of a block that has all samples of the profiled
    process.  */
 #  define HUGETEXT_HEAT_MAX 65535
 
-/* The minimum heat of a hot block, in 1/65536 of all samples.  The value is
-   1/256 of all samples.  The loader may rank a block with less heat below a
-   block of unknown heat.  */
+/* The minimum heat of a hot block: 256/65536, that is, 1/256 of all samples.
+   The loader may rank a block with less heat below a block of unknown
+   heat.  */
 #  define HUGETEXT_HEAT_HOT 256
 
 /* Return the heat of the block at BLOCK of OBJECT, computed from HEAT.  Return
@@ -192,38 +196,39 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module "memory" finds out how much memory is left.  Return how many more
-   bytes the process may use or, if COPIES, its copies.  The result is the
-   smaller of the following two numbers, or SIZE_MAX if both are unknown.  The
-   first number is the memory that the limits of the process's control groups
-   leave free; for copies, half of each limit is subtracted.  The second number
-   is the machine's available memory; for copies, an eighth of all its memory
-   is subtracted.  The function uses BUFFER, of SIZE bytes (a page is enough),
-   as scratch space.  */
+   bytes the process may use.  If COPIES is true, return how many of these
+   bytes copies may use.  The result is the smaller of the memory that the
+   limits of the process's control groups leave free and the machine's
+   available memory, or SIZE_MAX if both are unknown.  For copies, the function
+   first subtracts half of each control group's limit from the memory that the
+   limit leaves free, and an eighth of the machine's total memory from the
+   available memory.  The function uses BUFFER, of SIZE bytes (a page is
+   enough), as scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer, size_t size,
                                         bool copies) attribute_hidden;
 
 /* The module "cache" changes the page cache so that it holds text in huge
    pages.  Prepare to place the program, which is STATE's object.  Unmap the
-   pages that were touched since the program was executed, unless the process
+   pages of the program that this start has touched, so that the kernel can
+   evict them and read them again as huge pages.  Unmap nothing if the process
    is traced.  Note whether exec has read the program from the disk.  HEADERS
    is the address of the program headers.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
-/* Return true if, at the object's present load bias, the page cache can hold a
-   block of SITE's object as a huge page of RECORD's file.  FD is the open
-   file.  The function tries one block, and may make the kernel cache it as a
-   huge page.  */
+/* SITE and RECORD describe the same object.  Return true if the page cache can
+   hold a block of the object, at its present load bias, as a huge page of the
+   object's file.  FD is the open file.  The function tries one block, and may
+   make the kernel cache it as a huge page.  */
 extern bool
 _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        struct hugetext_record *record,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, as many as the cap allows.  Stop earlier if the number of blocks that
-   stay small reaches the number that the cap allows.  Leave out cold blocks.
-   Return false if a block that should be huge is not cached as a huge
-   page.  */
+   file, as many as the cap allows.  Stop earlier if many blocks stay small: as
+   many as the cap allows huge blocks.  Leave out cold blocks.  Return false if
+   a block that should be huge is not cached as a huge page.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
@@ -238,8 +243,8 @@ _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
                                uint64_t offset) attribute_hidden;
 
 /* Fault in the blocks of RUN, which map a file, and note which of them had to
-   be read from the disk.  If the loader may not make the call that counts
-   reads, fault in nothing and return false.  */
+   be read from the disk.  If the loader may not call getrusage, which counts
+   reads from the disk, fault in nothing and return false.  */
 extern bool
 _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
@@ -280,13 +285,14 @@ extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          int *fd) attribute_hidden;
 
 /* Some tools recognize the mapping of an object's text by one of the object's
-   functions.  Return the address of the function by which tools recognize L,
-   or 0 if L has no such function.  L is mapped but not relocated.  */
+   functions.  If the object L has a function by which tools recognize it,
+   return the address of this function.  Otherwise return 0.  L is mapped but
+   not relocated.  */
 extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
 /* The module "move" maps the program at an address other than the one that the
-   kernel has chosen.  Return whether the module may move the program, which is
-   STATE's object.  */
+   kernel has chosen.  STATE's object is the program.  Return true if the
+   loader may move the program.  */
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
 
@@ -312,8 +318,8 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
    L is mapped, but neither relocated nor in a list of objects yet.  If L is
    the libc of a starting program and has another release than the loader, do
    not return: hand the program over to the system's loader, or exit with an
-   error message.  If the program itself is a libc, check the program as
-   well.  */
+   error message.  If the program itself is a libc, check the program's release
+   in the same way.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
@@ -341,8 +347,8 @@ extern void _dl_hugetext_link_code (struct link_map *root)
    values.  */
 #  define HUGETEXT_OPENED "HUGETEXT_OPENED"
 #  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
-/* In a start, the code of an auditor (LD_AUDIT) would run before the
-   program.  */
+/* The dry run ends early, because an auditor (LD_AUDIT) is loaded, and in a
+   real start the auditor's code would now run.  */
 #  define HUGETEXT_AUDITED 2
 
 /* Write SAID to standard output, wait for the end of standard input, and end
@@ -351,8 +357,8 @@ extern void _dl_hugetext_end_rehearsal (unsigned char said)
     __attribute__ ((visibility ("hidden"), noreturn));
 
 /* If this start is a dry run, and HUGETEXT_OPENED names a library, map this
-   library in the way in which dlopen would map it in the running program, and
-   return its link map.  Otherwise return NULL.  If the library, or an object
+   library as dlopen would map it in the running program, and return the
+   library's link map.  Otherwise return NULL.  If the library, or an object
    that the library needs, cannot be opened, the dry run ends with the stock
    loader's message.  */
 extern struct link_map *

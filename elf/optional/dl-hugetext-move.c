@@ -12,8 +12,8 @@
    stack, and debuggers read the kernel's copy.  Before relocation, only the
    kernel has written into the program's memory, unless a debugger has set
    breakpoints.  So the loader can map the program a second time, in the same
-   way as the kernel, and then unmap the first mapping.  If a step before the
-   unmapping of the first mapping fails, the program stays at its old
+   way as the kernel, and then unmap the first mapping.  If a step fails before
+   the loader unmaps the first mapping, the program stays at its old
    address.  */
 
 #include <array_length.h>
@@ -38,7 +38,8 @@ struct memory_map
    that contains it, counted from 1 as in proc(5).  The fields are start and
    end of code, start and end of data, start and end of the heap, start of the
    stack, start and end of the arguments, start and end of the environment.
-   The end of the heap has the number 0, because stat does not contain it.  */
+   For the end of the heap, the array has 0 instead of a field number, because
+   /proc/PID/stat has no field for this address.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
 /* The first OF_PROGRAM addresses are in the program's own segments.  */
@@ -72,8 +73,9 @@ read_stat (struct memory_map *map)
   return true;
 }
 
-/* Fill in MAP with the addresses that the kernel keeps for the process.  AUXV
-   is the process's auxiliary vector.  */
+/* Set the members of MAP to the addresses that the kernel stores for the parts
+   of this process (code, data, heap, stack, arguments, environment).  AUXV is
+   the process's auxiliary vector.  */
 static bool
 read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
 {
@@ -99,7 +101,8 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
       auxv->a_un.a_val += delta;
 }
 
-/* Make the kernel store the addresses in MAP as the process's addresses.  */
+/* Replace the addresses that the kernel stores for the parts of this process
+   with those in MAP (PR_SET_MM_MAP).  */
 static bool
 set_memory_map (const struct memory_map *map)
 {

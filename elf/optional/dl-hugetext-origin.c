@@ -6,10 +6,12 @@
    If this loader is bind-mounted over the system's loader, its path is the
    path of the system's loader, and the directory of this path has no files of
    ld-hugetext.  For each mount, /proc/self/mountinfo shows which path within
-   the filesystem is mounted, and where (proc(5)).  With the help of another
-   mount of the same filesystem, the loader finds the path of its own
-   directory.  The loader accepts a resulting path only if it leads to exactly
-   the mounted file, because a third mount may cover the directory.  */
+   the filesystem is mounted, and where (proc(5)).  The directory from which
+   the loader is bind-mounted usually is in another mount of the same
+   filesystem.  The loader computes the path of this directory from the other
+   mount's line in mountinfo.  The loader accepts the computed path only if it
+   leads to the bind-mounted file itself, because a further mount may cover the
+   directory.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -39,7 +41,8 @@ _dl_hugetext_same_file (const char *a, const char *b)
           && x.st_ino == y.st_ino);
 }
 
-/* The state of a search for the origin of a file.  */
+/* The state of a search for the origin of FILE: the path in the directory from
+   which FILE is bind-mounted.  */
 struct search
 {
   const char *file;
@@ -104,8 +107,9 @@ take_own (void *closure, const char *line)
           && number == search->mount);
 }
 
-/* Parse LINE of mountinfo.  If the mount of LINE contains the directory from
-   which the file is bind-mounted, set the resulting path and return true.  */
+/* Parse LINE of mountinfo.  If LINE describes a mount that contains the
+   directory from which the file is bind-mounted, set the search's PATH to the
+   path of the file in this directory and return true.  */
 static bool
 take_other (void *closure, const char *line)
 {
@@ -116,8 +120,9 @@ take_other (void *closure, const char *line)
       || strcmp (device, search->device) != 0
       || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
-  /* The length of the path "/" counts as 0.  ROOT is "/" if the mount shows
-     the whole filesystem, and the mount point may be "/" as well.  */
+  /* Take the length of the path "/" as 0, because the next part of the path
+     begins with a slash.  ROOT is "/" if the mount shows the whole filesystem.
+     The mount point is "/" if the mount is the root directory.  */
   length = root[1] != '\0' ? strlen (root) : 0;
   at = search->path[1] != '\0' ? strlen (search->path) : 0;
   if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'

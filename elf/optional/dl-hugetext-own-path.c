@@ -1,15 +1,16 @@
 /* The search for objects that need their path in /proc/self/maps.  An object
-   that needs its path must not become a copy, because a copy has no path in
-   this file.  An object needs the path if it looks for the path itself, or if
-   tools recognize the object by one of its functions.
+   that needs its path must not become a copy, because /proc/self/maps shows no
+   path for the addresses of a copy.  An object needs the path if it looks for
+   the path itself, or if tools recognize the object by one of its functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader searches the file of an object only before it copies blocks of
-   the object, or before it places the object for copies.  Searching bytes
-   takes two thirds of the time of copying them.  The loader does not search
-   objects of the distribution, because they also find their files in the
-   directory for which they were built.  */
+   To find out whether an object looks for its path, the loader searches the
+   object's file for the file name /proc/self/maps.  Because searching bytes
+   takes two thirds as long as copying them, the loader searches only before it
+   copies blocks of the object, or before it chooses an address for copies.
+   The loader does not search objects of the distribution: without its path,
+   such an object finds its files in the directory for which it was built.  */
 
 #include <hugetext-glibc-maps.h>
 
@@ -18,9 +19,10 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The file of an object, in which the file name /proc/self/maps is searched
-   for: the record of the object, and the descriptor of the file.  The
-   descriptor is HUGETEXT_NOT_OPEN until the search opens the file.  */
+/* The file of an object, in which hugetext_needs_path searches for the file
+   name /proc/self/maps.  RECORD is the record of the object, and FD points to
+   the descriptor of the file.  The descriptor is HUGETEXT_NOT_OPEN until the
+   search opens the file.  */
 struct searched
 {
   struct hugetext_state *state;
@@ -77,8 +79,8 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
       const bool needs_path
           = hugetext_needs_path (&state->object, path, &search);
       /* If the file cannot be opened, do not record an answer, because a later
-         dlopen may be able to open the file.  Without the file, the caller
-         makes no copy.  */
+         dlopen may be able to open the file.  The result false is harmless,
+         because without the object's file the caller makes no copy.  */
       if (*fd != HUGETEXT_NOT_OPEN && *fd < 0)
         return false;
       record->looks_for_path = needs_path ? HUGETEXT_YES : HUGETEXT_NO;
@@ -103,8 +105,9 @@ _dl_hugetext_looked_up (struct link_map *l)
   if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL
       || l->l_info[DT_SYMTAB] == NULL || l->l_info[DT_STRTAB] == NULL)
     return 0;
-  /* glibc's pointer leads to the Bloom filter of the table DT_GNU_HASH.  Four
-     words of the table are before the filter.  */
+  /* The pointer l_gnu_bitmask in glibc's link map points to the Bloom filter
+     of the table DT_GNU_HASH.  The table begins four words before the Bloom
+     filter.  */
   const struct hugetext_symbols symbols
       = { .bytes = bytes_of,
           .closure = l,

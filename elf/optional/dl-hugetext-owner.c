@@ -5,16 +5,16 @@
    A user namespace has its own user IDs.  Users of the host that have no ID in
    the namespace appear as the overflow user (user_namespaces(7)).  In a
    namespace that an ordinary user has made (by "hugetext run" or a sandbox),
-   the host's root has no ID.  So in a namespace of this kind, the host's index
-   and store appear to belong to the overflow user.  The loader trusts the
-   overflow user if root has no ID in the namespace, and if no user of the
-   namespace has the overflow user's ID.  In the initial namespace root has an
-   ID, so the loader does not trust the overflow user.  In a container that has
-   a real user with the overflow user's ID (rootless podman has 65,536 users),
-   the loader does not use the host's index and store.  Other users without an
-   ID also appear as the overflow user.  But the users without an ID cannot put
-   files into the directories of index and store.  Only root, or the user who
-   made the container's files, can put files there.  */
+   the host's root has no ID, and therefore the host's index and store appear
+   to belong to the overflow user.  The loader trusts the overflow user if root
+   has no ID in the namespace, and if no user of the namespace has the overflow
+   user's ID.  In the initial namespace root has an ID, so the loader does not
+   trust the overflow user.  In a container that has a real user with the
+   overflow user's ID (rootless podman has 65,536 users), the loader does not
+   use the host's index and store.  Other users of the host without an ID also
+   appear as the overflow user, but they cannot put files into the directories
+   of the index and of the store.  Only root, or the user who made the
+   container's files, can put files into these directories.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -24,19 +24,21 @@
 #include "dl-hugetext-procfile.h"
 
 /* The usual ID of the overflow user in Linux.  If the administrator has set
-   another ID for the overflow user, the loader does not trust this user.  */
+   another ID for the overflow user, the loader trusts only files that belong
+   to root.  */
 #define OVERFLOW_USER 65534
 
 /* Return true if the overflow user may stand for the host's root.  The
-   overflow user may stand for root if the namespace gives no ID to root, and
-   if no user has the overflow user's ID.  */
+   overflow user may stand for the host's root if two conditions are true: the
+   host's root has no ID in the namespace, and no user of the namespace has the
+   overflow user's ID.  */
 static bool
 overflow_is_root (void)
 {
   char map[4096];
   const char *range = map;
-  /* If the list of IDs does not fit in MAP, assume that the overflow user is
-     not root.  */
+  /* If the contents of /proc/self/uid_map do not fit in MAP, return false.
+     Then the loader trusts only files that belong to root.  */
   long int n = _dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map);
   if (n <= 0 || n == sizeof map - 1)
     return false;

@@ -93,8 +93,8 @@ make_space (struct hugetext_record_head *head)
   return true;
 }
 
-/* Append N blocks with REASON to ENTRY, whose runs are the last ones of HEAD.
-   Return false if there is no memory.  */
+/* Append N blocks with REASON to the runs of ENTRY.  The runs of ENTRY are the
+   last runs in HEAD's array of runs.  Return false if there is no memory.  */
 static bool
 append (struct hugetext_record_head *head, struct hugetext_entry *entry,
         enum hugetext_reason reason, size_t n)

@@ -20,9 +20,10 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record's format.  The version contains the numbers of
-   settings and of reasons, because the root and the advice have an element for
-   each setting, and the record stores reasons as numbers.  */
+/* The version of the record's format.  The version contains the number of
+   reasons, because the record stores reasons as numbers.  It also contains the
+   numbers of settings, because struct hugetext_root and struct hugetext_advice
+   have an element for each setting.  */
 #define HUGETEXT_RECORD_VERSION \
   (23 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -32,10 +33,10 @@
 struct hugetext_record_note
 {
   int32_t version;
-  int32_t root;   /* The address of the root (_dl_hugetext_root) minus the
-                     address of this member of the note.  */
-  int32_t loader; /* The address of the ELF header of the loader minus the
-                     address of this member.  */
+  int32_t root;   /* The distance in bytes from this member of the note to the
+                     root (_dl_hugetext_root).  */
+  int32_t loader; /* The distance in bytes from this member of the note to the
+                     loader's ELF header.  */
 };
 
 /* Bits that describe the circumstances in which the loader populated an
@@ -74,10 +75,11 @@ struct hugetext_entry
                          blocks of its runs.  */
   uint8_t circumstances;
   uint8_t nfree; /* The number of the process's huge blocks that use no memory
-                    of the process, at most HUGETEXT_COPY_SHARE.  The larger
-                    the number, the more text makes a block of the object
-                    worth a copy (hugetext_copy_text).  The member is 0 for an
-                    object that was mapped at the program's start.  */
+                    of the process, at most HUGETEXT_COPY_SHARE.  The more such
+                    blocks the process has, the more text a block of the object
+                    must have to be worth a copy (hugetext_copy_text).  The
+                    member is 0 for an object that was mapped at the program's
+                    start.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */
@@ -100,10 +102,10 @@ struct hugetext_record_head
   uint32_t sequence;
   uint32_t block;   /* The size of a block in bytes.  */
   uint64_t entries; /* The address of the first entry, or 0.  */
-  uint64_t runs;    /* The address of the runs: FIRST_RUNS, or other memory if
-                       the process needed more runs than FIRST_RUNS has.  The
-                       runs of all objects are in one array.  */
-  uint64_t nruns;   /* The number of runs.  */
+  uint64_t runs;    /* The address of the array with the runs of all objects.
+                       The array is FIRST_RUNS, or other memory if the process
+                       needs more runs than FIRST_RUNS can hold.  */
+  uint64_t nruns;   /* The number of runs in this array.  */
   struct hugetext_record_run first_runs[HUGETEXT_RECORD_RUNS];
 };
 

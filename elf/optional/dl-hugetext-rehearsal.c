@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program may open a library while it runs, and the loader does not treat
-   such a library like those that it maps at the start.  So a dry run first
-   populates the objects of the start.  Then it maps the library that
-   HUGETEXT_OPENED names, in the same way as dlopen maps a library.
+   A dry run first populates the objects of the program start.  Then it maps
+   the library that HUGETEXT_OPENED names, in the same way as dlopen maps a
+   library.  The order matters, because the loader treats a library that a
+   running program opens differently from the objects of the program start.
 
-   At its end, a dry run touches those blocks of text that the loader has not
-   made huge and that are completely cached.  The command can then see whether
-   the kernel itself maps these blocks with huge pages.  Touching cached blocks
-   causes no reads from the disk.  */
+   At its end, a dry run touches each block of text that the loader has left
+   small and whose pages are all in the page cache.  While the dry run then
+   waits, the command can see whether the kernel itself has mapped these blocks
+   with huge pages.  Touching cached blocks causes no reads from the disk.  */
 
 #include <string.h>
 #include <unistd.h>
@@ -31,9 +31,9 @@
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
 /* Return true if the page cache contains the LENGTH bytes at OFFSET of the
-   file FD.  If the kernel does not say what is cached, return true as well.
-   (mincore(2) gives the answer only to a process that may write to the
-   file.)  */
+   file FD.  Return true also if the kernel cannot read cached data only
+   (RWF_NOWAIT).  (mincore(2) tells what is cached only to a process that may
+   write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
 {
@@ -55,8 +55,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Return true if the process has used a page in [START, END).  If the entries
-   of pagemap (descriptor PAGEMAP) cannot be read, return true as well.  */
+/* Return true if the process has used a page in [START, END).  Return true
+   also if the pagemap entries cannot be read from the descriptor PAGEMAP.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -78,8 +78,9 @@ is_used (int pagemap, uintptr_t start, uintptr_t end)
   return false;
 }
 
-/* Touch those blocks of SEGMENT of OBJECT that are cached and that the
-   process has not used.  FD is the object's file.  */
+/* SEGMENT is a segment of OBJECT.  Touch each block of SEGMENT that is
+   completely cached, unless the process has already used a page of the block.
+   FD is the object's file.  */
 static void
 touch_segment (const struct hugetext_object *object,
                const struct hugetext_segment *segment, int fd, int pagemap)
@@ -103,8 +104,8 @@ touch_segment (const struct hugetext_object *object,
     }
 }
 
-/* Touch those blocks of the object L that are cached and that the process has
-   not used.  */
+/* Touch each block of the object L's text that is completely cached, unless
+   the process has already used a page of the block.  */
 static void
 touch_object (const struct link_map *l, int pagemap)
 {
@@ -160,7 +161,9 @@ open_late (void)
   const char *path = find_opened ();
   if (path == NULL)
     return NULL;
-  /* In a running program, all objects of the start are relocated.  */
+  /* In a running program, all objects of the program start are relocated.
+     Mark them as relocated, so that the loader treats the library as opened by
+     a running program.  */
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     l->l_relocated = 1;
@@ -187,7 +190,8 @@ _dl_hugetext_end_rehearsal (unsigned char said)
       touch_all ();
     }
   HUGETEXT_SYSCALL (write, 1, &said, 1);
-  /* Wait for the end of standard input, which contains no bytes.  */
+  /* Wait until the command closes the other end of standard input.  The
+     command writes nothing to it.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)

@@ -1,32 +1,34 @@
-/* The store: the loader maps images of text that "hugetext store" has made
-   before the program starts.
+/* The store: the loader maps images of text.  The command "hugetext store" has
+   made the images earlier.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An image is a file with the bytes that copies of the text would have.  The
-   command writes the image in such a way that the page cache holds it in huge
+   command writes the image so that the page cache holds the image in huge
    pages.  All processes share the image.  Mapping an image takes no longer
    than mapping a library.  The index contains the path of each object's image.
    When the command makes an image, it compares the image with the object's
    file, and records the identities of both files.  The loader uses the image
-   only if both identities are still the same.  The loader need not check again
-   who owns the object's file.  The command checked the owner when it made the
-   image, and an equal ctime shows that the file has not changed since then.
+   only if the image and the object's file still have these identities.  The
+   loader need not check who owns the object's file, because the command
+   checked the owner when it made the image, and an equal ctime shows that the
+   file has not changed since then.
 
    The identity of a file consists of numbers that the file's filesystem
    reports.  A user may own a disk whose filesystem reports any identity, even
    with a device number that another disk had before.  So the loader uses an
-   image only if root trusts the filesystem that the object's file is on.  Root
-   trusts the filesystem of the image.  While this filesystem is mounted, no
-   other filesystem has its device number.  Root trusts the filesystem of the
-   root directory.  Root also trusts each filesystem that is mounted without
-   the option nosuid: only root can mount a filesystem without nosuid, and the
-   owner of such a filesystem could also put set-user-ID programs on it.
+   image only if root trusts the filesystem that the object's file is on.  The
+   loader assumes that root trusts three kinds of filesystems.  The first is
+   the filesystem of the image; while this filesystem is mounted, no other
+   filesystem has its device number.  The second is the filesystem of the root
+   directory.  The third is each filesystem that is mounted without the option
+   nosuid: only root can mount a filesystem without nosuid, and the owner of
+   such a filesystem could also put set-user-ID programs on it.
 
    Only ld-hugetext uses images.  So if a block of an image is cached in small
    pages, the loader evicts the block and reads it again, no matter which
    process has read it in small pages.  Otherwise a backup program that reads
-   an image could make its blocks small permanently.  */
+   an image could make the image's blocks small permanently.  */
 
 #include <array_length.h>
 #include <fcntl.h>
@@ -55,9 +57,10 @@ find_kept (const struct hugetext_state *state,
 }
 
 /* Look up the image of FILE in the index, and add the record to the state.  If
-   the index has no image of FILE, add a record whose block size is 0.  If the
-   state is full, do not replace its first records, because the loader will
-   look up the same objects again, in the same order.  */
+   the index has no image of FILE, add a record whose block size is 0, so that
+   the loader does not look in the index for this image again.  If the state is
+   full, do not replace its first records, because the loader will look up the
+   same objects again, in the same order.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {
@@ -126,10 +129,11 @@ is_mounted_by_root (struct hugetext_state *state,
                  == FLAGS_VALID);
 }
 
-/* Return true if root trusts the filesystem of RECORD's file, whose image is
-   IMAGE.  To check the root directory, the loader opens it only as a path
-   (O_PATH), unless there may be a filter.  With O_PATH, no security module
-   refuses the check.  */
+/* Return true if root trusts the filesystem of RECORD's file.  IMAGE is the
+   identity of the file's image.  To query the device of the root directory,
+   the loader opens the directory with O_PATH, because no security module
+   refuses this.  If the process may have a seccomp filter, the loader opens
+   the directory without O_PATH.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -168,8 +172,9 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Before opening the images, open /proc/self/pagemap, which the loader needs
-     next.  In this order, the descriptors of the images are consecutive.  */
+  /* Open /proc/self/pagemap before the first image.  If the loader opened it
+     between two images, the descriptors of the images would not be
+     consecutive, and one system call could not close all of them.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)

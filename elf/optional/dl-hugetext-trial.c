@@ -12,8 +12,8 @@
 #include "dl-hugetext-work.h"
 
 /* Return true if RECORD's file ends inside the block at OFFSET.  The kernel
-   has no huge page for such a block.  If the size of the file is unknown,
-   return false.  */
+   has no huge page for a block in which a file ends.  If the size of the file
+   is unknown, return false.  */
 static bool
 is_cut (const struct hugetext_record *record,
         const struct hugetext_geometry *geo, uint64_t offset)
@@ -66,12 +66,12 @@ run_of (struct hugetext_state *state, int fd,
 }
 
 /* Map the longest range of SITE's object whose blocks can be huge pages of
-   RECORD's file.  FD is the open file.  The trial and the later steps use
-   the same mapping, so that each block is mapped and faulted in only once.
-   Map the range only during a start, and only if address space is unlimited.
-   A running program may have locked all future mappings in memory (mlockall).
-   The range would then count towards the limit of locked memory, which the
-   program may need for libraries.  */
+   RECORD's file.  FD is the open file.  The range stays mapped after the
+   trial, and the loader later moves its blocks over the text, so that each
+   block is mapped and faulted in only once.  If address space may be limited,
+   map nothing.  If the program is already running, map nothing either: if the
+   program has called mlockall, the range would count towards the limit of
+   locked memory, which the program may need for libraries.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -175,10 +175,11 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   struct hugetext_block block;
   size_t n = 0;
   keep_file (state, fd, record, site);
-  /* Test whether the second block of the file is cached as a huge page.  Do
-     not test the first block, because the loader has already read a part of
-     it.  If the second block is small, test the third block, because the
-     kernel may still be reading the second one.  */
+  /* Test whether the second block that can be a huge page of the file is
+     cached as a huge page.  Do not test the first block, because the loader
+     has already read a part of it.  If the second block is small, test the
+     third block of this kind, because the kernel may still be reading the
+     second block.  */
   for (uintptr_t from = 0;
        n < 3 && next_file_block (site, record, false, from, &block);
        from = block.start + size, ++n)
@@ -187,11 +188,12 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   return n == 1 && cache_huge (state, fd, record, block.offset, 1) == 1;
 }
 
-/* The trial has already cached HUGE blocks as huge pages.  Return how many
-   adjacent blocks of RECORD's file it should cache next, and begin the search
-   for them at SITE's address *FROM.  Set *OFFSET to the file offset of the
-   first block to cache, and *FROM to the end of the last.  Return 0 if the cap
-   allows no more blocks, or if the object has no more.  */
+/* The kernel has already cached HUGE blocks as huge pages for this trial.
+   Find the adjacent blocks of RECORD's file that the trial should cache next,
+   and return their number.  Begin the search at the address *FROM in SITE's
+   object.  Set *OFFSET to the file offset of the first block to cache, and
+   *FROM to the end of the last.  Return 0 if the cap allows no more blocks, or
+   if the object has no more.  */
 static size_t
 next_blocks (struct hugetext_state *state,
              const struct hugetext_record *record,
@@ -223,8 +225,8 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
   uint64_t offset = 0;
-  /* Try so many blocks that the cap is used up if half of them become
-     huge.  */
+  /* Stop when as many blocks have become huge as the cap allows, or when as
+     many blocks have stayed small.  */
   while (
       hugetext_asks_cache (_dl_hugetext_ledger_blocks (
                                &state->ledger, hugetext_max (huge, small) + 1),

@@ -21,8 +21,9 @@
 /* The base name of hugetext-code.so's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* The minimum number of used pages for which a block of N small pages is made
-   huge.  A huge page also takes memory for the unused pages of the block.  */
+/* The minimum number of used pages that a block of N small pages must have
+   before hugetext-code.so makes the block huge.  A huge page uses memory even
+   for pages of the block that the process never uses.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The result of trying to make a block of code huge.  */
@@ -39,9 +40,10 @@ enum hugetext_code_outcome
    read, contains the number of the reason.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* No reason: hugetext-code.so tracks the code that
-                             the process makes at run time, or the settings do
-                             not ask for huge code.  */
+  HUGETEXT_CODE_FOLLOWED, /* There is no reason, because hugetext-code.so
+                             tracks the code that the process makes at run
+                             time, or because the settings do not ask for huge
+                             code.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -82,12 +84,12 @@ struct hugetext_code
 {
   uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that the
                       loader and hugetext-code.so are of the same build.  */
-  /* Return how many blocks of code are huge or are about to become huge.
-     hugetext-code.so sets this pointer, and the ledger calls the function to
-     which it points.  */
+  /* A function that returns how many blocks of code are huge or are about to
+     become huge.  The library hugetext-code.so sets this pointer, and the
+     ledger calls the function.  */
   size_t (*places) (void);
-  /* The ledger, which counts blocks of text and of code.  If the pointer to
-     the ledger is NULL, hugetext-code.so does nothing.  */
+  /* The ledger, which counts blocks of text and of code.  If LEDGER is NULL,
+     hugetext-code.so makes no blocks huge.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
   bool filtered; /* The process had, or may have had, a seccomp filter before
@@ -101,14 +103,14 @@ struct hugetext_code
   /* The address in the record where hugetext-code.so stores an enum
      hugetext_code_reason.  */
   uint32_t *left_alone;
-  /* The ledger to which LEDGER points if the loader has no ledger for
-     text.  */
+  /* A ledger that counts only blocks of code.  LEDGER points to this ledger if
+     the loader has no ledger for text.  */
   struct hugetext_ledger own;
 };
 
-/* The number of this interface between the loader and hugetext-code.so.  If a
+/* The version of this interface between the loader and hugetext-code.so.  If a
    member of the structs changes its meaning, raise the number 4 below.  The
-   rest of the number is computed from the sizes of the structs.  */
+   lower 32 bits of the version are computed from the sizes of the structs.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))
