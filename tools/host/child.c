@@ -112,8 +112,8 @@ end_group (pid_t pid, int fd)
   signals_send_group (pid, SIGKILL);
 }
 
-/* In the child: execute the program and arguments ARGV, with its output going
-   to FD.  */
+/* In the child process: execute the program ARGV[0] with the arguments ARGV,
+   and with standard output and standard error going to FD.  */
 static void __attribute__ ((noreturn))
 execute (const char *const argv[], int fd)
 {

@@ -40,9 +40,9 @@ struct filecache_piece
 
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
-   this function changes nothing.  To users who neither own the file nor may
+   this function changes nothing.  If a user neither owns the file nor may
    write to it, mincore reports every page as cached, whether this is true or
-   not.  For such a user, the function reads a mapping of the piece, and then
+   not.  For such a user, this function reads a mapping of the piece, and then
    checks whether the kernel has mapped a huge page there.  The access reads
    the piece from the disk, just like a start of the program.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);

@@ -68,9 +68,9 @@ group_read (FILE *stream, char path[static PATH_MAX])
       if (group == NULL)
         continue;
       group[strcspn (group, "\n")] = '\0';
-      /* Prefer groups of cgroup v2, and systemd's own hierarchy, to
-         the hierarchies of single controllers.  But prefer any other group to
-         the root group of a hierarchy.  */
+      /* Prefer groups of cgroup v2, and systemd's own hierarchy, to the
+         hierarchies of single controllers.  Use the root group of a hierarchy
+         only if the process is in no other group.  */
       int rank = strcmp (group, ":/") == 0                          ? 1
                  : strncmp (line, "0::", 3) == 0                    ? 4
                  : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3

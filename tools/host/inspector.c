@@ -41,9 +41,9 @@ enum
                    milliseconds in total for answers that did not arrive in
                    time.  */
   PATIENCE = 30000,
-  /* The limit of CPU time for one answer, in milliseconds.  It is longer than
-     the time limit of a whole run (util/budget.c), so it stops only an
-     inspector that does not keep to that limit.  */
+  /* The limit of CPU time for one answer, in milliseconds.  It is above the
+     limit in the budget of a whole run (util/budget.c), so it ends only an
+     inspector that does not observe its budget.  */
   WORK_MOST = 120000,
   /* During one wait for an answer, the command checks TIMES times whether the
      inspector process is runnable.  An inspector also counts as working if it
@@ -77,9 +77,9 @@ struct shared
                    waiting for answers that do not arrive in time.  */
 };
 
-/* The processes that the present question is about.  The command writes the
-   IDs of the processes to this shared memory, and the opener reads the
-   IDs.  */
+/* The processes that the command's current question is about.  The command
+   writes the IDs of the processes to this shared memory, and the opener reads
+   the IDs.  */
 struct allowed
 {
   unsigned int round; /* The number of the question that the command is asking
@@ -249,11 +249,11 @@ static const int calls[] = {
   __NR_nanosleep, UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* The arguments with which the filter allows system calls: newfstatat only on
-   a descriptor, with AT_EMPTY_PATH (some releases of glibc call newfstatat for
-   fstat); ioctl only to query mappings and pages (PAGEMAP_SCAN,
-   PROCMAP_QUERY); fcntl only to read flags or to duplicate a descriptor; mmap
-   and mprotect only without PROT_EXEC.  */
+/* The seccomp filter of the inspector allows some system calls only with
+   certain arguments.  newfstatat must have the flag AT_EMPTY_PATH (some
+   releases of glibc call newfstatat for fstat).  ioctl may only query mappings
+   and pages (PAGEMAP_SCAN, PROCMAP_QUERY).  fcntl may only read flags or
+   duplicate a descriptor.  mmap and mprotect must not have PROT_EXEC.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },

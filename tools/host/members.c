@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user can hide the control group of a process from readers of
-   /proc/PID/cgroup by making the group's path too long for the kernel to
-   report, but only in control groups that belong to the user.  The file
-   cgroup.procs of any other group lists all its processes.  An unprivileged
-   child reads the files cgroup.procs, because a service may have made control
-   groups with any names below its own group.  */
+   If the path of a control group is too long, the kernel does not report it in
+   /proc/PID/cgroup.  A user can cause this only in control groups that belong
+   to the user.  The file cgroup.procs of any other control group lists all
+   processes of the group.  An unprivileged child reads the files cgroup.procs,
+   because a service may have made control groups with any names below its own
+   group.  */
 
 #include "host/members.h"
 #include "host/reader.h"
@@ -31,7 +31,8 @@ enum
 
 /* The directories in which systemd's hierarchy of control groups may be
    mounted.  On a machine with cgroup v1, systemd uses a separate hierarchy.
-   It may also use a hierarchy of cgroup v2 that contains the same groups.  */
+   systemd may also use a hierarchy of cgroup v2 that contains the same
+   groups.  */
 static const char *const places[]
     = { "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified", "/sys/fs/cgroup" };
 

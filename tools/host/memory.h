@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The functions of the loader's policy (elf/) calculate how much memory is
-   left.  They parse /proc/PID/cgroup, which contains names that users have
-   chosen.  Therefore the command calls these functions in an unprivileged
-   child.  */
+   left.  The functions of the policy parse /proc/PID/cgroup, which contains
+   names that users have chosen.  Therefore the command calls these functions
+   in an unprivileged child.  */
 
 #ifndef MEMORY_H
 #define MEMORY_H

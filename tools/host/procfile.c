@@ -42,8 +42,8 @@ enum
   /* In a request of the kind WANT_SEVERAL, the number of the bit that asks
      for the program's path.  */
   EXE = SEVERAL,
-  /* This value in ERRORS means that the opener has not tried to open the
-     file.  */
+  /* In the member ERRORS of struct reply, this value means that the opener has
+     not tried to open the file.  */
   NOT_TRIED = EAGAIN,
 };
 
@@ -110,9 +110,10 @@ static int own_maps = -1, own_mounts = -1, own_root = -1;
 static bool no_groups;
 
 /* The descriptors of the directories in /proc for the processes that the
-   present question is about.  The opener holds these directories open, so that
-   all files that it opens for one question belong to the same process, even if
-   the kernel meanwhile gives the process's ID to another process.  */
+   command's current question is about.  The opener holds these directories
+   open, so that all files that it opens for one question belong to the same
+   process, even if the kernel meanwhile gives the process's ID to another
+   process.  */
 static struct
 {
   unsigned int round; /* The number of the question for which the opener has
@@ -585,9 +586,10 @@ static struct
 /* True if the inspector used the file mem of the previous process.  Processes
    that follow one another in the inspector's list often have the same loader,
    so that the inspector needs "mem" of all of them or of none.  Therefore, if
-   the inspector used "mem" of the previous process, it asks for "mem" of the
-   next process together with the other files.  The opener does not open mem
-   for every process, because a security module may log each access to it.  */
+   the inspector used "mem" of the previous process, the inspector asks for
+   "mem" of the next process together with the other files.  It does not ask
+   for "mem" of every process, because a security module may log each access to
+   "mem".  */
 static bool used_mem;
 
 /* With one request to the opener, get the items about process PID whose bits

@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector, an unprivileged process (inspector.h), has no right to open
-   files of other users' processes.  It asks the opener, a process with the
-   command's rights, for descriptors of these files.  In a request, the
-   inspector identifies a process by its ID, a file by its number in a list,
-   and a mapping by its addresses.  The opener does not read the files.  If the
-   command runs as root, the opener opens no file by a name that another
+   files of other users' processes.  The inspector asks the opener, a process
+   with the command's rights, for descriptors of these files.  In a request,
+   the inspector identifies a process by its ID, a file by its number in a
+   list, and a mapping by its addresses.  The opener does not read the files.
+   If the command runs as root, the opener opens no file by a name that another
    process has chosen.  Processes without an opener use the same functions, and
    open the files directly.  */
 
@@ -37,9 +37,9 @@ extern FILE *procfile_stream (pid_t pid, const char *name);
 extern int procfile_root (pid_t pid);
 
 /* Return the ID of the mount that the root directory of process PID is on, or
-   -1 if the kernel does not tell.  The inspector gets the ID from the opener,
-   because the inspector's seccomp filter forbids the system call that returns
-   the mount of a descriptor.  */
+   -1 if the kernel does not report the ID.  The inspector gets the ID from the
+   opener, because the inspector's seccomp filter forbids the system call that
+   returns the mount of a descriptor.  */
 extern int procfile_root_mount (pid_t pid);
 
 /* Open the index file in the root directory of process PID.  */

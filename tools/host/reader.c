@@ -166,8 +166,8 @@ reader_ask_parser (reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
 {
   /* Neither the file nor ASKED can block the child.  Therefore pass "/" as the
-     path for notes about stuck readers (host/stuck.h).  It belongs to root, so
-     no limit on the stuck readers of a user applies.  */
+     path for notes about stuck readers (host/stuck.h).  The directory "/"
+     belongs to root, so no limit on the stuck readers of a user applies.  */
   return ask (NULL, "/", -1, work, asked, answer, problem);
 }
 

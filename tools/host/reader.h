@@ -56,7 +56,7 @@ extern bool reader_ask_parser (reader_work *work, const void *asked,
                                struct message *answer,
                                struct problem *problem);
 
-/* In the child: exit without an answer, because the answer would be
+/* In the reader: exit without an answer, because the answer would be
    incomplete.  */
 extern void reader_give_up (void) __attribute__ ((noreturn));
 

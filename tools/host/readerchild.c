@@ -43,8 +43,8 @@ open_regular (const char *path, struct reader_file *file)
     file->real[0] = '\0';
 }
 
-/* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
-   is not negative.  */
+/* In the reader: close all descriptors except the pipe TO and, if FILE is not
+   negative, FILE.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
@@ -52,7 +52,8 @@ keep_descriptors (int to, int file, struct problem *problem)
   return unprivileged_keep (fds, file >= 0 ? 2 : 1, ANSWER, problem);
 }
 
-/* In the child of COMMAND: make this process unprivileged.  */
+/* In the reader, a child of the process COMMAND: drop all rights of this
+   process.  */
 static bool
 give_up_rights (pid_t command, struct problem *problem)
 {
@@ -99,8 +100,8 @@ static const struct unprivileged_condition conditions[] = {
   { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
 };
 
-/* In the child: from now on, allow only the system calls in the list
-   above.  */
+/* In the reader: install a seccomp filter that allows only the system calls in
+   the list above.  */
 static bool
 filter_calls (struct problem *problem)
 {

@@ -8,9 +8,9 @@
    process ID, or a negative number for a file), the responsible user, and the
    number of the PID namespace in which both process IDs are valid.  Only root
    can open the file of notes.  A note is valid as long as the reader that it
-   describes exists.  Normally the reader has been sent SIGKILL, and is blocked
-   in the kernel.  But root without CAP_KILL cannot kill a process of another
-   user, so a reader may also be running.
+   describes exists.  Normally the command has sent SIGKILL to the reader, and
+   the reader is blocked in the kernel.  If root has no CAP_KILL, root cannot
+   kill a process of another user, so the reader may also be running.
 
    When a reader has ended, any process of any user can get its ID.  Therefore
    a command checks first whether the process with the ID in a note is still
@@ -116,10 +116,10 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
     return false;
   const bool heard = readerchild_hear (&child, end, &answer);
   /* If the child does not end, leave it behind without writing a note about
-     it.  Such a child waits in the kernel for the file "stat" of a process
-     that is in execve.  A stuck reader is never in execve.  Therefore the
-     command removes the note with the ID of the process in execve, and starts
-     no further child for the file "stat" of the process.  */
+     it.  The child waits in the kernel, because it reads the file "stat" of a
+     process that is in execve.  A stuck reader is never in execve.  Therefore
+     the command removes the note with the ID of the process in execve, and
+     starts no further child for the file "stat" of the process.  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)
@@ -129,8 +129,8 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   return good;
 }
 
-/* In the child: answer with the start time of the process whose file "stat" is
-   FILE, or with NOT_SAID if this process has ended.  */
+/* In the unprivileged child: put into ANSWER the start time of the process
+   whose file "stat" is FILE, or NOT_SAID if this process has ended.  */
 static void
 answer_start (const struct reader_file *file, const void *none,
               struct message *answer)
@@ -256,9 +256,9 @@ print (int fd, const struct note *note)
 }
 
 /* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
-   another command has.  If the lock is busy, no note about the stuck reader is
-   written.  Then a later command may start one more reader that gets stuck,
-   which does little harm.  */
+   another command has.  If another command has the lock, this command writes
+   no note about its stuck reader.  A later command may then start one more
+   reader that gets stuck, which does little harm.  */
 static int
 open_locked (int flags)
 {
@@ -445,10 +445,10 @@ struct subject
 };
 
 /* Call this function after an ioctl on SUBJECT's pidfd has failed with errno.
-   Return true if the kernel does not have this ioctl.  Then the caller must
-   read the answer in /proc.  After any other error return false.  Then the
-   caller must not look into /proc instead, because a user can make a look-up
-   in /proc block for any time.  */
+   Return true if the kernel does not have this ioctl, so that the caller must
+   read the answer in /proc.  After any other error return false: the caller
+   must not look into /proc instead, because a user can make a look-up in /proc
+   block for any time.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
@@ -668,8 +668,8 @@ keep_status (const struct subject *subject, char status[], size_t size)
 /* Return the owner of SUBJECT, the user whose rights SUBJECT has.  If the
    owner is root, return the user who started SUBJECT.  The kernel may report
    the user who started SUBJECT only in the file "status", which root must not
-   parse.  In this case copy the file's beginning to FACTS, and return
-   root.  */
+   parse.  If only the file "status" reports this user, copy the file's
+   beginning to FACTS, and return root.  */
 static uid_t
 read_owner (struct subject *subject, struct stuck_facts *facts)
 {
@@ -877,8 +877,8 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* A user may cause half as many stuck readers as the other users leave of
-     STUCK_MOST.  The comparison doubles COUNT, so that the half is rounded up:
-     if the other users leave one stuck reader, the user may cause it.  */
+  /* The limit on the stuck readers of OWNER is half of STUCK_MOST minus
+     OTHERS.  The comparison doubles COUNT, so that this half is rounded up: if
+     STUCK_MOST minus OTHERS is 1, the limit is 1.  */
   return 2 * count >= STUCK_MOST - others;
 }

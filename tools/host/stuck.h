@@ -20,19 +20,21 @@
 enum
 {
   /* The maximum number of stuck readers (see above) for the processes of all
-     users other than root.  One user, or one container, may cause half as many
-     stuck readers as the other users leave of this maximum.  For example, if
-     there are no stuck readers, one user may cause 8.  Because of this limit,
-     two users cannot use up the maximum, so root's commands can still inspect
-     the processes of a third user.  A process of root is always inspected if
-     it is in this PID namespace, and in the mount namespace of this process or
-     of process 1.  The services hugetext-store.service (in systemd/) and
-     hugetext-metrics.service (in examples/) may have at most 32 tasks each.
-     If the number of stuck readers reaches both STUCK_MOST and
+     users other than root.  The limit for one user, or one container, is half
+     of what remains after the stuck readers of all other users have been
+     subtracted from this maximum.  For example, if the processes of other
+     users block no readers, the limit for one user is 8.  Because of this
+     limit, two users cannot use up the maximum, so root's commands can still
+     inspect the processes of a third user.  A process of root is always
+     inspected if it is in this PID namespace, and in the mount namespace of
+     this process or of process 1.  The services hugetext-store.service (in
+     systemd/) and hugetext-metrics.service (in examples/) may have at most 32
+     tasks each.  If the number of stuck readers reaches both STUCK_MOST and
      STUCK_UNKNOWN_MOST, a service still has 8 tasks for its own work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  These stuck readers do not count towards STUCK_MOST.  */
+     known owner.  Readers that such files block do not count towards
+     STUCK_MOST.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 
@@ -101,11 +103,12 @@ extern bool stuck_any (void);
    because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
-/* Return true if process PID must not be inspected now (stuck_because_of),
-   because a reader is stuck already because of PID, or because too many are
-   stuck because of the user who is responsible for PID.  To determine this
-   user may take a child process, so do it only if there are so many stuck
-   readers that a user can have reached the limit.  */
+/* Return true if process PID must not be inspected now (stuck_because_of).
+   The reason may be PID itself, which already blocks a reader, or the user who
+   is responsible for PID and whose processes already block too many readers.
+   The function determines the responsible user only if there are so many stuck
+   readers that a user can have reached the limit, because it may need a child
+   process for this.  */
 extern bool stuck_blocks (pid_t pid);
 
 #endif

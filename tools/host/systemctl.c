@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings that the member "refuses" of struct unit can name, because of
-   which systemd refuses to restart the unit, and the settings that the member
-   "outlives" can name, which let processes outlive the unit.  */
+/* The settings because of which systemd may refuse to restart a unit (member
+   "refuses" of struct unit), and the settings that let processes outlive a
+   unit (member "outlives").  */
 static const char *const refusing[]
     = { "RefuseManualStart=", "RefuseManualStop=" };
 static const char *const outliving[]
@@ -322,7 +322,8 @@ systemctl_do (const char *const argv[], struct problem *problem)
   return good;
 }
 
-/* The text of the problem if the child gives no answer, or a wrong one.  */
+/* The texts of the problem if the child that parses the output of systemctl
+   gives no answer, or a wrong one.  */
 #define NO_PARSER \
   "no child process of the command can read the output of systemctl"
 #define WRONG_ANSWER "its answer is wrong"
@@ -366,8 +367,9 @@ put_names (struct message *message, const char *names)
 }
 
 /* The child parses text that an attacker may have written, so an attacker may
-   control the child.  So the command uses an answer as a path, an argument or
-   output only after one of the following functions has checked it.  */
+   control the child.  Therefore the command uses a string in the child's
+   answer as a path, an argument or output only after one of the following
+   functions has checked the string.  */
 
 /* Read the name of a unit, or "", from MESSAGE.  */
 static void

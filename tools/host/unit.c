@@ -187,9 +187,9 @@ has_process (const pid_t *list, size_t count, pid_t pid)
 
 /* The control groups of some processes in CENSUS are unknown.  Ask the kernel
    which of these processes are in GROUP, and add them to the *COUNT processes
-   in *LIST.  Without this question to the kernel, one process whose control
-   group cannot be read would make the list of processes of every service
-   incomplete.  Return false if the list may still be incomplete.  */
+   in *LIST.  If the kernel were not asked, one process whose control group
+   cannot be read would make the list of processes of every service incomplete.
+   Return false if the list may still be incomplete.  */
 static bool
 add_doubtful (const char *group, const struct census *census, pid_t **list,
               size_t *count)

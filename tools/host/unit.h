@@ -94,7 +94,7 @@ extern bool unit_do (const char *verb, const char *name,
 /* Set LIST to the IDs of UNIT's COUNT processes in CENSUS, or in a new census
    if CENSUS is NULL.  If UNIT runs, take CENSUS.  The caller frees LIST.  If
    some processes of UNIT may be missing in LIST, set PROBLEM and return false.
-   This happens if the facts about a process are unknown and the kernel lists
+   A process may be missing if facts about it are unknown and the kernel lists
    the process in UNIT's control group, or if the kernel's list cannot be
    read.  */
 extern bool unit_processes (const struct unit *unit, struct census *census,

@@ -41,9 +41,9 @@ extern void unprivileged_close (int first);
    descriptor number below FIRST.  If the child kept the command's standard
    output open, a program that reads this output would wait until the child
    ends, and a blocked child may never end.  This function needs no more than
-   FIRST + 2 * COUNT descriptors, because the process's limit may be low.
-   First move all FDS to the numbers from FIRST on.  Then open /dev/null.  If
-   /dev/null cannot be opened, return false.  */
+   FIRST + 2 * COUNT descriptors, because the process's limit may be low.  If
+   /dev/null cannot be opened, return false.  In this case FDS have their new
+   numbers already.  */
 extern bool unprivileged_keep (int fds[], size_t count, int first,
                                struct problem *problem);
 
@@ -117,8 +117,8 @@ struct unprivileged_condition
 };
 
 /* The flags with which open would change a file or its directory.  O_TMPFILE
-   contains the bit O_DIRECTORY.  This bit alone does not let open change
-   anything, so it is not in this mask.  */
+   contains the bit O_DIRECTORY.  O_DIRECTORY does not let open change
+   anything, so this mask omits the bit.  */
 #define UNPRIVILEGED_OPEN_CHANGES \
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
@@ -132,8 +132,9 @@ extern bool unprivileged_filter_arguments (
     struct problem *problem);
 
 /* The remedy if a file cannot be read because root's command reads files in an
-   unprivileged process.  It names two ways, because even o+r does not make a
-   file readable for other users if the file is in root's home directory.  */
+   unprivileged process.  The text contains two remedies, because the first
+   does not help if the file is in root's home directory, which no other user
+   may enter.  */
 #define UNPRIVILEGED_REMEDY                                                   \
   "let every user read the file and search its directories (chmod o+rX), or " \
   "run the command as a user who may read the file (setpriv --reuid=USER "    \
@@ -154,8 +155,8 @@ extern size_t unprivileged_failures (void);
    (util/patience.h).  */
 extern int unprivileged_patience (void);
 
-/* Add MILLISECONDS to the time that the command has waited in vain for
-   answers.  */
+/* Add MILLISECONDS to the time that the command has spent waiting for answers
+   that did not arrive in time.  */
 extern void unprivileged_note_wait (int64_t milliseconds);
 
 #endif

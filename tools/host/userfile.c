@@ -122,8 +122,8 @@ answer_owner (const struct reader_file *file, const void *none,
 /* Set OWNER to the user and the group of process PID.  A separate child parses
    the file "status", which never blocks.  The inspector (host/inspector.h)
    must not read this file, because another user may have taken control of the
-   inspector by data that it has parsed, and could then choose the user whose
-   rights the writing child gets.  */
+   inspector.  This user could then choose the user whose rights the writing
+   child gets.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -147,8 +147,9 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
   return good;
 }
 
-/* In the child: open the directory /tmp below ROOT with the user's rights.
-   Follow symbolic links in the same way as the process itself.  */
+/* In the child that writes the file: open the directory /tmp below ROOT with
+   the user's rights.  Follow symbolic links in the same way as the process
+   itself.  */
 static int
 open_tmp (int root)
 {
@@ -158,8 +159,8 @@ open_tmp (int root)
   return syscall (__NR_openat2, root, "tmp", &how, sizeof how);
 }
 
-/* In the child: open the file NAME in the directory TMP.  Either the file is
-   new, or the user owns the existing file.  */
+/* In the child that writes the file: open the file NAME in the directory TMP.
+   Either the file is new, or the user owns the existing file.  */
 static int
 open_file (int tmp, const char *name, struct problem *problem)
 {
@@ -229,8 +230,8 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* In the child: append to the file FD those lines of TEXT that the file does
-   not contain yet.  */
+/* In the child that writes the file: append to the file FD those lines of TEXT
+   that the file does not contain yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)
@@ -267,9 +268,10 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: return true if the process still exists.  As long as the
-   process exists, the kernel does not reuse its ID, so all facts that were
-   looked up under this ID were about this process.  */
+/* In the child that writes the file: return true if the inspected process
+   still exists.  As long as a process exists, the kernel does not reuse its
+   ID, so all facts that were looked up under this ID were about the inspected
+   process.  */
 static bool
 is_there (void)
 {
@@ -287,8 +289,9 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   unprivileged_limit (RLIMIT_DATA, MEMORY);
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
-  /* The change of the user ID has cleared the signal that ends this process
-     together with the command.  Therefore set the signal again.  */
+  /* When the user ID changed, the kernel cleared the parent-death signal of
+     this process.  Therefore ask the kernel again for SIGKILL when the command
+     ends.  */
   return (wait_end_with (command, SIGKILL)
           || problem_set (
               problem, "the hugetext command that writes the file has ended"));

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    Before another verb advises "hugetext enable" for a service or program, the
-   verb calls service_advise.  This function calls the functions by which
-   "hugetext enable" itself decides, so that "hugetext enable" accepts what the
-   other verbs advise.  A user may have chosen the path of the program.
-   Therefore only unprivileged processes open the program's file.  */
+   verb calls service_advise.  service_advise calls the same functions as
+   "hugetext enable", so that "hugetext enable" accepts what the other verbs
+   advise.  A user may have chosen the path of the program.  Therefore only
+   unprivileged processes open the program's file.  */
 
 #include "service/parts.h"
 #include "host/unprivileged.h"
@@ -44,7 +44,7 @@ set_setting (struct settings *settings, const char *setting)
 }
 
 /* Return NOW if hugetext may restart UNIT, LATER if hugetext may not restart
-   UNIT, and REASON_UNKNOWN if this is unknown.  */
+   UNIT, and REASON_UNKNOWN if the command cannot find out.  */
 static enum reason_answer
 choose (const struct unit *unit, enum reason_answer now,
         enum reason_answer later)
@@ -56,8 +56,9 @@ choose (const struct unit *unit, enum reason_answer now,
 }
 
 /* Return true if the service SERVICE is enabled, so that a restart suffices.
-   In this case, set *ANSWER to REASON_HAS if hugetext may restart the service,
-   to REASON_HAS_LATER if not, and to REASON_UNKNOWN if this is unknown.  */
+   For an enabled service, set *ANSWER to REASON_HAS if hugetext may restart
+   the service, to REASON_HAS_LATER if not, and to REASON_UNKNOWN if the
+   command cannot find out.  */
 static bool
 is_restart_enough (const char *service, enum reason_answer *answer)
 {

@@ -93,9 +93,9 @@ apply_adaptive_stop (const char *id, struct problem *problem)
   return true;
 }
 
-/* Return true if the unit NAME stays active after it has been restarted.  A
-   service of Type=simple counts as started even before its program has been
-   executed.  */
+/* Return true if the unit NAME stays active after it has been restarted.
+   systemd reports a service of Type=simple as started even before the
+   service's program has been executed.  */
 static bool
 watch (const char *name, struct problem *problem)
 {

@@ -5,8 +5,8 @@
 
    The command writes at most two files: an entry with the settings of the
    programs, which is compiled into the index (index/entry.c), and, for a
-   service, the drop-in by which the service uses our loader (dropin.c).  If a
-   step fails, the command restores all files.  */
+   service, the drop-in that mounts ld-hugetext.so over the system's loader
+   (dropin.c).  If a step fails, the command restores all files.  */
 
 #include "object/loader.h"
 #include "object/plan.h"
@@ -130,10 +130,10 @@ give_back (struct enabling *it)
       it->problem->text);
 }
 
-/* Find out how much text of the restarted service of IT is huge, and store
-   this in EFFECT.  First wait a while for a process that runs one of the
-   entry's programs, because a service may count as active before its program
-   has been executed.  */
+/* Find out how much text of the restarted service is huge, and store the sizes
+   in EFFECT.  First wait at most 5 seconds for a process that runs one of the
+   entry's programs, because systemd may report a service as active before the
+   service's program has been executed.  */
 static void
 read_effect (const struct enabling *it, struct effect *effect)
 {
@@ -222,7 +222,8 @@ say_kept (const struct enabling *it)
         entry->name, kept, entry->name, entry->name);
 }
 
-/* If the service of IT is adaptive, print this, and how to end it.  */
+/* If the enabled service is adaptive, print that a timer adapts it, and how to
+   stop the timer.  */
 static void
 say_adaptive (const struct enabling *it)
 {
@@ -233,8 +234,8 @@ say_adaptive (const struct enabling *it)
             id, adaptive_timer (id), id);
 }
 
-/* If the cap in the options of IT is above the number of huge pages that the
-   CPU's TLB holds, print a warning.  */
+/* If the user has given a maximum number of huge pages (--max) above the
+   number that the CPU's TLB holds, print a warning.  */
 static void
 say_cap (const struct enabling *it)
 {
@@ -243,7 +244,7 @@ say_cap (const struct enabling *it)
     printf ("%s: %s\n", it->entry.name, problem.text);
 }
 
-/* Report the result of enabling the service or program of IT.  */
+/* Print what "hugetext enable" has done for one service or program.  */
 static void
 say_done (const struct enabling *it)
 {
@@ -259,9 +260,10 @@ say_done (const struct enabling *it)
   shared_say (entry);
 }
 
-/* If GIVEN, a program on the command line of IT, leads to a file with another
-   name, print that the settings are for this file.  A user may have changed a
-   link in GIVEN since the file was enabled.  */
+/* If GIVEN, the path of a program on the command line, leads to a file with
+   another name through symbolic links, print that the settings are for this
+   file.  A user may have changed a link in GIVEN since the file was
+   enabled.  */
 static void
 say_link (const struct enabling *it, const char *given)
 {
@@ -299,7 +301,7 @@ say_short_start (const struct unit *unit)
         unit->id, GUARD_TIME, GUARD_TIME);
 }
 
-/* Report that the service of IT is enabled.  */
+/* Print that the service is enabled.  */
 static void
 say_enabled (const struct enabling *it)
 {

@@ -28,7 +28,8 @@
 /* The effect of an entry: how much text of its processes is huge, and the
    reason if its programs do not start with huge text.  */
 
-/* Find out whether the program PATH names our loader (PT_INTERP).  */
+/* Find out whether the program PATH names ld-hugetext.so as its loader
+   (PT_INTERP).  */
 static struct truth
 names_ours (const char *path)
 {
@@ -45,9 +46,9 @@ names_ours (const char *path)
                                    : truth_of (loader == ELFASK_OURS));
 }
 
-/* Find out whether each program of ENTRY uses our loader without a drop-in:
-   either our loader is the system's loader, or the programs name our
-   loader.  */
+/* Find out whether each program of ENTRY starts under ld-hugetext.so without a
+   drop-in.  This is so if ld-hugetext.so is installed as the system's loader,
+   or if the programs name ld-hugetext.so as their loader.  */
 static struct truth
 has_ours (const struct entry *entry)
 {
@@ -225,7 +226,8 @@ note_reason (const struct process *process, const struct entry *entry,
                   (int) process->pid,
                   COUNT_PLURAL (effect->count, "process", "processes"));
       /* If huge text was off in the process, the reason applies to the whole
-         process.  In this case do not refer to the reasons for each block.  */
+         process.  Then the note does not refer to the reasons for each
+         block.  */
       if (any)
         snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
                   report_why_small (), which, why.reason,
@@ -242,9 +244,9 @@ note_reason (const struct process *process, const struct entry *entry,
 
 /* Note in EFFECT why huge text is off in PROCESS, which belongs to the service
    of ENTRY, but runs no program of ENTRY.  Add the note only if PROCESS runs
-   under ld-hugetext.so, and its program has enough text for huge pages.  Such
-   a process probably lacks huge text only because the entry does not name its
-   program.  */
+   under ld-hugetext.so, and its program has enough text for huge pages.  A
+   process of this kind probably lacks huge text only because the entry does
+   not name its program.  */
 static void
 look_at_other (const struct census_process *process, const struct entry *entry,
                struct effect *effect)
@@ -360,8 +362,8 @@ note_unnamed (struct effect *effect)
                     effect->off.text, effect);
 }
 
-/* Set TEXT, a buffer of SIZE bytes, to a description of the processes of
-   EFFECT that do not run under our loader, and the reasons.  */
+/* Set TEXT, a buffer of SIZE bytes, to a description of the processes in
+   EFFECT that do not run under ld-hugetext.so, and the reasons.  */
 static void
 describe_others (const struct effect *effect, char *text, size_t size)
 {
@@ -375,7 +377,7 @@ describe_others (const struct effect *effect, char *text, size_t size)
 }
 
 /* Find out why the service UNIT runs, or will run, under a loader other than
-   ours.  */
+   ld-hugetext.so.  */
 static void
 judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)

@@ -101,8 +101,8 @@ struct effect
                    entry.  */
   size_t ours;  /* The number of the entry's processes under
                    ld-hugetext.so.  */
-  /* For each reason why a process does not run under ld-hugetext.so, the
-     entry's processes with this reason.  */
+  /* For each reason why a process may not run under ld-hugetext.so, the
+     entry's processes to which the reason applies.  */
   struct process_ids other[HUGETEXT_REASONS];
   struct process_ids outdated; /* The processes with outdated settings.  */
   bool main_outdated;          /* True if OUTDATED contains the service's main
@@ -134,9 +134,9 @@ struct effect
 };
 
 /* Return true if ENTRY is for a program whose file names another loader than
-   ld-hugetext.so.  Such a program gets huge text only under "hugetext run" and
-   in enabled services.  If the function returns true, set NOTE, a buffer of
-   SIZE bytes, to a text for the user that says this.  */
+   ld-hugetext.so.  A program with another loader gets huge text only under
+   "hugetext run" and in enabled services.  If the function returns true, set
+   NOTE, a buffer of SIZE bytes, to a text for the user that says this.  */
 extern bool effect_is_limited (const struct entry *entry, char *note,
                                size_t size);
 
@@ -230,8 +230,9 @@ extern void shared_say (const struct entry *entry);
  */
 #define GUARD_TIME 26
 
-/* The message of "hugetext list" and "hugetext guard" about a service for
-   which our loader does not replace the system's loader; %s is the reason.  */
+/* The message of "hugetext list" and "hugetext guard" about a service that
+   starts under the system's loader and not under ld-hugetext.so; %s is the
+   reason.  */
 #define UNDER_SYSTEM_LOADER "starts under the system's loader: %s"
 
 #endif

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    Other verbs ask whether "hugetext enable" would accept a service or program
-   before they advise it (advise.c).  So the functions of this file, and the
-   functions that they call, change nothing on the machine.  */
+   before they advise it (advise.c).  Therefore the functions of this file, and
+   the functions that they call, change nothing on the machine.  */
 
 #include "object/loader.h"
 #include "service/parts.h"
@@ -45,9 +45,9 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Read the entry for NAME into the member ENTRY of IT.  If there is no entry
-   for NAME, create an empty entry.  Return false if the file exists, but is
-   not an entry.  */
+/* Read the entry that NAME already has into the member ENTRY of IT.  If there
+   is no entry for NAME, create an empty entry.  Return false if the file
+   exists, but is not an entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -125,7 +125,8 @@ check_files (const struct enabling *it)
                                "%s; nothing was changed", it->problem->text)));
 }
 
-/* Read the facts about the unit NAME, and complete the entry of IT.  If the
+/* Read the facts about the unit NAME, and set the entry of IT to the entry
+   that NAME already has, if any, changed as the options in IT ask.  If the
    unit cannot be enabled, return false.  */
 static bool
 prepare_service (struct enabling *it, const char *name)

@@ -23,7 +23,8 @@ struct pair
   const char *program;
 };
 
-/* A function that handles PAIR.  It returns false if it has set PROBLEM.  */
+/* A function that handles PAIR.  If the function sets PROBLEM, it returns
+   false.  */
 typedef bool pair_action (const struct service_options *options,
                           const struct pair *pair, struct problem *problem);
 

@@ -22,9 +22,10 @@ extern void budget_end (void);
    own.  */
 extern void budget_share (void);
 
-/* Charge SIZE bytes to the present inspection.  If the bytes or the time
-   exceed the budget, set errno to EDQUOT and return false.  After one call has
-   failed, all calls before the next budget_begin return false as well.  */
+/* Charge SIZE bytes to the inspection that budget_begin has begun.  If the
+   bytes or the time exceed the budget, set errno to EDQUOT and return false.
+   After one call has failed, all calls before the next budget_begin return
+   false as well.  */
 extern bool budget_spend (size_t size);
 
 /* Return false and set PROBLEM if the inspection must end.  */

@@ -21,10 +21,11 @@ struct fileid
 /* Set ID to the file on descriptor FD, or, if FD is AT_FDCWD, to the file that
    the link PATH in /proc refers to.  Call neither stat nor fstat for a file of
    another user: the server of its filesystem (FUSE) need not answer, and not
-   even SIGKILL ends a call whose question this server has read.  Here the
-   kernel answers from its own memory, and therefore at once.  (The filesystems
-   9p and gfs2, which only root can mount, ask their servers even for the
-   device and the inode number.)  On failure return false with errno set.  */
+   even SIGKILL ends a call whose question this server has read.  fileid_of
+   uses statx with AT_STATX_DONT_SYNC, which the kernel answers from its own
+   memory, and therefore at once.  (The filesystems 9p and gfs2, which only
+   root can mount, ask their servers even for the device and the inode number.)
+   On failure return false with errno set.  */
 extern bool fileid_of (int fd, const char *path, struct fileid *id);
 
 /* Return true if ONE and OTHER are the same file.  Return false if an inode

@@ -12,9 +12,9 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* The program does not need these files when it starts, but
-                  opens them while it runs.  They are at the end of the list.
-                  LATE is their number.  */
+  size_t late; /* The number of files that the program does not need when it
+                  starts, but opens while it runs.  These files are at the end
+                  of the list.  */
 };
 
 /* Add a copy of NAME.  */

@@ -17,16 +17,16 @@
 /* The time limit for all questions together, in seconds.  */
 #define PATIENCE_LIMIT 5
 
-/* Begin a question.  Return false if the time limit has been reached.  Then
-   the caller must not look for the answer.  If the function returns true, the
+/* Begin a question.  If the time limit has been reached, return false, and the
+   caller must not look for the answer.  If the function returns true, the
    caller must call patience_end when it has the answer.  While it looks for
    the answer, the caller may begin and end further questions.  */
 extern bool patience_begin (void);
 extern void patience_end (void);
 
 /* Return the milliseconds that are left for the question that has begun, at
-   least 0.  Without an open question there is no time limit.  In this case
-   return -1.  */
+   least 0.  Return -1 if no question has begun, because there is no time limit
+   then.  */
 extern int64_t patience_left (void);
 
 #endif

@@ -58,10 +58,10 @@ truth_of (bool yes)
   return (struct truth){ yes ? TRUTH_YES : TRUTH_NO };
 }
 
-/* An attribute of functions that may be unable to get the facts that their
-   caller asks for.  They return false if they cannot.  The compiler warns
-   about callers that ignore the result.  A caller that ignored the result
-   would take an empty list or text to mean that there is nothing.  */
+/* An attribute of functions that return false if they are unable to get the
+   facts that their caller asks for.  The compiler warns about callers that
+   ignore the result.  A caller that ignored the result would take an empty
+   list or text to mean that there is nothing.  */
 #define MAY_BE_UNKNOWN __attribute__ ((warn_unused_result))
 
 /* The result of a function, in a form that one process can send to another.

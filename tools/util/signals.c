@@ -60,10 +60,10 @@ signals_default (int number)
   raise (number);
 }
 
-/* The handler, in a child, of a signal that the parent passes on to another
-   process.  It does nothing.  A program that this process executes later does
-   not inherit this handler.  (If the signal were ignored by SIG_IGN instead,
-   the program would also ignore it.)  */
+/* In a child, this handler does nothing when the child gets a signal that its
+   parent passes on to another process.  A program that this process executes
+   later does not inherit this handler.  (If the signal were ignored by SIG_IGN
+   instead, the program would also ignore it.)  */
 static void
 pass_over (int number, siginfo_t *info, void *context)
 {

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Users shorten names (postgres for postgresql.service), and mistype them.  So
-   two names are similar if one contains the other, or if few edits make them
-   equal.  */
+   Users shorten names (postgres for postgresql.service), and mistype them.
+   Therefore two names count as similar if one contains the other, or if few
+   edits make them equal.  */
 
 #include "util/similar.h"
 

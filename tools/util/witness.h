@@ -29,9 +29,9 @@
    witness_ask is about.  */
 extern void witness_begin (void);
 
-/* In a handler of SIGNAL, in which all signals with such a handler are
-   blocked: return 1 if the witness has also got SIGNAL, 0 if it has not, and
-   -1 if there is no witness.  */
+/* Call this function in a handler of SIGNAL, while all signals that have this
+   handler are blocked.  Return 1 if the witness has also got SIGNAL, 0 if it
+   has not, and -1 if there is no witness.  */
 extern int witness_ask (int signal);
 
 #endif
