@@ -143,11 +143,11 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
 /* Return true if a tool without ptrace, such as Valgrind, runs the process.
    Valgrind keeps its own list of the program's mappings.  Valgrind aborts if
    an object is mapped at an address where the loader has mapped the object's
-   file before, in a trial.  Valgrind writes AT_IGNORE over those entries of
-   the auxiliary vector that the program must not use, such as the entry of the
-   vDSO.  The kernel never writes AT_IGNORE.  If the process has no vDSO,
-   Valgrind may write no AT_IGNORE, so the result may be false although
-   Valgrind runs the process.  */
+   file before (dl-hugetext-trial.c).  Valgrind writes AT_IGNORE over those
+   entries of the auxiliary vector that the program must not use, such as the
+   entry of the vDSO.  The kernel never writes AT_IGNORE.  If the process has
+   no vDSO, Valgrind may write no AT_IGNORE, so the result may be false
+   although Valgrind runs the process.  */
 static bool
 is_run_by_another (void)
 {
@@ -289,8 +289,8 @@ ask_space (struct hugetext_state *state)
 
 /* If this process was forked while a thread of its parent was in STATE's
    attempt, forget the attempt.  In the child, the file descriptors that the
-   loader opened during the attempt may be closed or reused.  If such a
-   descriptor refers to a file in /proc/self, the file still describes the
+   loader opened during the attempt may be closed or reused.  In the child, an
+   open descriptor of a file in /proc/self still leads to the file of the
    parent.  The child shares the memory of the execution profile (heat) with
    the parent, which may write to this memory.  After a fork, the child process
    does not hold the loader's lock.  */

@@ -19,8 +19,9 @@ _dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
    begun.  */
 extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
 
-/* Close the descriptors that the attempt uses and can open again, because
-   code of the program may run before the attempt's next step.  */
+/* Close the file descriptors that the loader has opened for the attempt and
+   can open again, because code of the program may run before the loader
+   continues the attempt.  */
 extern void _dl_hugetext_pause (struct hugetext_state *state) attribute_hidden;
 
 /* End the attempt (the current start or dlopen) if it has begun.  */
@@ -111,8 +112,8 @@ _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Return true if the loader may ask the kernel to collapse pages into huge
    pages, that is, unless the administrator has switched off transparent huge
-   pages.  In each start or dlopen, the loader reads this setting of the
-   administrator at most once (_dl_hugetext_thp_off).  */
+   pages.  In each start or dlopen, the loader reads the administrator's
+   setting of transparent huge pages at most once (_dl_hugetext_thp_off).  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 

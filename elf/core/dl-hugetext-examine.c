@@ -5,8 +5,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Most processes never have enough text for huge pages, and the kernel maps
-   their objects at the hints.  When a process becomes large enough, the
-   loader reserves the slack around its earlier objects
+   their objects at the hints.  When a process has enough text to gain from
+   huge pages, the loader reserves the slack around its earlier objects
    (_dl_hugetext_claim_hinted), and dl-hugetext-place.c places the next
    objects.  */
 

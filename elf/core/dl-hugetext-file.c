@@ -17,9 +17,9 @@ advise (const struct hugetext_run *run)
 {
   /* Without MADV_RANDOM the kernel reads ahead in the background, in small
      pages.  With MADV_RANDOM the kernel reads only the block that is touched.
-     Both kinds of advice stay in effect: if the kernel evicts a block, and the
-     program later makes the kernel read the block again, the kernel follows
-     the advice.  */
+     MADV_HUGEPAGE and MADV_RANDOM stay in effect after the start: if the
+     kernel evicts a block, and the program later makes the kernel read the
+     block again, the kernel follows the advice.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
@@ -114,9 +114,9 @@ _dl_hugetext_map_file (struct hugetext_run *run)
 }
 
 /* The trial (dl-hugetext-trial.c) may have left blocks of the object's file
-   mapped.  If it has left all blocks of RUN mapped, use their mapping as RUN's
-   staging area, unmap the blocks that the trial has mapped before them, and
-   return true.  Otherwise return false.  */
+   mapped.  If the trial has left all blocks of RUN mapped, use their mapping
+   as RUN's staging area, unmap the blocks that the trial has mapped before
+   them, and return true.  Otherwise return false.  */
 static bool
 take_kept (struct hugetext_run *run)
 {

@@ -68,9 +68,9 @@ copy_text_of (const struct hugetext_state *state)
    is the object's open file, and RECORD contains the identity of this file.
    If the object can use huge pages of its file, make the kernel cache the
    usable parts of the file in huge pages.  If the object cannot use huge pages
-   of its file, note this in RECORD.  FIXED says that the loader may not choose
-   the address of the object.  Return false if the object stays at the address
-   that the kernel or the stock loader chooses.  */
+   of its file, note this in RECORD.  FIXED is true if the loader may not
+   choose the address of the object.  Return false if the object stays at the
+   address that the kernel or the stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
@@ -174,8 +174,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return delta;
 }
 
-/* Return true if an object with TEXT bytes of text is large enough for blocks
-   if a running program opens it.  */
+/* A running program opens an object with TEXT bytes of text.  Return true if
+   this is enough text for blocks of the object to become huge.  */
 static bool
 is_large_late (uintptr_t text)
 {
@@ -216,10 +216,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
 }
 
 /* Return true if a running program opens STATE's object, and the program
-   headers already show that none of the object's blocks can be huge.  None of
-   them can be huge if the settings allow only huge pages of the object's file,
-   and there is no load bias at which the address and the file offset of a
-   block are congruent modulo the block size.  */
+   headers already show that none of the object's blocks can be huge.  No block
+   can be huge if the settings allow only huge pages of the object's file, and
+   there is no load bias at which the address and the file offset of a block
+   are congruent modulo the block size.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -274,7 +274,7 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
 
 /* Place STATE's object L, which can gain from huge pages, at PLACEMENT.  If
    huge pages of the object's file fit only at another placement, use this
-   other placement.  FD is the object's open file.  FIXED says that the loader
+   other placement.  FD is the object's open file.  FIXED is true if the loader
    may not choose the address of the object.  Return whether address space is
    reserved for L.  */
 static bool __attribute_noinline__
@@ -323,10 +323,10 @@ reserve_object (struct link_map *l, const struct hugetext_mapping *mapping)
     return false;
   if (!examined.gains)
     {
-      /* If the process has become large enough with the text of this object,
-         it can gain from huge pages.  Reserve the slack (address space around
-         an object) of earlier objects now, before the kernel can map this
-         object there.  */
+      /* Together with the text of this object, the process has enough text to
+         gain from huge pages.  Reserve the slack (address space around an
+         object) of earlier objects now, before the kernel can map this object
+         there.  */
       _dl_hugetext_claim_hinted (state);
       return false;
     }
@@ -408,8 +408,8 @@ _dl_hugetext_unmap (struct link_map *l)
 
   /* If the kernel has unmapped text of the object, and the loader could not
      map this text again, another thread may have mapped memory at the
-     addresses of the lost text.  In this case leave the object's whole range
-     mapped, which costs only address space.  */
+     addresses of the lost text.  If text is lost in this way, leave the
+     object's whole range mapped, which costs only address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {

@@ -268,9 +268,9 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
    the cap.  If the cap allows all blocks, return HUGETEXT_TAKE without
    checking the backings: when the loader later tries the backings, it learns
    which blocks can become huge.  If SPARE is set for the group, its block must
-   stay mapped from the file if all other blocks are copies.  Because this is
-   not known yet, return HUGETEXT_TAKE if nothing else forbids a copy of this
-   block.  */
+   stay mapped from the file if all other blocks are copies.  Because the
+   backings of the other blocks are not known yet, return HUGETEXT_TAKE if
+   nothing else forbids a copy of this block.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)

@@ -174,9 +174,9 @@ look_at_places (struct hugetext_state *state)
 }
 
 /* Return true if this is a program start, and the start's only scan of all
-   objects (look_at_places) has found no private page in [START, END).  This
-   result stays true until the program runs, because the loader does not write
-   to text.  */
+   objects (look_at_places) has found no private page in [START, END).  The
+   loader does not write to text, so none of these pages becomes private before
+   the program runs.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {

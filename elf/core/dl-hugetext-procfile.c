@@ -90,9 +90,9 @@ _dl_hugetext_read_short (const char *path, char *buffer, size_t size)
 const char *
 _dl_hugetext_find_text (const char *text, const char *key)
 {
-  /* Compare KEY only where its first two characters match.  This saves time:
-     comparing the whole KEY at each position of /proc/self/status (1.4 KiB)
-     would take longer than the kernel takes to write this file.  */
+  /* Compare KEY only where its first two characters match.  Comparing the
+     whole KEY at each position of /proc/self/status (1.4 KiB) would take
+     longer than the kernel takes to write this file.  */
   const size_t length = strlen (key);
   while ((text = strchr (text, *key)) != NULL
          && (text[1] != key[1] || strncmp (text, key, length) != 0))

@@ -84,8 +84,9 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
   record->path
       = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
                                                         : NULL);
-  /* This is only a first decision: if the loader later tries the file
-     (dl-hugetext-trial.c), the result of this trial replaces it.  */
+  /* This value is only preliminary if the loader can open the file: the trial
+     (dl-hugetext-trial.c), if there is one, later decides whether the file can
+     have huge pages.  */
   record->file_ruled_out = fd < 0;
 }
 

@@ -16,9 +16,9 @@
 /* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Return 0 or a
    negative error number; -EEXIST means that the range is in use.  A filter may
    forbid MAP_FIXED_NOREPLACE, because the stock loader does not use this flag.
-   Therefore, if the process may have a filter, reserve the range with ADDRESS
-   as a hint.  If the reservation is at ADDRESS, and there is a file, map the
-   file over the reservation.  */
+   If the process may have a filter, reserve the range with ADDRESS as a hint.
+   If the reservation is at ADDRESS, and there is a file, map the file over the
+   reservation.  */
 static long int
 map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
         uint64_t offset)
@@ -162,8 +162,8 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
   /* Since the kernel has mapped the object, other code may have mapped memory
-     directly below or above the object.  Then the slack on this side cannot be
-     reserved.  */
+     directly below or above the object.  Then the loader cannot reserve slack
+     on that side of the object.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)
@@ -279,9 +279,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       found = true;
     }
   /* Reserve the holes again.  If other code has mapped memory in the blocks
-     (in a hole, or over text), return false as if text were lost.  Then the
-     loader does not unmap the object's whole range later, and does not unmap
-     the memory of the other code.  */
+     (in a hole, or over text), return false as if text were lost.  The loader
+     then never unmaps the object's whole range, which now contains memory of
+     other code.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
@@ -320,7 +320,7 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
 /* Replace the LENGTH bytes of an image that are mapped at ADDRESS with PIECE,
    a part of RUN's source.  If PIECE is NULL, map the LENGTH bytes as a hole,
    without access rights.  If the loader cannot map PIECE, the image stays
-   mapped, or the loader maps the image again.  This is harmless, because the
+   mapped, or the loader maps the image again, which is harmless because the
    image has the same bytes as the text.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,

@@ -55,8 +55,7 @@ has_no_gain (void)
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 /* Return an address below the lowest mapping that the kernel has made so far.
-   To find it, compare the mappings of STATE, of the loader and of the
-   vDSO.  */
+   The lowest mapping is that of STATE, of the loader or of the vDSO.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {

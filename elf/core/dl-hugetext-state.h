@@ -108,9 +108,9 @@ struct hugetext_attempt
                     because no code has called mlockall.  */
   bool asked;    /* In this attempt, the loader has already read whether the
                     process has a tracer or seccomp filters.  */
-  bool mattered; /* A decision about text depended on tracers or filters.  The
-                    choice between prlimit64 and /proc/self/limits does not
-                    count as such a decision.  */
+  bool mattered; /* A decision about text depended on tracers or filters.
+                    MATTERED stays false if the loader only chooses between
+                    prlimit64 and /proc/self/limits.  */
   bool traced;   /* A debugger traces the process.  The debugger may have set
                     breakpoints in text, and relies on the addresses of
                     objects, so the loader does not move the program, and uses
@@ -367,9 +367,9 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
    Without the state, the program uses no more memory than under the stock
-   loader.  After that, other processes can still read in _dl_hugetext_root why
-   no text is huge.  The parameter AT_START says that no code of the program
-   has run yet.  */
+   loader.  After the state is unmapped, other processes can still read in
+   _dl_hugetext_root why no text is huge.  AT_START is true if no code of the
+   program has run yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 

@@ -93,10 +93,10 @@ enum hugetext_liberty
   HUGETEXT_LIKE_STOCK,   /* The loader may make only calls of the stock loader
                             and malloc, because there may be a filter.  */
   HUGETEXT_ANY_ARGUMENT, /* The loader may make the same calls as the stock
-                            loader, but with other arguments.  The reason is
-                            that the process has no filter, but has other
-                            threads, and each of them may install a filter for
-                            all threads at any moment.  */
+                            loader, but with other arguments.  The process has
+                            no filter yet, but it has other threads, and each
+                            of them may install a filter for all threads at any
+                            moment.  */
   HUGETEXT_PRCTL,        /* The loader may also call prctl, because the
                             administrator has allowed this call.  */
   HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither

@@ -26,10 +26,10 @@ _dl_hugetext_placing_state (void) attribute_hidden;
 /* Return true if the process is still starting, and even TEXT more bytes of
    text would be too little text to gain from huge pages.  Most processes never
    have enough text.  As long as a process has too little text, the loader
-   makes only system calls that the stock loader makes.  For each object of
-   such a process, the loader only gives mmap a hint: an address at which the
-   text of the object may become huge.  If the process later has enough text,
-   the loader reserves the slack around these objects
+   makes only system calls that the stock loader makes.  For each object of a
+   process with too little text, the loader only gives mmap a hint: an address
+   at which the text of the object may become huge.  If the process later has
+   enough text, the loader reserves the slack around these objects
    (_dl_hugetext_claim_places).  */
 extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
 
@@ -175,9 +175,9 @@ struct hugetext_run
   bool just_read[HUGETEXT_RUN_MAX]; /* This start has read a part of the block
                                        from the disk, or the block belongs to
                                        an image.  If RUN has the backing "file"
-                                       or "store", the loader may evict such a
-                                       block from the page cache and read it
-                                       again.  */
+                                       or "store", the loader may evict a block
+                                       with JUST_READ from the page cache and
+                                       read it again.  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 
@@ -293,7 +293,7 @@ _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
 /* Map PIECE of STATE's object again, from the file SOURCE.  PIECE is text that
    is mapped from the same file, and has no breakpoint.  Return false if the
-   kernel has lost the text.  */
+   kernel has unmapped the text, and the loader could not map it again.  */
 extern bool
 _dl_hugetext_map_again (struct hugetext_state *state, int source,
                         const struct hugetext_piece *piece) attribute_hidden;
@@ -301,8 +301,8 @@ _dl_hugetext_map_again (struct hugetext_state *state, int source,
 /* Undo _dl_hugetext_map_in_place: map the object's file again in place of the
    image, and restore the holes between the object's segments.  If the loader
    cannot map the object's file over a part of the image, it leaves this part
-   of the image mapped.  Return false if the kernel has lost a part of the
-   text.  */
+   of the image mapped.  Return false if the kernel has unmapped a part of the
+   text, and the loader could not map this part again.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
@@ -369,8 +369,9 @@ struct hugetext_group
                        mapped from it, so that /proc/PID/maps still shows the
                        file's name.  */
   bool unstored;    /* No image in the store contains the blocks.  The loader
-                       checks this, and sets UNSTORED, only if the cap does not
-                       allow all blocks of the process.  */
+                       looks for the blocks in the image, and sets UNSTORED,
+                       only if the cap does not allow all blocks of the
+                       process.  */
   bool not_in_file; /* The trial has found that the blocks are not huge pages
                        of the object's file.  The loader sets NOT_IN_FILE only
                        if the cap does not allow all blocks of the process.  If

@@ -43,12 +43,13 @@ struct hugetext_mapping
 extern void
 _dl_hugetext_examine (const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* If the loader has examined L, and the process is still too small to gain,
-   return true.  If the function returns true, l_addr is either unchanged or
-   set to a hint, which the caller passes to the kernel.  Return false if glibc
-   must call _dl_hugetext_reserve.  FD is the object's file; START, LENGTH and
-   ALIGN have the meaning of the members of struct hugetext_mapping.  glibc
-   calls this function before it maps the segments of L.  */
+/* If the loader has examined L, and the process still has too little text to
+   gain from huge pages, return true.  If the function returns true, l_addr is
+   either unchanged or set to a hint, which the caller passes to the kernel.
+   Return false if glibc must call _dl_hugetext_reserve.  FD is the object's
+   file; START, LENGTH and ALIGN have the meaning of the members of struct
+   hugetext_mapping.  glibc calls this function before it maps the segments of
+   L.  */
 extern bool _dl_hugetext_hint (struct link_map *l, int fd, ElfW (Addr) start,
                                size_t length,
                                ElfW (Addr) align) attribute_hidden;
@@ -75,9 +76,10 @@ extern void _dl_hugetext_mapped (struct link_map *l, bool reserved,
    the segments of L.  */
 extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
 
-/* Put the text of ROOT and of all its dependencies on huge pages. glibc calls
+/* Put the text of ROOT and of all its dependencies on huge pages.  glibc calls
    this function when ROOT and the dependencies are mapped, but not yet
-   relocated.  If the kernel has lost some of the text, signal an error.  */
+   relocated.  If the kernel has unmapped some of the text, and the loader
+   cannot map it again, signal an error.  */
 extern void _dl_hugetext_populate (struct link_map *root)
     attribute_hidden attribute_every_start;
 

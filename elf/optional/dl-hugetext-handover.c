@@ -12,21 +12,20 @@
    After the system has installed a libc of another release, the kernel may
    still start programs with this loader (because of PT_INTERP or a bind
    mount).  This loader cannot run a program with another libc, so it hands the
-   program over to the system's loader.  If it cannot hand the program over, or
-   if the user has named this loader on the command line, this loader prints
-   one line that says what is wrong.
+   program over to the system's loader.  If this loader cannot hand the program
+   over, or if the user has named this loader on the command line, this loader
+   prints one line that says what is wrong.
 
    For the handover, this loader maps the system's loader in the same way as
    the kernel would map it, and jumps to its entry point.  The process, its
    rights and /proc/self/exe stay the same, because the process does not call
    exec again.  This loader hands the program over after libc has been mapped,
-   and before glibc checks symbol versions.  At this time, no code of the
-   program has run, and no object is relocated.  First this loader undoes its
-   changes that would disturb the system's loader: it restores the program's
-   dynamic section, unmaps the libraries, and moves the auxiliary vector to
-   where the kernel puts it.  If libc is the program or there are auditors
-   (LD_AUDIT), the loader unregisters the thread's area for restartable
-   sequences.  */
+   and before glibc checks symbol versions.  Until then, no code of the program
+   has run, and no object is relocated.  First this loader undoes its changes
+   that would disturb the system's loader: it restores the program's dynamic
+   section, unmaps the libraries, and moves the auxiliary vector to where the
+   kernel puts it.  If libc is the program or there are auditors (LD_AUDIT),
+   the loader unregisters the thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -147,8 +146,8 @@ static ElfW (auxv_t) * loader_base (void)
    (AT_SECURE), glibc has removed variables from the environment, and now
    several null pointers follow the last variable instead of one.  The system's
    loader would mistake the second null pointer for AT_NULL, the end of the
-   auxiliary vector.  Then it would not see the entry AT_SECURE, which is in
-   the vector.  */
+   auxiliary vector.  Then the system's loader would not see the entry
+   AT_SECURE of the auxiliary vector.  */
 static void
 close_gap (void)
 {

@@ -309,9 +309,9 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
           || (mapped && is_script (name)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
-  /* The words without a slash have no match.  Only words with a slash can
-     match the program's path.  If LIST has no such word, return without
-     finding the path, which would take system calls.  */
+  /* No word without a slash matches the program's name.  Only words with a
+     slash can match the program's path.  If LIST has no such word, return
+     without finding the path, which would take system calls.  */
   if (memchr (list, '/', length) == NULL)
     return false;
   return (mapped ? is_path_meant (list, length, phdr)
@@ -335,8 +335,8 @@ find (const char *name)
   return memcpy ((void *) page, &found, sizeof found);
 }
 
-/* Look up the program in the open index.  GOOD says that the index has a valid
-   header.  */
+/* Look up the program in the open index.  GOOD is true if the index has a
+   valid header.  */
 static struct hugetext_contents __attribute_noinline__
 look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
 {

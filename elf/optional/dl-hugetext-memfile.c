@@ -65,8 +65,8 @@ note_refusal (struct hugetext_state *state, long int result)
 }
 
 /* Return true if the kernel lets the process map the memfd FD executable.  The
-   loader tries such a mapping before it copies text, and only once in a
-   process, because security modules log each refusal.  */
+   loader tries to map the memfd executable before it copies text, and only
+   once in a process, because security modules log each refusal.  */
 static bool
 may_execute (struct hugetext_state *state, int fd)
 {

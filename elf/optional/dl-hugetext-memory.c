@@ -128,10 +128,10 @@ groups_left (char *buffer, size_t size, bool copies)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* If the loader has examined a control group of cgroup v1, BUFFER now
-         contains a file of this group.  Then read /proc/self/cgroup into
-         BUFFER again.  Most machines use either cgroup v1 or cgroup v2, not
-         both.  */
+      /* If the loader has examined a control group of cgroup v1, BUFFER
+         contains a file of this group instead of /proc/self/cgroup, so read
+         /proc/self/cgroup again.  Most machines use either cgroup v1 or cgroup
+         v2, not both.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;

@@ -226,17 +226,18 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, as many as the cap allows.  Stop earlier if many blocks stay small: as
-   many as the cap allows huge blocks.  Leave out cold blocks.  Return false if
-   a block that should be huge is not cached as a huge page.  */
+   file, as many as the cap allows.  Stop earlier if the number of blocks that
+   have stayed small reaches the number of huge blocks that the cap allows.
+   Leave out cold blocks.  Return false if a block that should be huge is not
+   cached as a huge page.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site) attribute_hidden;
 
-/* Return true if the file of RECORD ends inside the block at OFFSET, or if a
-   trial has found that the block is small.  GEO contains the size of a
-   block.  */
+/* Return true if the file of RECORD ends inside the block at OFFSET, or if the
+   trial (dl-hugetext-trial.c) has found that the page cache does not hold the
+   block as a huge page.  GEO contains the size of a block.  */
 extern bool
 _dl_hugetext_is_small_in_file (const struct hugetext_record *record,
                                const struct hugetext_geometry *geo,

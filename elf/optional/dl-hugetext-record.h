@@ -21,9 +21,9 @@
 #include "dl-hugetext-names.h"
 
 /* The version of the record's format.  The version contains the number of
-   reasons, because the record stores reasons as numbers.  It also contains the
-   numbers of settings, because struct hugetext_root and struct hugetext_advice
-   have an element for each setting.  */
+   reasons, because the record stores reasons as numbers.  The version also
+   contains the numbers of settings, because struct hugetext_root and struct
+   hugetext_advice have an element for each setting.  */
 #define HUGETEXT_RECORD_VERSION \
   (23 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -105,7 +105,7 @@ struct hugetext_record_head
   uint64_t runs;    /* The address of the array with the runs of all objects.
                        The array is FIRST_RUNS, or other memory if the process
                        needs more runs than FIRST_RUNS can hold.  */
-  uint64_t nruns;   /* The number of runs in this array.  */
+  uint64_t nruns;   /* The number of runs in the array at RUNS.  */
   struct hugetext_record_run first_runs[HUGETEXT_RECORD_RUNS];
 };
 

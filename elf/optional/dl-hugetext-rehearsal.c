@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A dry run first populates the objects of the program start.  Then it maps
-   the library that HUGETEXT_OPENED names, in the same way as dlopen maps a
-   library.  The order matters, because the loader treats a library that a
-   running program opens differently from the objects of the program start.
+   A dry run first populates the objects of the program start.  Then the dry
+   run maps the library that HUGETEXT_OPENED names, in the same way as dlopen
+   maps a library.  The dry run has these two steps because the loader treats a
+   library that a running program opens differently from the objects of the
+   program start.
 
    At its end, a dry run touches each block of text that the loader has left
    small and whose pages are all in the page cache.  While the dry run then
@@ -191,7 +192,7 @@ _dl_hugetext_end_rehearsal (unsigned char said)
     }
   HUGETEXT_SYSCALL (write, 1, &said, 1);
   /* Wait until the command closes the other end of standard input.  The
-     command writes nothing to it.  */
+     command writes nothing to standard input.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)
