@@ -5,7 +5,7 @@
    The inspector reads these facts from files of /proc/PID that never block.
    Therefore the command may ask for brief facts about a process even after an
    inspection of the process's memory or files has got stuck.  If the inspector
-   does not answer, the cause need not be the process.  */
+   does not answer, something other than the process may be the cause.  */
 
 #ifndef BRIEF_H
 #define BRIEF_H

@@ -33,8 +33,8 @@ extern int child_run_apart (const char *const argv[], int seconds,
                             const volatile sig_atomic_t *stop, char **output);
 
 /* Return the time limit, in whole seconds, that the last program of child_run
-   had.  The limit is shorter than the SECONDS of the call if less time was
-   left for the command's advice (util/patience.h).  */
+   had.  The limit is shorter than the caller's SECONDS if less time was left
+   for the command's advice (util/patience.h).  */
 extern int child_limit (void);
 
 #endif

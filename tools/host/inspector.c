@@ -41,8 +41,8 @@ enum
                    milliseconds in total for answers that did not arrive in
                    time.  */
   PATIENCE = 30000,
-  /* The limit of CPU time for one answer, in milliseconds.  It is above the
-     limit in the budget of a whole run (util/budget.c), so it ends only an
+  /* The limit of CPU time for one answer, in milliseconds.  WORK_MOST is above
+     the limit in the budget of a whole run (util/budget.c), so it ends only an
      inspector that does not observe its budget.  */
   WORK_MOST = 120000,
   /* During one wait for an answer, the command checks TIMES times whether the
@@ -50,9 +50,9 @@ enum
      has used at least 1/WORK of the waiting time as CPU time.  */
   TIMES = 10,
   WORK = 50,
-  /* When its answers have reached this total size, in bytes, the inspector
-     answers no further questions of the same request.  The command asks the
-     unanswered questions again.  */
+  /* When the total size of the answers to one request has reached ENOUGH
+     bytes, the inspector answers no further questions of the request.  The
+     command asks the unanswered questions again.  */
   ENOUGH = 1 << 20,
   /* The maximum size of all questions, and of all answers, in bytes.  An
      answer about a process within its budget (util/budget.c) is smaller.  */
@@ -428,9 +428,10 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait until they have ended.  If one
-   of them does not end, note that process PID blocks it (stuck_end).  FACTS
-   are the facts about PID that were remembered before PID was inspected.  */
+/* Kill the inspector and the opener, and wait until they have ended.  If the
+   inspector or the opener does not end, write a note that process PID blocks
+   it (stuck_end).  FACTS are the facts about PID that were remembered before
+   PID was inspected.  */
 static void
 leave (pid_t pid, const struct stuck_facts *facts)
 {
@@ -443,7 +444,8 @@ leave (pid_t pid, const struct stuck_facts *facts)
 }
 
 /* Kill the inspector and the opener while they have no question to answer.  If
-   they do not end, no inspected process is the cause.  */
+   one of them does not end, no inspected process is the cause, so the note
+   names no process.  */
 static void
 leave_nobody (void)
 {

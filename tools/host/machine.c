@@ -142,8 +142,8 @@ name_switch (size_t size, char path[static SWITCH_SIZE])
               size / 1024);
 }
 
-/* Return true if "enabled" for transparent huge pages of SIZE bytes
-   (name_switch) has the value "never".  */
+/* Return true if the file "enabled" for transparent huge pages of SIZE bytes
+   (name_switch) contains the choice "never".  */
 static bool
 is_off (size_t size)
 {

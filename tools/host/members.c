@@ -4,11 +4,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If the path of a control group is too long, the kernel does not report it in
-   /proc/PID/cgroup.  A user can cause this only in control groups that belong
-   to the user.  The file cgroup.procs of any other control group lists all
-   processes of the group.  An unprivileged child reads the files cgroup.procs,
-   because a service may have made control groups with any names below its own
-   group.  */
+   /proc/PID/cgroup.  A user can make such long paths only below control groups
+   that belong to the user.  The file cgroup.procs of any other control group
+   lists all processes of the group.  An unprivileged child reads the files
+   cgroup.procs, because a service may have made control groups with any names
+   below its own group.  */
 
 #include "host/members.h"
 #include "host/reader.h"

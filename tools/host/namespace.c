@@ -147,9 +147,10 @@ enslave_mounts (const char *over, struct problem *problem)
         problem, "the mounts of the new namespace cannot be made private");
   /* The root directory of this process is not a mount point (chroot), so this
      process has no path for the mount that contains the directory.  Let a
-     child process change to the root directory of the mount namespace and make
-     the mounts slaves.  The mounts of this process change as well, because
-     both processes are in the same mount namespace.  */
+     child process change to the root directory of the mount namespace, and set
+     the propagation of the mounts there to MS_SLAVE.  The mounts of this
+     process change as well, because both processes are in the same mount
+     namespace.  */
   return ask_child (climb_and_enslave, over, problem);
 }
 

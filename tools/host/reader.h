@@ -66,7 +66,7 @@ extern struct truth reader_says (int fd, const char *path, reader_work *work,
                                  const void *asked);
 
 /* The file that a child looks up.  If a child that opens the file does not
-   end, the module stuck.h writes a note with both members.  */
+   end, reader_end writes a note with KEY and KEEPER (host/stuck.h).  */
 struct reader_subject
 {
   pid_t key;    /* The number that stands for the file (stuck_key), or 0 if the

@@ -60,9 +60,8 @@ extern bool selected_held_has_gone (const struct selected *selected, size_t i);
    function returns false for each of them, so that the verb reports them.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
-/* Some verbs expect a command to run as their argument.  If the user has
-   written the name of a process or of a systemd unit instead, the message says
-   so.  */
+/* Some verbs execute a command that the user writes as their argument.  If the
+   first word is not a command, it may name one of these objects.  */
 enum selected_kind
 {
   SELECTED_NOTHING,

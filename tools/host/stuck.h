@@ -19,9 +19,9 @@
 
 enum
 {
-  /* The maximum number of stuck readers (see above) for the processes of all
-     users other than root.  The limit for one user, or one container, is half
-     of what remains after the stuck readers of all other users have been
+  /* The maximum number of stuck readers that files and processes of all users
+     other than root may cause.  The limit for one user, or one container, is
+     half of what remains after the stuck readers of all other users have been
      subtracted from this maximum.  For example, if the processes of other
      users block no readers, the limit for one user is 8.  Because of this
      limit, two users cannot use up the maximum, so root's commands can still

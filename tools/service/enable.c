@@ -311,11 +311,11 @@ say_enabled (const struct enabling *it)
   say_short_start (&it->unit);
 }
 
-/* "hugetext enable" has restarted the service.  Report whether its text is
-   huge now.  If processes of the service have been seen and none of their text
-   is huge, undo all changes.  If no process of the enabled programs has been
-   seen, keep the changes.  The programs may start later, or only on demand, so
-   nothing shows yet that the changes are useless.  */
+/* "hugetext enable" has restarted the service.  Print how much text of the
+   service is huge now.  If processes of the service have been seen and none of
+   their text is huge, undo all changes.  If no process of the enabled programs
+   has been seen, keep the changes.  The programs may start later, or only on
+   demand, so nothing shows yet that the changes are useless.  */
 static bool
 finish_restart (struct enabling *it)
 {
@@ -356,7 +356,7 @@ enable_unit (struct enabling *it)
 }
 
 /* IT cannot be enabled, because its unit is not a service.  If the unit starts
-   a service that can be enabled, print this service.  */
+   a service that can be enabled, print the name of this service.  */
 static void
 say_started (struct enabling *it)
 {

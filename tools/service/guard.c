@@ -2,14 +2,14 @@
    an enabled service starts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   Each enabled service has a symbolic link, whose path is the result of
-   entry_bound.  If the link exists when the service starts, the service's
-   drop-in bind-mounts the loader over the system's loader (dropin.c).  The
-   guard creates the link to ld-hugetext.so only if a trial program works under
-   ld-hugetext.so.  If the link is missing, the service starts under the
-   system's loader.  Therefore the guard need not stop the start of the service
-   when something fails: it exits with a failure only if the service is not
-   enabled.  */
+   The drop-in of each enabled service refers to a symbolic link, whose path is
+   the result of entry_bound.  If the link exists when the service starts, the
+   service's drop-in bind-mounts the loader over the system's loader
+   (dropin.c).  The guard creates the link to ld-hugetext.so only if a trial
+   program works under ld-hugetext.so.  If the link is missing, the service
+   starts under the system's loader.  Therefore the guard need not stop the
+   start of the service when something fails: it exits with a failure only if
+   the service is not enabled.  */
 
 #include "service/parts.h"
 #include "host/brief.h"
@@ -53,8 +53,8 @@
    to less than 10 seconds, so a trial seldom makes a start exceed this
    limit.  */
 #define TRIAL_TIME 4
-/* A trial program normally ends itself after TRIAL_TIME seconds.  If it has
-   not ended TRIAL_END seconds after its start, the command kills it.  */
+/* If a trial program takes more than TRIAL_TIME seconds, an alarm ends it.  If
+   the program still runs after TRIAL_END seconds, the command kills it.  */
 #define TRIAL_END (TRIAL_TIME + 1)
 
 static bool
@@ -245,8 +245,9 @@ guard (const char *name, const char *given)
    administrator has written, for example for all instances of a template, may
    have another path.  To recognize a unit with such a drop-in, the function
    checks whether systemd runs this process as a part of the unit.  If the
-   function cannot find this out, it returns true, because the link of an
-   earlier start may lead to a loader that no longer works.  */
+   function cannot find out of which unit this process is a part, it returns
+   true, because the link of an earlier start may lead to a loader that no
+   longer works.  */
 static bool
 is_guarded (const char *name)
 {
@@ -260,8 +261,8 @@ is_guarded (const char *name)
   return !known || strcmp (group, name) == 0;
 }
 
-/* Call guard for the unit NAME and the loader GIVEN if is_guarded (NAME).
-   Otherwise return false.  */
+/* If the unit NAME needs the guard (is_guarded), call guard with NAME and the
+   loader GIVEN, and return true.  Otherwise return false.  */
 static bool
 guard_if_enabled (const char *name, const char *given)
 {

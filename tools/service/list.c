@@ -167,7 +167,7 @@ note_outdated (const struct unit *unit, struct effect *effect)
                   words, effect);
 }
 
-/* SETTINGS are those of a running program of ENTRY.  Add them to the list of
+/* Add SETTINGS, the settings of a running program of ENTRY, to the list of
    settings in EFFECT.  */
 static void
 add_settings (const struct entry *entry, const struct settings *settings,
@@ -268,9 +268,9 @@ look_at_other (const struct census_process *process, const struct entry *entry,
 }
 
 /* FOUND is a process under ld-hugetext.so that runs a program of ENTRY.  If
-   its settings are outdated, add it to the processes with outdated settings in
-   EFFECT.  Otherwise add its settings to the settings in EFFECT.  MAIN is the
-   main process of the service, or 0.  */
+   the process has outdated settings, add the process to those with outdated
+   settings in EFFECT.  Otherwise add its settings to the settings in EFFECT.
+   MAIN is the main process of the service, or 0.  */
 static void
 take_settings (const struct inspection *found, const struct entry *entry,
                pid_t main, struct effect *effect)
@@ -285,12 +285,12 @@ take_settings (const struct inspection *found, const struct entry *entry,
   effect->main_outdated |= pid == main;
 }
 
-/* EFFECT contains the IDs of N processes, which are also in CENSUS.  Inspect
-   them, and keep only those that run a program of ENTRY.  MAIN is the main
-   process of the service, or 0.  Set WORST to the process with the most text
-   on small pages.  Text that can never be huge does not count
-   (report_able_sums).  If no process has text on small pages, set the process
-   ID in WORST to 0.  */
+/* Inspect the N processes whose IDs are in EFFECT, and which are also in
+   CENSUS.  Keep in EFFECT only the processes that run a program of ENTRY.
+   MAIN is the main process of the service, or 0.  Set WORST to the process
+   with the most text on small pages.  Text that can never be huge does not
+   count (report_able_sums).  If no process has text on small pages, set the
+   process ID in WORST to 0.  */
 static void
 look_at (const struct entry *entry, const struct census *census, size_t n,
          pid_t main, struct effect *effect, struct process *worst)
@@ -352,7 +352,7 @@ note_rest (const struct process *worst, const struct entry *entry,
 }
 
 /* If processes of the service run programs that the service's entry does not
-   name, append this to the note in EFFECT.  */
+   name, append the IDs of these processes to the note in EFFECT.  */
 static void
 note_unnamed (struct effect *effect)
 {

@@ -136,7 +136,8 @@ struct effect
 /* Return true if ENTRY is for a program whose file names another loader than
    ld-hugetext.so.  A program with another loader gets huge text only under
    "hugetext run" and in enabled services.  If the function returns true, set
-   NOTE, a buffer of SIZE bytes, to a text for the user that says this.  */
+   NOTE, a buffer of SIZE bytes, to a text that tells the user when the program
+   gets huge text.  */
 extern bool effect_is_limited (const struct entry *entry, char *note,
                                size_t size);
 

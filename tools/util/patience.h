@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Before the command advises the user to run a verb, the command determines
-   whether the verb would refuse the object.  Processes may have mapped any
-   number of files, and systemd or a filesystem may not answer.  Therefore
-   there is one time limit for answering all these questions in a run of the
-   command.  */
+   whether the verb would refuse the process, file or service.  Processes may
+   have mapped any number of files, and systemd or a filesystem may not answer.
+   Therefore there is one time limit for answering all these questions in a run
+   of the command.  */
 
 #ifndef UTIL_PATIENCE_H
 #define UTIL_PATIENCE_H

@@ -8,9 +8,10 @@
 #include <stdbool.h>
 
 /* A problem: one line without a newline, or "" if nothing is wrong.  A
-   function that may fail has a parameter PROBLEM.  On failure it stores a
-   description there and returns false.  No code compares the text: callers
-   that need to know the kind of the problem use the member CODE.  */
+   function that may fail has a parameter PROBLEM.  On failure, the function
+   stores a description of the problem in PROBLEM and returns false.  No code
+   compares the text: callers that need to know the kind of the problem use the
+   member CODE.  */
 struct problem
 {
   enum problem_code

@@ -23,8 +23,9 @@ extern void signals_catch (const int *numbers, size_t count,
 /* Install HANDLER for the COUNT signals NUMBERS, except signals that this
    process ignores.  HANDLER passes the signal on to another process.  The
    system call that is running is restarted.  Children that this process forks
-   later do nothing when they get one of these signals, because the sender does
-   not mean the children.  While HANDLER runs, all signals are blocked.  */
+   later do nothing when they get one of these signals, because the signals are
+   not meant for the children.  While HANDLER runs, all signals are
+   blocked.  */
 extern void signals_pass_on (const int *numbers, size_t count,
                              signals_handler *handler);
 

@@ -13,8 +13,9 @@
    blocks all signals.  The kernel keeps a signal that was also sent to the
    witness pending, until the command asks for it.  In a process group, the
    kernel sends a signal to younger processes first, so the witness has the
-   signal before the command.  Who sends a signal to each process of a control
-   group needs some time, for which the witness waits.
+   signal before the command.  systemd sends a signal to the processes of a
+   control group one after the other, so the witness waits a short time (20 ms)
+   for the signal.
 
    The witness has its own name, so that "pkill hugetext" does not find
    it.  */
