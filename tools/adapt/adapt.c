@@ -1,5 +1,5 @@
-/* The closed loop: repeatedly sample a process and put its hottest text on
-   huge pages.
+/* hugetext adapt: repeatedly sample a process and put its hottest text on huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -46,14 +46,14 @@
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t round_child;
 
-/* Memory that the loop shares with its children, each of which makes a
+/* Memory that the loop shares with its child processes.  Each child does one
    round.  */
 struct shared
 {
   struct adapt_round round;
-  size_t present; /* The index, in the array HISTORIES, of the present history
-                     of samples.  A round writes the new history of samples to
-                     the other element of the array HISTORIES.  */
+  size_t present; /* The index in the array HISTORIES of the current sample
+                     history.  A round writes the new history to the other
+                     element of the array.  */
   struct history histories[2];
 };
 
@@ -170,8 +170,8 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Return the percentage of the samples in HEATS that are in text on huge pages
-   in the processes of SELECTED.  */
+/* Count the samples in HEATS that fall in text of SELECTED's processes.
+   Return the percentage of these samples whose text is now on huge pages.  */
 static double
 share_of (const struct selected *selected, const struct attach_heats *heats)
 {
@@ -211,8 +211,8 @@ add_change (struct attach_change *sum, const struct attach_change *more)
 }
 
 /* Put the hottest blocks of the processes of SELECTED on huge pages.  HEATS
-   contains the heat of each file.  Leave out processes that have ended while
-   the round sampled, unless all have ended.  */
+   contains the heat of each file.  Leave out processes that ended during
+   sampling, unless all processes have ended.  */
 static void
 change (const struct adapt_request *request, const struct attach_heats *heats,
         const struct selected *selected, struct adapt_round *round)
@@ -283,9 +283,9 @@ drop_unread (struct sampling *sampling)
 
 /* Save the profiles of SAMPLING, so that the next start of the program uses
    them.  If a profile with many samples cannot be saved, or the index cannot
-   be compiled, report this and return false.  If LOOP's process has ended, it
-   is not an error that the sampling was unable to read a file of the process.
-   All other errors are reported even if the process has ended.  */
+   be compiled, report this and return false.  If LOOP's process has ended, a
+   failure to read one of its files during sampling is not an error.  Report
+   every other error, even if the process has ended.  */
 static bool
 keep (const struct loop *loop, struct sampling *sampling)
 {
@@ -318,7 +318,8 @@ omit (const struct selected *selected, pid_t pid)
       selected->pids[i] = 0;
 }
 
-/* Make one round of LOOP, and write the result to ROUND.  */
+/* Do one round of sampling and changes for LOOP, and write the result to
+   ROUND.  */
 static void
 make_round (const struct loop *loop, struct adapt_round *round)
 {
@@ -364,9 +365,9 @@ wait_for_others (void)
       nanosleep (&step, NULL);
 }
 
-/* In a child of the process PARENT, make a round of LOOP, and write the result
-   to ROUND.  MASK is the signal mask that PARENT had before it blocked
-   signals.  */
+/* Do one round of sampling and changes for LOOP in the calling process, a
+   child of PARENT, and exit.  Write the result to ROUND.  MASK is the signal
+   mask that PARENT had before it blocked signals.  */
 static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
@@ -385,14 +386,16 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   _exit (0);
 }
 
-/* Let a child make a round of LOOP, and write the result to ROUND.  */
+/* Let a child process do one round of sampling and changes for LOOP, and write
+   the result to ROUND.  */
 static void
 have_round (const struct loop *loop, struct adapt_round *round)
 {
   sigset_t signals, mask;
   *round = (struct adapt_round){ .given = false };
-  /* A round for a service that runs this command itself must not find other
-     processes of this command.  */
+  /* End the inspectors before the round.  If this command belongs to the
+     sampled service, the round would otherwise sample the inspectors as
+     processes of the service.  */
   inspector_end ();
   /* Block signals until the child exists, so that no signal is lost.  A signal
      that arrives before the fork is delivered to this process; a later signal
@@ -481,8 +484,8 @@ print_ended (const struct adapt_request *request, const struct done *done)
             done->saved ? request->directory : "");
 }
 
-/* Return true if LOOP should continue.  The loop of rounds continues while
-   the adapted process exists and no signal has come.  */
+/* Return true if LOOP should continue: no signal has arrived, and the adapted
+   process still exists.  */
 static bool
 goes_on (const struct loop *loop)
 {
@@ -519,7 +522,8 @@ name_of (const struct adapt_request *request)
 }
 
 /* Set PROBLEM to a message that says that ROUND had too few samples of
-   REQUEST's process.  The children of this process may do the work.  */
+   REQUEST's process.  If the process has children, suggest sampling them
+   instead, because they may do its work.  */
 static void
 explain_few (const struct adapt_request *request,
              const struct adapt_round *round, struct problem *problem)
@@ -541,9 +545,9 @@ explain_few (const struct adapt_request *request,
 }
 
 /* Return true if ROUND, the last round, had enough samples and no problem, and
-   has changed all blocks that it should change.  If ROUND was not complete,
-   report the reason for REQUEST's process, unless the round has already
-   reported it, and return false.  */
+   changed all the blocks that it planned to change.  If ROUND was not
+   complete, report the reason for REQUEST's process, unless the round has
+   already reported it, and return false.  */
 static bool
 check_round (const struct adapt_request *request,
              const struct adapt_round *round)

@@ -1,5 +1,5 @@
-/* The closed loop: repeatedly sample a process and put its hottest text on
-   huge pages.
+/* hugetext adapt: repeatedly sample a process and put its hottest text on huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,9 +21,10 @@ struct adapt_request
   const char *process, *service; /* The process or the service, as parameters
                                     for selected_processes.  PROCESS and
                                     SERVICE are NULL if the user has given a
+                                    command to start and adapt.  */
+  pid_t child;                   /* The process ID of the command that the user
+                                    has given, or 0 if the user has given no
                                     command.  */
-  pid_t child;                   /* The command that this process has started,
-                                    or 0 if there is none.  */
   struct settings settings;      /* Settings that override those of the
                                     process.  */
   double seconds;                /* The duration of the sampling of a round in
@@ -79,35 +80,36 @@ enum adapt_end
 };
 
 /* Return the reason why the loop of REQUEST ends after ROUNDS rounds, or
-   ADAPT_GOES_ON.  QUIET is the number of successive rounds that have changed
-   nothing; the last of these is the last round.  */
+   ADAPT_GOES_ON.  QUIET is the number of rounds in a row, up to the latest
+   round, that have changed nothing.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
 /* Return true if ROUND changed nothing although it had enough samples.  */
 extern bool adapt_is_quiet (const struct adapt_round *round);
 
-/* Return the number of seconds to wait before the next round.  In ELAPSED
-   seconds, the command has used CPU seconds of CPU time.  Wait at least EVERY
-   seconds, and until the CPU time is at most PERCENT per cent of the elapsed
-   time.  */
+/* Return the number of seconds to wait before the next round.  CPU is the CPU
+   time, and ELAPSED the elapsed time, of hugetext adapt since its start, in
+   seconds.  The wait lasts at least EVERY seconds, and until CPU is at most
+   PERCENT per cent of the elapsed time.  */
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
 /* Return for how many seconds the loop waits after a round, if the user wants
-   a round every EVERY seconds.  The round had SAMPLES samples, and knew KNOWN
-   samples together with the history.  If the process is busy, but too few
-   samples are known to change blocks, the next round follows at once: the loop
-   has just begun, or other text has become hot and the history was
-   forgotten.  */
+   a round every EVERY seconds.  SAMPLES is the number of samples of the round,
+   and KNOWN is SAMPLES plus the number of samples in the history.  Return 0 if
+   the process is busy, but KNOWN is too small to choose blocks.  KNOWN is that
+   small after the first rounds, and after other text has become hot, because
+   the loop then drops the history.  */
 extern double adapt_every (uint64_t samples, uint64_t known, double every);
 
-/* Return how many seconds the next round should sample.  The last round had
-   SAMPLES samples in SECONDS seconds of sampling, and knew KNOWN samples
-   together with the history.  If KNOWN samples are too few to change blocks,
+/* Return how many seconds the next round should sample.  The last round took
+   SAMPLES samples in SECONDS seconds.  KNOWN is SAMPLES plus the number of
+   samples in the history.  If KNOWN samples are too few to change blocks,
    return more seconds than SECONDS, but at most ADAPT_SECONDS_MOST times
-   FIRST.  If SAMPLES is more than enough, return fewer seconds, but at least
-   FIRST.  FIRST is the number of seconds of the first round.  */
+   FIRST.  If SAMPLES alone is more than is needed to choose blocks, return
+   fewer seconds than SECONDS, but at least FIRST.  FIRST is the number of
+   seconds of the first round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
@@ -115,24 +117,24 @@ enum
 extern double adapt_seconds (double seconds, uint64_t samples, uint64_t known,
                              double first);
 
-/* Return true if SAMPLES samples are enough to estimate the share of a round's
-   samples on huge pages with a standard deviation of at most 3.6 percentage
-   points.  A round with fewer samples, for example during a pause of the
-   program, shows neither that other text has become hot nor that the loop can
-   end.  */
+/* Return true if a round with SAMPLES samples can estimate which share of the
+   samples is on huge pages.  The standard deviation of this estimate is then
+   at most 3.6 percentage points.  A round with fewer samples, for example
+   during a pause of the program, shows neither that other text has become hot
+   nor that the loop can end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
 /* The loop adds up samples of several rounds.  Return the factor, from 0 to 1,
    by which the samples of earlier rounds are multiplied in this round.  OLD is
    the number of samples of earlier rounds, and NEW the number of samples of
    this round.  LAST and NOW are percentages of samples that are in text on
-   huge pages.  LAST is from the end of the last round for which this
-   percentage is known (adapt_knows_share), and NOW is from the beginning of
-   this round.  If NEW suffices to know NOW, and NOW is much less than LAST,
-   other text has become hot, and the factor is 0, so that earlier samples are
-   forgotten.  In all other cases, the earlier samples, multiplied by the
-   factor, are at most ADAPT_OLD_MOST times the larger of NEW and
-   PROFILE_SAMPLES_LEAST.  */
+   huge pages.  NOW is the percentage at the beginning of this round.  LAST is
+   the percentage at the end of the latest earlier round that had enough
+   samples to estimate it (adapt_knows_share).  If NEW samples are enough to
+   estimate NOW, and NOW is much less than LAST, other text has become hot.
+   The factor is then 0, so that the loop drops the earlier samples.  Otherwise
+   choose the factor so that OLD times the factor is at most ADAPT_OLD_MOST
+   times the larger of NEW and PROFILE_SAMPLES_LEAST.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

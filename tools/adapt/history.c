@@ -1,5 +1,5 @@
-/* The history of a closed loop: functions that add the samples of a round,
-   and compute heats.
+/* The sample history of hugetext adapt: functions that add the samples of a
+   round to the history, and compute heats from it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -48,10 +48,10 @@ is_valid (const struct history_object *object)
                  <= (PROFILE_ADDRESS_MAX - object->first) / PROFILE_GRANULE);
 }
 
-/* Add to HISTORY an object for the same file as LIKE, without samples.  If OLD
-   is not NULL, the new object also gets all granules of OLD, the same object
-   in an older history.  Return NULL if HISTORY has no space for the
-   object.  */
+/* Add to HISTORY an object for the same file as LIKE, without samples.  OLD is
+   NULL, or the same object in an older history.  The address range of the new
+   object also contains the range of OLD.  Return NULL if HISTORY has no space
+   for the object.  */
 static const struct history_object *
 add_object (struct history *history, const struct history_object *like,
             const struct history_object *old)
@@ -65,8 +65,8 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  /* Do not add an object with addresses beyond the limits of a profile,
-     because the sums above may have overflowed.  */
+  /* Do not add an object with addresses beyond the limits of a profile.  For
+     such addresses, the additions above may have overflowed.  */
   if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;

@@ -1,5 +1,5 @@
-/* The history of a closed loop.  The history contains samples of earlier
-   rounds, which are added to the samples of a new round.
+/* The sample history of hugetext adapt.  The history contains the samples of
+   earlier rounds, to which each new round adds its samples.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -16,7 +16,8 @@
 enum
 {
   HISTORY_OBJECTS = 1024,
-  HISTORY_GRANULES = 1 << 20, /* The maximum number of granules in all objects
+  HISTORY_GRANULES = 1 << 20, /* The maximum number of granules (units of
+                                 PROFILE_GRANULE bytes of text) in all objects
                                  together, enough for 64 GiB of text.  */
 };
 
@@ -26,9 +27,10 @@ struct history_object
 {
   dev_t device;
   ino_t inode;
-  char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The build of
-                                                                the file.  If
-                                                                the file now
+  char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The build ID of
+                                                                the file when
+                                                                it was sampled.
+                                                                If the file now
                                                                 has another
                                                                 build ID, the
                                                                 loop ignores
@@ -37,8 +39,8 @@ struct history_object
                                                                 object.  */
   uint64_t first; /* The link-time address of the first granule.  */
   size_t count;
-  size_t at; /* The index in the array WEIGHTS of the number for the first
-                granule.  */
+  size_t at; /* The index in the array WEIGHTS at which this object's granules
+                begin.  */
 };
 
 struct history
@@ -46,8 +48,8 @@ struct history
   double samples; /* The number of samples in the text of all files; a sample
                      of an earlier round counts less than 1.  */
   double share;   /* The percentage of samples that are in text on huge pages,
-                     at the end of the last round for which adapt_knows_share
-                     is true.  */
+                     at the end of the latest round that had enough samples to
+                     estimate this percentage (adapt_knows_share).  */
   size_t count, used; /* The number of objects in LIST, and the number of
                          granules in WEIGHTS.  */
   struct history_object list[HISTORY_OBJECTS];

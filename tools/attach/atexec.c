@@ -34,9 +34,9 @@ struct subject
   struct plan plan;
 };
 
-/* Return true if TUNABLES, a value of GLIBC_TUNABLES, and the index switch
-   huge text on for the program SUBJECT, whose member FILE is set.  The
-   function also sets the settings in SUBJECT.  */
+/* Return true if huge text is switched on for the program SUBJECT, whose
+   member FILE is set.  Compute the settings from TUNABLES, a value of
+   GLIBC_TUNABLES, and from the index, and store them in SUBJECT.  */
 static bool
 is_on (struct subject *subject, const char *tunables)
 {
@@ -104,9 +104,9 @@ bias_of (pid_t pid, const struct subject *subject)
 }
 
 /* Detach from TRACEE.  If TRACEE is the first process of a container, the
-   kernel has made TRACEE the parent of this process.  If the kernel has made
-   TRACEE the parent, prevent TRACEE's program from noticing that this process
-   ends.  */
+   kernel has made TRACEE the parent of the calling process, because the
+   original parent has ended.  In this case, prevent TRACEE's program from
+   noticing that the calling process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -152,7 +152,8 @@ work (struct tracee *tracee, const struct subject *subject,
 static void
 answer (int socket, const char *text)
 {
-  /* If the write fails, the process that waits for TEXT has ended.  */
+  /* Ignore errors: if the write fails, the process that waits for TEXT has
+     ended.  */
   (void) !write (socket, text, strlen (text) + 1);
   close (socket);
 }
@@ -169,8 +170,9 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Begin to trace the process that PROGRAM names.  The process that PROGRAM
-   names has already permitted the tracing.  */
+/* Begin to trace the process with the ID PROGRAM->pid.  Send this process the
+   ID of the calling process through SOCKET, and wait until it has permitted
+   the caller to trace it.  */
 static bool
 seize (struct tracee *tracee, const struct attach_program *program, int socket,
        struct problem *problem)
@@ -180,8 +182,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* The traced process has already checked that nothing except perhaps another
-     tracer prevents the attach.  */
+  /* The process to trace has already checked that it can be traced, except
+     that it may have another tracer.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

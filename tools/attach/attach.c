@@ -4,9 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A child of the command makes the plan and starts a worker, which changes the
-   process.  The command does not plan the changes itself, because reading the
-   maps and files of another process may block in the kernel for an unlimited
-   time.  */
+   process.  The command leaves the planning to a child, because reading the
+   maps and files of another process may block in the kernel indefinitely.  */
 
 #include "attach/attach.h"
 #include "attach/convert.h"
@@ -103,9 +102,10 @@ begin_text (struct attach_answer *answer)
   answer->printed = true;
 }
 
-/* Report OUTCOME, the result of REQUEST for one process.  Add OUTCOME to ALL,
-   the results for several processes.  If ALL is NULL, print OUTCOME, or add it
-   to the JSON of ANSWER.  Return false if the process cannot be read.  */
+/* Report OUTCOME, the result of REQUEST for one process.  If ANSWER is in
+   JSON, add OUTCOME to its JSON.  Otherwise, add OUTCOME to ALL, the results
+   for several processes, or print it if ALL is NULL.  Return false if the
+   process cannot be read.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, struct outcome_all *all,
@@ -153,11 +153,11 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* In the process of ALL, move blocks back to small pages to make room for
-   hotter blocks, according to ALL's plan.  For each block that cannot move
-   back to small pages, remove from the plan one block that was going to become
-   huge.  Set *TAKEN to the number of blocks that have moved back to small
-   pages.  Return false if the work cannot continue.  */
+/* Move the blocks that ALL's plan marks as cold back to small pages, to make
+   room for hotter blocks.  For each cold block that cannot be moved back, drop
+   one block from the blocks that the plan puts on huge pages.  Set *TAKEN to
+   the number of blocks that have moved back to small pages.  Return false if
+   the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -182,10 +182,10 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
   return good;
 }
 
-/* Carry out the plan of the conversion ALL, in which blocks were chosen by
-   heat: move cold blocks back to small pages, and put hot blocks on huge
-   pages.  Set *TAKEN to how many blocks were moved back to small pages.
-   Return true only if the whole plan was carried out.  */
+/* Carry out ALL's plan, which chose blocks by heat: first move cold blocks
+   back to small pages, then put hot blocks on huge pages.  Set *TAKEN to how
+   many blocks were moved back to small pages.  Return true only if the whole
+   plan was carried out.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -206,8 +206,8 @@ exchange (struct conversion *all, size_t *taken, struct problem *problem)
   return done;
 }
 
-/* Carry out REQUEST on process I of SELECTED, which OUTCOME names.  END is the
-   time limit.  */
+/* Carry out REQUEST on process I of SELECTED, and write the result to OUTCOME,
+   which already contains the process.  END is the time limit.  */
 static void
 work (const struct attach_request *request, const struct selected *selected,
       size_t i, struct outcome *outcome, long end)
@@ -217,8 +217,9 @@ work (const struct attach_request *request, const struct selected *selected,
   bool good = convert_plan (&all, outcome->found.process.pid,
                             end - WORKER_END_ALL, &request->settings,
                             request->undo, request->heats, problem);
-  /* The plan has facts of the process, with which the worker compares the
-     process that it stops.  */
+  /* Check this after the plan has recorded facts that identify the process.
+     The worker later compares these facts with the process that it stops, so
+     that it does not change another process with the same ID.  */
   if (good && selected_has_ended (selected, i))
     good = problem_set (problem, "the process has ended");
   if (good && request->heats != NULL)
@@ -238,9 +239,9 @@ work (const struct attach_request *request, const struct selected *selected,
   outcome->given = true;
 }
 
-/* Let a child carry out REQUEST on process I of SELECTED, which OUTCOME names.
-   END is the time limit.  Return true only if the child has carried out the
-   whole request.  */
+/* Let a child carry out REQUEST on process I of SELECTED, and write the result
+   to OUTCOME, which already contains the process.  END is the time limit.
+   Return true only if the child has carried out the whole request.  */
 static bool
 have_done (const struct attach_request *request,
            const struct selected *selected, size_t i, struct outcome *outcome,
@@ -288,8 +289,9 @@ begin (long limit)
   return end;
 }
 
-/* Report that PROCESS, which the user has selected by NAME, has PROBLEM: at
-   once or, if there are several processes, with ALL.  */
+/* Report that hugetext was unable to change PROCESS, which the user has
+   selected by NAME, because of PROBLEM.  If ALL is not NULL, add the report to
+   ALL, the results for several processes; otherwise print it at once.  */
 static void
 tell (struct attach_answer *answer, struct outcome_all *all,
       const struct process *process, const char *name, const char *problem)
@@ -339,8 +341,8 @@ attach_one (const struct attach_request *request,
       omitted = good && !shown && selected_held_has_gone (selected, i);
       if (good && !shown && !omitted)
         tell (answer, all, &process, name, problem.text);
-      /* The request is complete if no block that should change is left
-         unchanged; blocks that cannot be huge do not count.  */
+      /* The request is complete if all blocks that the plan wanted to change
+         have changed.  Blocks that cannot be huge are not in the plan.  */
       good = good && shown && (request->dry_run || outcome->sums.wanted == 0);
     }
   if (outcome != NULL)
@@ -372,8 +374,9 @@ attach_processes (const struct attach_request *request,
   return good;
 }
 
-/* Note in CHANGE the reason why OUTCOME's hottest blocks did not change, and
-   the reason why most wanted blocks did not change.  */
+/* Blocks of OUTCOME stayed unchanged for several reasons.  Write two of these
+   reasons to CHANGE: the reason of the blocks with the highest total heat, and
+   the reason of the largest number of planned blocks.  */
 static void
 note_left (const struct outcome *outcome, struct attach_change *change)
 {

@@ -51,7 +51,8 @@ struct attach_request
   const struct attach_heats *heats;
 };
 
-/* The result for one process of a request that has HEATS.  */
+/* The result of attach_by_heat, which chooses blocks by heat, for one
+   process.  */
 struct attach_change
 {
   size_t added, taken_back; /* The number of blocks that were put on huge
@@ -59,13 +60,13 @@ struct attach_change
                                back to small pages.  */
   size_t wanted;            /* The number of blocks that should have changed
                                but did not.  */
-  size_t left;   /* The number of small blocks that stay unchanged for one
-                    reason: the reason that concerns the most samples.  */
+  size_t left;   /* The number of blocks that stay on small pages for the
+                    reason that affects the most samples.  */
   uint64_t heat; /* The sum of the heat of the blocks that the member
                     LEFT counts, in units of 1/65535.  */
-  char why[REASON_SIZE]; /* A message with the number LEFT and the reason that
-                            it belongs to, as "hugetext attach" prints
-                            it.  */
+  char why[REASON_SIZE]; /* A message with the number LEFT and the reason why
+                            these blocks stay on small pages, in the words of
+                            "hugetext attach".  */
   char remedy[REASON_SIZE];
   enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
                                   not change, or HUGETEXT_NONE if the reason is
@@ -83,9 +84,9 @@ struct attach_answer
   struct json_object *processes; /* The array of processes in JSON.  */
   bool printed;                  /* True if the result for a process has
                                     already been printed.  */
-  bool effect; /* True if text of a process is huge after the request.  The
-                  member is also true if the purpose of the request was to put
-                  text back on small pages, or to change nothing.  */
+  bool effect; /* True if text of a process is huge after the request.  EFFECT
+                  is also true after --undo and --dry-run, which make no text
+                  huge.  */
 };
 
 /* Return false and set PROBLEM if attach cannot use the backing that SETTINGS

@@ -197,8 +197,8 @@ bool
 changes_write (const struct changes *record, int memory)
 {
   const uint64_t count = record->count;
-  /* Write the entries of the list first and the number of entries last.  In
-     this order, the record is valid even if hugetext is killed between the two
+  /* Write the entries of the list first and the number of entries last, so
+     that the record is valid even if hugetext is killed between the two
      writes.  */
   return (thread_write (memory, record->page + sizeof (struct head),
                         record->list, count * sizeof record->list[0])

@@ -4,11 +4,11 @@
 
    The record of the replaced blocks is a page in the memory of the changed
    process.  The address of this page is stored in the unused bytes behind the
-   vDSO (trampoline.h).  So a forked child inherits the record together with
-   the blocks, and a process that executes another program loses both.  --undo
-   restores only blocks in the record.  The command adds a block to the record
-   before it replaces the block, so the record may contain a block that was not
-   replaced.  */
+   vDSO (trampoline.h).  A forked child inherits both the replaced blocks and
+   the record of them.  A process that executes another program loses both.
+   --undo restores only blocks in the record.  The command adds a block to the
+   record before it replaces the block, so the record may contain a block that
+   was not replaced.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -39,10 +39,10 @@ enum
 struct changes
 {
   uintptr_t words; /* The address of two words in the unused bytes behind the
-                      vDSO.  One of the words contains the address of the
-                      record's page.  */
-  uintptr_t page;  /* The address of the record's page, or 0 if the process
-                      has no record.  */
+                      vDSO, one of which contains the address of the record's
+                      page.  */
+  uintptr_t page;  /* The address of the page that contains the record of
+                      replaced blocks, or 0 if the process has no record.  */
   size_t count;
   uint64_t list[CHANGES_MAX]; /* For each block, its address, the former states
                                  of its holes, and a bit that says whether the
@@ -67,8 +67,9 @@ extern bool changes_look (struct changes *record, pid_t pid);
    result.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Put an empty record of the process in the page at the address PAGE.  If PAGE
-   is 0, remove the record of the process.  */
+/* Write an empty record of replaced blocks to the page at the address PAGE,
+   and make PAGE the process's record.  If PAGE is 0, the process has no record
+   afterwards.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
 /* Return the index in RECORD of the block at START, or -1 if RECORD does not
@@ -85,30 +86,33 @@ enum changes_place
   PLACES,
 };
 
-/* Set in RECORD, but not yet in the process's memory, that the command has
-   switched huge pages off for block I.  Block I is mapped from the object's
-   own file.  */
+/* Mark in RECORD that the command has switched huge pages off for block I.  Do
+   not yet write RECORD to the process's memory (changes_write).  Block I is
+   mapped from the object's own file.  */
 extern void changes_note_split (struct changes *record, size_t i);
 
 /* Return true if the command has switched huge pages off for block I of
    RECORD.  */
 extern bool changes_is_split (const struct changes *record, size_t i);
 
-/* Return the state that the hole at PLACE of block I had before the command
-   replaced the block.  */
+/* Block I of RECORD has a hole at PLACE: before, between or after its
+   segments.  Return the state of this hole before the command replaced the
+   block.  */
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
 
-/* Set HOLES to the states of the holes that the block at START may have,
-   according to MAPS.  ELF describes the block's object.  */
+/* Set HOLES[PLACE], for each place where the block at START may have a hole,
+   to the state of this hole according to MAPS.  ELF describes the block's
+   object.  */
 extern void changes_look_at_holes (const struct procmaps *maps,
                                    const struct hugetext_object *elf,
                                    uintptr_t start,
                                    enum changes_hole holes[PLACES]);
 
-/* Add the block at START to RECORD, but not yet to the process's memory.
-   HOLES contains the states of the block's holes (parts without a segment)
-   before the command replaces the block.  Return false if RECORD is full.  */
+/* Add the block at START to RECORD.  Do not yet write RECORD to the process's
+   memory (changes_write).  HOLES contains the states of the block's holes
+   (parts without a segment) before the command replaces the block.  Return
+   false if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

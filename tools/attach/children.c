@@ -28,8 +28,8 @@ enum
                            thread of the child stops.  */
   PATIENCE = 5000,      /* The maximum number of milliseconds to wait until the
                            process itself has removed mappings and descriptors
-                           of the command.  The same maximum applies to the
-                           wait until all children can be stopped.  */
+                           of the command, and also to wait until all its
+                           children can be stopped.  */
   PAUSE = 100, /* The number of milliseconds to wait before the next search
                   for children.  */
   FREEZE_FIRST = 10, /* The number of milliseconds to wait until all threads of
@@ -70,9 +70,9 @@ children_now (void)
   return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
 }
 
-/* Return true if CHILD was forked after the time SINCE of TRACES.  An older
-   child has inherited no mapping of the command, so mappings in the ranges of
-   TRACES belong to the child itself.  */
+/* Return true if CHILD was forked after TRACES->since.  An older child has
+   inherited no mapping of the command, so mappings in the ranges of TRACES
+   belong to the child itself.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -131,10 +131,11 @@ is_ours (const struct traces *traces, pid_t pid, long file)
           && (flags & O_NONBLOCK) != 0);
 }
 
-/* Return the descriptor for the command that CHILD of process PID has
-   inherited, or -1 if there is none.  If the number of the descriptor is not
-   known, look for a number that is a descriptor for the image in CHILD but not
-   in PID, because PID has already closed its own descriptor.  */
+/* CHILD may have inherited a descriptor that its parent PID had opened for the
+   command.  Return the number of this descriptor, or -1 if there is none.  If
+   TRACES does not contain the number, search CHILD's descriptors for one that
+   refers to the image, and whose number does not refer to the image in PID,
+   because PID has already closed the descriptor.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -225,17 +226,17 @@ look_at_all (const struct traces *traces, pid_t pid,
   return any;
 }
 
-/* Wait until process PID has no mapping in the ranges of TRACES.  Return
-   false if process PID keeps a mapping in the ranges of TRACES for too long.
-   A mapping that stays for too long may belong to the program.  */
+/* Wait until process PID has no mapping in the ranges of TRACES.  Return false
+   if process PID still has such a mapping after PATIENCE milliseconds, because
+   the mapping may then belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {
   for (int i = 0; i < PATIENCE; i += 5)
     {
       struct procmaps maps;
-      /* A process that has ended has no mapping, but its children may still
-         run.  */
+      /* If PID has ended, it has no mappings.  Return true, so that the caller
+         still searches the children of PID.  */
       if (procmaps_read (pid, &maps) < 0)
         return true;
       const bool any = any_trace (traces, &maps);
@@ -248,9 +249,10 @@ is_clean (const struct traces *traces, pid_t pid)
 }
 
 /* Wait until each fork that process PID has begun is complete, by stopping all
-   threads of PID for a moment.  The kernel copies the mappings of a process
-   some time before it shows the child in /proc, and on a busy machine the
-   thread that forks may wait for a processor in between.  */
+   threads of PID for a moment.  During a fork, the kernel copies the mappings
+   first, and shows the child in /proc later.  On a busy machine, the forking
+   thread may wait between these two steps, so that a search of /proc would
+   miss the child.  */
 static void
 await_forks (pid_t pid)
 {

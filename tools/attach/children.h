@@ -7,8 +7,9 @@
    forked between the call that maps the area and the call that advises the
    kernel.  A child inherits a descriptor of the command if the descriptor is
    open when the child is forked.  So the command records each mapping and each
-   descriptor before the process makes it.  At the end of the work, the command
-   searches the children for these mappings and descriptors.  */
+   descriptor before the process makes it.  When the command has changed the
+   process, it searches the process's children for the recorded mappings and
+   descriptors.  */
 
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H
@@ -54,14 +55,14 @@ extern long children_now (void);
    nothing mapped.  */
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
-/* Find each child that process PID has forked since the time SINCE of TRACES.
-   Make each of these children unmap the ranges of TRACES, and close the
-   descriptor of TRACES.  Try again for some seconds if a child cannot be
-   stopped.  FACTS are the facts about PID.  The function does not change a
-   process whose facts differ from FACTS, because such a process is no child of
-   PID.  KILLED is true if the worker was killed, so that PID itself had to
-   remove the mappings and the descriptor, perhaps while it was forking a child
-   that still inherits them.  */
+/* Find each child that process PID has forked since TRACES->since.  Make each
+   of these children unmap the ranges of TRACES, and close the descriptor of
+   TRACES.  Try again for some seconds if a child cannot be stopped.  FACTS
+   identify PID and its program.  A process whose facts differ from FACTS is
+   not a child of PID, or has executed another program, so the function does
+   not change it.  KILLED is true if the worker was killed.  In this case PID
+   itself removes the mappings and the descriptor, and a child that PID forks
+   at the same time may still inherit them.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces, bool killed);
 

@@ -9,9 +9,9 @@
 /* The heat of a block if all samples are in this block.  */
 #define ALL 65535
 
-/* Return true if HEAT is higher than OTHER by at least CHOOSE_LEAST, and also
-   by at least DEVIATIONS standard deviations of the difference.  SAMPLES is
-   the number of samples in all blocks.  */
+/* Return true if HEAT is higher than OTHER, and the difference is not chance.
+   The difference must be at least CHOOSE_LEAST, and more than DEVIATIONS times
+   its standard deviation.  SAMPLES is the number of samples in all blocks.  */
 static bool
 is_higher (uint32_t heat, uint32_t other, uint64_t samples,
            unsigned int deviations)
@@ -30,11 +30,10 @@ is_higher (uint32_t heat, uint32_t other, uint64_t samples,
          > deviations * deviations * ((uint64_t) heat + other) * ALL;
 }
 
-/* Return true if a block of heat HEAT should get an unused huge page.
-   SAMPLES is the number of all samples.  HEAT must be at least CHOOSE_LEAST,
-   and the block must have more than four samples.  The condition for an
-   unused huge page is weaker than for taking the huge page of another block,
-   because no block loses its huge page.  */
+/* Return true if a block of heat HEAT should get an unused huge page.  SAMPLES
+   is the number of all samples.  HEAT must be at least CHOOSE_LEAST, and the
+   block must have more than four samples.  A block that takes the huge page of
+   another block must meet a stronger condition (choose_is_worth).  */
 static bool
 choose_is_hot (uint32_t heat, uint64_t samples)
 {

@@ -36,8 +36,8 @@ enum
 {
   /* The minimum difference of heat, in units of 1/65535, at which a block
      replaces another block on a huge page.  CHOOSE_LEAST is also the minimum
-     heat of a block for an unused huge page.  The loader, too, copies only
-     blocks with this heat.  */
+     heat at which a block gets an unused huge page, and at which the loader
+     copies a block.  */
   CHOOSE_LEAST = HUGETEXT_HEAT_LEAST,
   /* The maximum heat of a cold block.  A block without samples has the heat
      0.  A block with only few samples, all from much earlier rounds, has the
@@ -50,9 +50,10 @@ enum
    than OTHER by CHOOSE_LEAST, and also by three standard deviations of the
    difference between the two counts of samples.  (Chance alone causes this
    difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
-   hot blocks would replace each other again and again.  A cold block can also
-   be replaced if HEAT minus CHOOSE_LEAST is high enough for an unused huge
-   page.  The difference of CHOOSE_LEAST stands for the cost of moving the cold
+   hot blocks would replace each other again and again.  A block of heat OTHER
+   at most CHOOSE_COLD_MOST is cold.  Also replace a cold block if a block of
+   heat HEAT minus CHOOSE_LEAST would be hot enough for an unused huge page.
+   The subtraction of CHOOSE_LEAST accounts for the cost of moving the cold
    block back to small pages.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
@@ -61,9 +62,9 @@ extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
    blocks.  The process may have at most CAP blocks on huge pages.  If there
    are too few samples, no block moves.  If there are enough samples, put
    blocks on huge pages until CAP blocks are huge, the hottest blocks first.
-   Then let hotter blocks replace colder blocks on huge pages, beginning with
-   the coldest block that can move back to small pages.  If more than CAP
-   blocks are huge, move the coldest blocks back to small pages.  */
+   Then let the hottest remaining block replace the coldest huge block that can
+   move back to small pages, as often as choose_is_worth returns true.  If more
+   than CAP blocks are huge, move the coldest blocks back to small pages.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

@@ -5,8 +5,8 @@
    The plan follows the loader's policy.  The plan leaves the objects at their
    present addresses, and omits blocks that the process has changed.  All facts
    come from the inspector, an unprivileged process.  The process that makes
-   the plan has the right to trace other processes, so it does not itself read
-   their files or text.  */
+   the plan has the right to trace other processes, so it leaves the reading of
+   their files and text to the inspector.  */
 
 #include "attach/convert.h"
 #include "attach/attach.h"
@@ -114,9 +114,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 }
 
 /* Return true if the records in the process say that the loader or the command
-   has called madvise with MADV_NOHUGEPAGE for the block at START.  If the
-   records do not contain this call, the program itself may have called
-   madvise.  */
+   has called madvise with MADV_NOHUGEPAGE for the block at START.  If neither
+   record contains such a call, the program itself may have called madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -126,10 +125,10 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
 }
 
 /* Return HUGETEXT_NONE if the flags in smaps allow replacing the mappings of
-   BLOCK, which begins at START in OBJECT.  Otherwise return the reason why
-   not.  Set the members SMALL and LOCKED of BLOCK.  Either all mappings of the
-   block must be locked in memory, or none, because one mapping will replace
-   the whole block.  */
+   BLOCK, which begins at START in OBJECT.  Otherwise return the reason why the
+   mappings must not be replaced.  Set the members SMALL and LOCKED of BLOCK.
+   Either all mappings of the block must be locked in memory, or none, because
+   one mapping will replace the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)
@@ -179,13 +178,13 @@ is_reserved (const struct record *record, const struct plan *plan,
 }
 
 /* Return true if the command can move block I of OBJECT's PLAN back to small
-   pages.  NOW is the inspector's answer about the block.  A block on a huge
-   page of the object's file must have no holes, and must not be locked in
-   memory.  If the huge page does not belong to the object's file, either
-   "hugetext attach" must have made the block huge, or the loader must have
-   made it (a copy or an image) and have reserved all its holes.  In addition,
-   the object's file must be open, and judge_kind must allow the
-   replacement.  */
+   pages.  NOW is the inspector's answer about the block.  For every block, the
+   object's file must be open, and the flags in smaps must allow the
+   replacement (judge_kind).  If the huge page belongs to the object's file,
+   the block must also have no holes, and must not be locked in memory.  If the
+   huge page is a copy or belongs to an image, "hugetext attach" must have made
+   the block huge, or the loader must have made it huge and have reserved all
+   its holes.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -358,9 +357,10 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Return true if the command leaves object I of LOOK's process unchanged.
-   ELF describes the object.  For such an object, also count the small blocks,
-   unless the command is undoing an earlier conversion.  */
+/* Return true if the command leaves object I of LOOK's process unchanged.  ELF
+   describes the object.  Add the small blocks of an object that stays
+   unchanged to the count for the reason (ALONE), unless the command is undoing
+   earlier changes.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -513,8 +513,9 @@ cut_by_heat (struct conversion *all, size_t cap)
 
 /* Remove from ALL's plans the blocks that cannot get a huge page, so that
    other blocks can become huge within the cap.  If blocks are chosen by heat,
-   some huge blocks may move back to small pages.  If blocks are chosen by
-   heat, assume that no other text stays mapped from the file.  */
+   any block of an object may become a copy.  So assume that, apart from the
+   spare block, no text of the object stays mapped from its file, and do not
+   copy the spare block.  */
 static void
 refuse (struct conversion *all)
 {
@@ -529,8 +530,9 @@ refuse (struct conversion *all)
       }
 }
 
-/* If ALL's plans have more blocks than CAP, find out which of the blocks need
-   no memory, because plan_cut prefers such blocks.  */
+/* If ALL's plans have more blocks than CAP, mark the blocks that can become
+   huge without a copy as FREE, because plan_cut prefers blocks that use no
+   memory of the process.  */
 static void
 find_free (struct conversion *all, size_t cap)
 {
@@ -548,8 +550,8 @@ find_free (struct conversion *all, size_t cap)
 }
 
 /* Return true if PLAN, the plan of OBJECT, leaves block I mapped from the
-   object's file.  A copy is not mapped from the file, even after the kernel
-   has split the copy's huge page.  */
+   object's file.  After the kernel has split the huge page of a copy, the
+   block is on small pages, but is still not mapped from the file.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
@@ -562,10 +564,10 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 }
 
 /* To find the name of an object, tools need text that is mapped from the
-   object's file.  If all text of an object would be copied, remove one block
-   (the member SPARE) from the object's plan, unless this block can become huge
-   without a copy.  The loader does the same after it has cut its plan to the
-   cap.  */
+   object's file.  So if the plan would copy all text of an object, leave one
+   block (SPARE) uncopied.  Remove this block from the plan, unless it can
+   become huge without a copy.  The loader does the same after it has cut its
+   plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {
@@ -609,8 +611,9 @@ cut (struct conversion *all)
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
-  /* If blocks are chosen by heat, all places within the cap are available,
-     because huge blocks may move back to small pages.  */
+  /* If blocks are chosen by heat, do not subtract the blocks that are already
+     huge from the cap, because they may move back to small pages to make room
+     for hotter blocks.  */
   all->places = all->heats != NULL ? cap : cap - hugetext_min (used, cap);
   refuse (all);
   if (all->heats != NULL)
@@ -684,9 +687,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   if (!process_ask (pid, &all->found.process, problem))
     return false;
-  /* Before all other facts, read the facts that identify the process.  With
-     these facts, the command checks later that PID is still the same process;
-     if it is another process, the command does nothing.  */
+  /* Before all other facts, read the facts that identify the process (struct
+     tracee_facts).  The command later compares them with the present facts
+     about PID, and does nothing if PID is now another process.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
@@ -722,8 +725,8 @@ convert_plan (struct conversion *all, pid_t pid, long end,
       = read_mappings (&look, problem) && look_at_objects (&look, problem);
   procmaps_free (&look.maps);
   close (look.pagemap);
-  /* The time limit of the budget was only for the plan, and must not interrupt
-     the change of the process.  */
+  /* The budget limits only the time for the plan.  End it here, so that it
+     does not interrupt the change of the process.  */
   budget_end ();
   return good;
 }

@@ -1,15 +1,15 @@
-/* Undo a conversion: restore the text that attach has replaced.
+/* Restore the text that "hugetext attach" has replaced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    Only blocks in the record are restored, one by one, while all threads are
-   stopped.  For each segment, a single mremap moves a mapping of the file into
-   place.  So the text is mapped at every moment.  The text must never be
-   unmapped, because another process may share the memory, and because the
-   command may be killed.  Holes are restored before segments.  As long as one
-   mapping contains both a hole and the text with which the command has
-   replaced the adjacent segment, it is certain that the command has mapped the
-   hole.  After the segment is restored, nothing shows any more who has mapped
-   the hole.  */
+   stopped.  For each segment, a single mremap moves a mapping of the file over
+   the huge text, so that the text is never unmapped.  An unmapped text would
+   crash another process that shares the memory and, if the command is killed
+   at this moment, the process itself.  The command restores holes before
+   segments, because it restores a hole only if it has mapped the hole itself.
+   The sign of this is one mapping that contains both the hole and the replaced
+   text of the adjacent segment.  When the segment has been restored, this sign
+   no longer exists.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -29,9 +29,10 @@ struct block
   const struct convert_object *object;
   const struct hugetext_object *elf;
   uintptr_t start, end;
-  char *wanted, *buffer; /* A buffer with the bytes of the file that the block
-                            should contain, and another buffer of the same
-                            size.  */
+  char *wanted, *buffer; /* WANTED contains the bytes of the file that the
+                            block should contain.  BUFFER, of the same size,
+                            receives the bytes of the process's memory for the
+                            comparison with WANTED.  */
   bool small;            /* True if huge pages must be switched off for the
                             block.  */
   bool pool;             /* True if the block is on a page of the hugetlb
@@ -47,8 +48,8 @@ struct block
                                   are stopped.  */
 };
 
-/* A function that does a step of the work on PIECE, the part of a segment that
-   is in BLOCK.  Return HUGETEXT_NONE, or the reason why the block cannot be
+/* A function that checks or restores PIECE, the part of a segment that is in
+   BLOCK.  Return HUGETEXT_NONE, or the reason why the block cannot be
    restored.  */
 typedef enum hugetext_reason piece_step (struct remote *remote,
                                          const struct block *block,
@@ -121,8 +122,9 @@ judge (struct remote *remote __attribute__ ((unused)),
   return why;
 }
 
-/* Return true if one mapping contains both the hole [START, END) of BLOCK and
-   the text with which attach has replaced the neighbouring segment.  */
+/* Return true if the hole [START, END) of BLOCK was mapped by attach.  In this
+   case, the mapping of the hole also contains the replaced text of the
+   adjacent segment.  */
 static bool
 is_ours (const struct block *block, uintptr_t start, uintptr_t end)
 {
@@ -178,8 +180,8 @@ clear_hole (struct remote *remote, const struct block *block, uintptr_t start,
     }
 }
 
-/* Return the state that the hole at PLACE of BLOCK had before attach replaced
-   the block.  */
+/* BLOCK has a hole at PLACE: before, between or after its segments.  Return
+   the state of this hole before attach replaced the block.  */
 static enum changes_hole
 hole_of (const struct remote *remote, const struct block *block,
          enum changes_place place)
@@ -190,7 +192,7 @@ hole_of (const struct remote *remote, const struct block *block,
 }
 
 /* Restore all holes of BLOCK.  Return HUGETEXT_NONE, or the reason why a hole
-   is not restored.  */
+   cannot be restored.  */
 static enum hugetext_reason
 clear_holes (struct remote *remote, const struct block *block)
 {
@@ -220,9 +222,10 @@ protection (const struct block *block, const struct hugetext_piece *piece)
 }
 
 /* Find out, without changing the block, whether the file can be mapped at the
-   addresses of PIECE.  All segments are tried before the first is restored,
-   because the first change would split the block's huge page.  A segment that
-   fills the block is not tried, because it is restored in one step.  */
+   addresses of PIECE.  Call this function for all segments of the block before
+   the first segment is restored, because restoring the first segment splits
+   the block's huge page.  If PIECE fills the whole block, omit this test,
+   because a single step then restores the block.  */
 static enum hugetext_reason
 rehearse (struct remote *remote, const struct block *block,
           const struct hugetext_piece *piece)
@@ -393,9 +396,9 @@ undo_block (struct remote *remote, const struct convert_object *object,
   /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
-  /* If the stopped thread was killed or has ended, its system calls have
-     failed only for this reason.  The command then reports that the thread is
-     gone, instead of a reason for the block.  */
+  /* If the stopped thread was killed or has ended, its system calls failed
+     because of its end.  So record no reason for the block; the command
+     reports that the thread has ended.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }
@@ -419,8 +422,9 @@ convert_undo (struct conversion *all, struct tracee *tracee,
     for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* If the blocks were chosen by heat, this loop handles only blocks
-           that move back to small pages.  Other blocks become huge later.  */
+        /* If the blocks were chosen by heat, move only the cold blocks back to
+           small pages here. convert_do puts the hot blocks on huge pages
+           later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))

@@ -13,9 +13,9 @@ convert_room (struct conversion *all)
 {
   struct memory_room room;
   char scratch[4096];
-  /* The memory that is left may have changed since the last call, because
-     processes use memory.  The ledger gets the amount of memory that is left,
-     so that the policy itself need not read files.  */
+  /* Query the free memory again in each call, because processes use memory
+     between two calls.  Store it in the ledger, where the loader's policy
+     reads it, because the policy reads no files.  */
   all->room = (struct problem){ 0 };
   memory_ask (all->pid, all->ledger.used.copies, &room, &all->room);
   all->ledger.copies_room = room.copies;
@@ -50,8 +50,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     }
 }
 
-/* The data with which the function "answer" answers the policy's questions
-   about blocks of OBJECT.  */
+/* The parameter CLOSURE of the function answer: the facts about the process,
+   and the object about whose blocks the policy asks.  */
 struct question
 {
   const struct way_facts *facts;
@@ -74,9 +74,9 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_LOOKS_FOR_PATH:
       return question->object->needs_path;
     default:
-      /* The result for all other questions is false: only the command itself
-         traces the process, and the command never makes a memfd in the
-         process.  */
+      /* All other facts are false.  HUGETEXT_IS_TRACED is false because only
+         the command itself traces the process.  HUGETEXT_MAY_MEMORY_FILE is
+         false because the command never makes a memfd in the process.  */
       return false;
     }
 }
@@ -93,9 +93,10 @@ is_stored (const struct convert_object *object,
 }
 
 /* Return true if the block PLANNED of OBJECT has too little text to be worth a
-   copy.  If ALL's process has opened OBJECT by dlopen, its loader has recorded
-   how many blocks of the process were on huge pages that use no memory;
-   hugetext_copy_text computes the minimum from this number.  */
+   copy.  If the process has opened OBJECT by dlopen, its loader has recorded
+   how many blocks of the process were then on huge pages that use no memory of
+   the process.  From this number, hugetext_copy_text computes the minimum text
+   of a copy in bytes.  */
 static bool
 is_little (const struct conversion *all, const struct convert_object *object,
            const struct plan_block *planned)
@@ -108,8 +109,9 @@ is_little (const struct conversion *all, const struct convert_object *object,
                                  hugetext_copy_text (&geo, entry->nfree)));
 }
 
-/* Return the facts that decide which backings may be tried for the block
-   PLANNED of QUESTION's object.  */
+/* Return the facts about the block PLANNED of QUESTION's object from which the
+   loader's policy (hugetext_may_try) decides which backings the block may
+   have.  */
 static struct hugetext_wish
 wish_of (struct question *question, const struct plan_block *planned)
 {
@@ -173,8 +175,8 @@ way_can_be_had (const struct way_facts *facts,
 }
 
 /* Return true if the page cache is known to hold the block PLANNED of OBJECT
-   in small pages.  Ask the page cache only if the cap of ALL's process leaves
-   a place for the block; otherwise use the reason that the loader has recorded
+   in small pages.  Query the page cache only if the cap of the process allows
+   a further huge block.  Otherwise use the reason that the loader has recorded
    for the block.  */
 static bool
 is_known_small (const struct conversion *all,
@@ -190,8 +192,8 @@ is_known_small (const struct conversion *all,
   const enum hugetext_reason reason
       = (entry != NULL ? record_reason (record, entry, planned->start)
                        : HUGETEXT_NONE);
-  /* If the block is huge, or has a reason that comes after the backings in the
-     order of reasons, nothing is known about the page cache.  */
+  /* If the loader has made the block huge, or has left it on small pages
+     because of the cap, the reason says nothing about the page cache.  */
   return (reason != HUGETEXT_NONE && !hugetext_is_beyond_cap (reason)
           && !hugetext_is_made (reason));
 }
@@ -252,8 +254,9 @@ way_why_left (const struct way_facts *facts,
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_LITTLE_TEXT
                && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
-        /* Return the command's own reason why no copies are possible, which is
-           more exact than that of the policy.  */
+        /* Return the command's own reason why no copies are possible, because
+           it is more precise than the reason from the loader's policy
+           (WHY).  */
         return facts->no_copies;
       else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
         last = facts->serves ? REASON_SERVES : REASON_IMAGE_ELSEWHERE;

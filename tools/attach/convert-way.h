@@ -16,7 +16,7 @@ enum way
   WAYS,
 };
 
-/* The facts that decide by which steps (ways) a block of the process can
+/* The facts that decide by which methods (enum way) a block of the process can
    become huge.  */
 struct way_facts
 {
@@ -33,8 +33,9 @@ struct way_facts
                     must not open files.  */
 };
 
-/* Return the reason why no process can have copies, even if memory is left
-   (convert_room), or HUGETEXT_NONE if processes can have copies.  */
+/* Return the reason why a setting of the kernel makes copies unsafe in all
+   processes, or HUGETEXT_NONE.  The function does not check whether enough
+   memory is left for copies (convert_room).  */
 extern enum hugetext_reason way_judge_copies (void);
 
 /* Return true if a block of OBJECT like PLANNED may become huge without a
@@ -45,24 +46,27 @@ extern bool way_is_free (const struct conversion *all,
                          const struct plan_block *planned);
 
 /* Return HUGETEXT_TAKE if a block of OBJECT that is like PLANNED can get a
-   huge page, otherwise the reason why it cannot.  The block can get no huge
-   page if it must not be a copy, and if way_is_free returns false.  */
+   huge page, otherwise the reason why it cannot.  A block for which
+   way_is_free returns false can only become a copy.  If it must not be a copy,
+   it cannot get a huge page.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan_block *planned);
 
 /* Return true if block I of OBJECT can become huge by the method WAY.  The
-   answer is only as exact as is possible without system calls in the process.
-   Set *OFFSET to the block's offset in the file or image.  */
+   function makes no system calls in the process, so the method may fail even
+   if the function returns true.  Set *OFFSET to the block's offset in the file
+   or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* Return the reason why no method makes a block like PLANNED of OBJECT huge,
-   or HUGETEXT_NONE if the reason is unknown.  REACHED has a bit for each way
-   that the command has considered for the block.  */
+/* Return the reason why the block PLANNED of OBJECT cannot become huge by any
+   method, or HUGETEXT_NONE if the reason is unknown.  The bit 1 << WAY of
+   REACHED is set if the command has tried the method WAY for the block, or has
+   found it impossible.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
                                           const struct plan_block *planned,

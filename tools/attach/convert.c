@@ -27,9 +27,10 @@
 #define RUN_MAX 64
 
 /* The estimated time for one block in milliseconds, until the time for a block
-   has been measured.  The estimate for copies is high, so that the command
-   makes only one copy the first time it stops the threads.  Copying is slow in
-   a virtual machine that has returned the memory to its host.  */
+   has been measured.  The estimate for a copy is high, so that the command
+   makes only one copy during the first stop of the threads.  The first copies
+   may be slow: in a virtual machine, the host may first have to provide the
+   memory for them.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
@@ -39,17 +40,17 @@
    in time.  */
 #define END_TIME 5000000000L
 
-/* A stop that handles as few blocks as possible is too long if it lasts more
-   than STOP_MOST milliseconds.  After STOPS_MOST stops that were too long, the
-   command ends the work, because the machine is busy, and a later attempt
-   would disturb the process less.  */
+/* A stop of the process is too long if it lasts more than STOP_MOST
+   milliseconds.  After STOPS_MOST stops that were too long, the command ends
+   the work, because the machine is busy, and a later attempt would disturb the
+   process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
-/* The maximum duration, in nanoseconds, of a system call that collapses small
-   pages.  If a call takes longer, the command collapses no further pages.
-   Collapsing pages waits for a kernel thread on each processor, which takes
-   more than a second on a busy machine.  */
+/* After an madvise call with MADV_COLLAPSE that takes longer than
+   COLLAPSE_MOST nanoseconds, the command collapses no further pages.
+   MADV_COLLAPSE waits for a kernel thread on each processor, which takes more
+   than a second on a busy machine.  */
 #define COLLAPSE_MOST 20000000L
 
 /* A run, that is, successive blocks of one object that the command replaces in
@@ -76,7 +77,8 @@ struct run
   bool huge[RUN_MAX];
 };
 
-/* The state of the work that puts the text of one process on huge pages.  */
+/* The state of convert_do, which puts the text of one process on huge
+   pages.  */
 struct work
 {
   struct conversion *all;
@@ -86,15 +88,16 @@ struct work
                             for each way to make blocks huge.  */
   struct way_facts facts;
   unsigned int tried;        /* The number of rounds that have begun.  */
-  unsigned int slow;         /* The number of stops that were too long.  */
+  unsigned int slow;         /* The number of stops of the process that lasted
+                                more than STOP_MOST milliseconds.  */
   bool slow_collapse;        /* True if collapsing small pages takes too
                                 long.  */
   enum hugetext_reason late; /* The reason why the command could not stop the
                                 threads in this round.  */
   bool over;                 /* True if the command cannot continue the work on
                                 this process.  */
-  struct problem problem;    /* The reason why the work is over, if it is
-                                over.  */
+  struct problem problem;    /* If OVER is true, the reason why the command
+                                cannot continue.  */
 };
 
 static struct convert_block *
@@ -137,8 +140,9 @@ collapse (struct work *work, uintptr_t address)
 }
 
 /* Find out whether the kernel can collapse small pages of RUN's file or image.
-   Before it can, changes of the file have to be on the disk, for which the
-   command waits; so call this function before a thread is stopped.  */
+   The kernel collapses only pages without unwritten changes, so first wait
+   until all changes of the file are on the disk.  Call this function before a
+   thread is stopped, because the wait may be long.  */
 static void
 settle (struct run *run)
 {
@@ -198,9 +202,10 @@ stage_copies (struct work *work, struct run *run)
   {
     FILL = PROT_READ | PROT_WRITE,
   };
-  /* After mlockall with MCL_FUTURE, mmap fills accessible memory at once.
-     mmap would fill the memory with small pages, because the kernel learns
-     only after mmap that huge pages are wanted.  */
+  /* If possible, map the staging area with PROT_NONE first, and make it
+     accessible only after madvise has asked for huge pages.  After mlockall
+     with MCL_FUTURE, mmap would at once fill an accessible area with small
+     pages.  */
   const bool later
       = !remote->tracee->at_exec
         && !filter_refuses (remote->tracee->refused, SYS_mprotect, FILL);
@@ -240,8 +245,9 @@ stage_copies (struct work *work, struct run *run)
 }
 
 /* While no other thread runs, check which blocks of RUN may be replaced, and
-   add these blocks to the record.  Mark the blocks that may not be replaced as
-   not huge.  Return true if a block may be replaced.  */
+   add these blocks to the record.  For each block that must not be replaced,
+   set the element of RUN's HUGE to false.  Return true if a block may be
+   replaced.  */
 static bool
 look_again (struct work *work, struct run *run)
 {
@@ -316,7 +322,8 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* Mark all huge blocks of RUN, which have replaced the text, as done.  */
+/* Mark all huge blocks of RUN as done, because they are now mapped in place of
+   the text.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -394,10 +401,10 @@ move_all (struct work *work, struct run *run)
 
 /* Leave the copies of RUN out of core dumps, except the blocks with an ELF
    header, because debuggers recognise an object by its header.  Call this
-   function only after the copies of RUN have been moved over the text.  This
-   function may split one mapping into two, and before Linux 6.17 mremap can
-   move only one mapping.  mremap of a copy with two mappings fails after it
-   has removed the text.  */
+   function only after the copies of RUN have been moved over the text.  The
+   function's madvise may split the mapping of the copies into two.  Before
+   Linux 6.17, mremap can move only one mapping, and fails for two mappings
+   only after it has removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -534,7 +541,8 @@ do_run (struct work *work, struct run *run)
 static size_t
 fitting (const struct work *work, enum way way)
 {
-  /* Half of the time limit for a stop is reserved for delays.  */
+  /* Plan for only half of the time limit for a stop, because delays may make
+     the stop longer than the estimate.  */
   double n = work->deadline / 2 / work->estimate[way];
   return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
@@ -571,9 +579,9 @@ find_room (struct work *work)
   return left;
 }
 
-/* Use the method WAY for one run (struct run): successive blocks of OBJECT
-   that should become huge, beginning with block FIRST.  Return the number of
-   the block at which the next call should begin.  */
+/* Make one run of successive blocks of OBJECT huge by the method WAY.  The run
+   (struct run) begins with block FIRST.  Return the number of the block at
+   which the next call should begin.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -615,8 +623,9 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Return true, and note this in WORK, if too little time is left to begin a
-   further step (convert_is_late).  */
+/* Return true if too little time is left to begin a further step
+   (convert_is_late).  In this case, also record in WORK that the time is used
+   up.  */
 static bool
 is_over (struct work *work)
 {
@@ -665,8 +674,8 @@ say_rest (struct work *work)
                                         planned, block->reached);
         /* Do not copy cold blocks, or blocks that must stay mapped from the
            object's file so that /proc/PID/maps shows the object's name or
-           path.  The command no longer tries to change a block that must not
-           be copied, and does not count the block as a failure.  */
+           path.  Such blocks are not failures, so clear their member
+           WANTED.  */
         block->wanted = (block->wanted && !hugetext_is_cold (planned->heat)
                          && !((planned->name || planned->last
                                || all->objects[i].needs_path)

@@ -1,5 +1,4 @@
-/* The conversion of a running process: move its text to huge pages, or back to
-   small pages.
+/* Move the text of a running process to huge pages, or back to small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -24,13 +23,14 @@
                             private to the process
      mremap                 move the area over the text
 
-   After the check, another thread could change the text.  The thread could
-   close a library with dlclose and map something else at its address, or make
-   the text writable and patch it.  So before the command replaces a block, by
-   a huge page or by small pages, it stops all other threads and checks each
-   mapping of the block again.  The threads stay stopped until the replacement
-   is mapped, for some tens of microseconds (freeze.h).  A program that has not
-   executed an instruction yet has no other threads.
+   Between this check and mremap, another thread could close a library with
+   dlclose and map something else at its address, or make the text writable and
+   patch it. mremap would then destroy the new mapping or the patch.  So before
+   the command replaces a block, by a huge page or by small pages, it stops all
+   other threads and checks each mapping of the block again.  The threads stay
+   stopped until the replacement is mapped, for some tens of microseconds
+   (freeze.h).  A program that has not executed an instruction yet has no other
+   threads.
 
    A record in the process lists each replaced block (changes.h); --undo
    restores the blocks in this record.  If hugetext is killed, the stopped
@@ -59,10 +59,11 @@ struct convert_block
                     back to small pages.  */
   bool huge;     /* True if the block was on a huge page when the plan was
                     made.  */
-  bool small;    /* True if huge pages are switched off for a part of the
-                    block, or were switched off by the loader before the block
-                    became huge.  If SMALL is true, switch huge pages off again
-                    when the block moves back to small pages.  */
+  bool small;    /* True if the command must switch huge pages off
+                    (MADV_NOHUGEPAGE) when the block moves back to small pages.
+                    This is necessary if they are now switched off for a part
+                    of the block, or if the loader had switched them off before
+                    attach made the block huge.  */
   bool locked;   /* True if the block's text is locked in memory.  */
   bool copied;   /* True if the block is not mapped from the object's file.  */
   bool movable;  /* True if the block is huge and can move back to small
@@ -74,13 +75,14 @@ struct convert_block
   enum hugetext_reason refusal; /* The reason why the block cannot move back to
                                    small pages.  */
   unsigned int backing;         /* The block's backing (objtext.h).  */
-  unsigned int reached; /* A bit for each way (convert-way.h) that the command
-                           has considered for the block.  */
+  unsigned int reached; /* The bit 1 << WAY is set if the command has tried the
+                           method WAY (convert-way.h) for the block, or has
+                           found it impossible.  */
   enum hugetext_reason reason; /* The reason why the block does not
                                   change.  */
 };
 
-/* One object in a conversion.  */
+/* One object of the process whose text the command moves.  */
 struct convert_object
 {
   const struct object_text *text;    /* The inspector's facts about the
@@ -105,8 +107,8 @@ struct convert_object
   struct hugetext_index_image image; /* The record of the object's image in the
                                         store.  */
   int image_fd;                      /* The descriptor of the image, or -1.  */
-  /* Whether the kernel can collapse small pages of the file or the image,
-     whose changes are then on the disk.  */
+  /* Whether all changes of the file, or of the image, are on the disk, so that
+     the kernel can collapse its small pages.  */
   struct truth file_settled, image_settled;
   /* The reason why the process could not map the file or the image, or
      HUGETEXT_NONE.  */
@@ -124,7 +126,8 @@ struct convert_stops
   double longest, whole;
 };
 
-/* The conversion of one process.  */
+/* The plan for moving the text of one process to huge pages or back, and the
+   progress of this work.  */
 struct conversion
 {
   pid_t pid;
@@ -136,8 +139,9 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
-  /* "hugetext attach" leaves some objects unchanged, each for one reason.  For
-     each reason, the number of small blocks in these objects.  */
+  /* "hugetext attach" leaves some objects unchanged as a whole.  For each
+     possible reason, the number of small blocks in the objects that are left
+     unchanged for this reason.  */
   size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */
@@ -146,10 +150,12 @@ struct conversion
   struct hugetext_ledger ledger;
   size_t places; /* The number of further blocks that the cap allows on huge
                     pages, or the cap itself if blocks are chosen by heat.  */
-  struct problem room;   /* Why it is unknown how much memory the process may
-                            have, if this is unknown.  */
-  long end;              /* The time of thread_now, in nanoseconds, at which
-                            the worker will be killed.  */
+  struct problem room;   /* The reason why the command could not find out how
+                            much more memory the process may use; empty if the
+                            command has found it out.  */
+  long end;              /* The time, in nanoseconds on the clock of
+                            thread_now, at which the command kills the
+                            worker.  */
   struct traces *traces; /* Mappings and descriptors that children of the
                             process may have inherited, as remote.c
                             records them.  */
@@ -157,20 +163,21 @@ struct conversion
                                  the process so far.  */
 };
 
-/* Plan the conversion of process PID.  If UNDO is true, plan instead how to
-   undo an earlier conversion.  END is the time limit.  OPTIONS override the
-   process's own settings.  If HEATS is not NULL, choose the hottest blocks by
-   the heat in HEATS.  Return false if the command can change nothing in the
-   process.  Nothing frees ALL, because this process ends after the work.  */
+/* Plan which blocks of process PID to move to huge pages.  If UNDO is true,
+   plan instead which blocks to restore, for "hugetext attach --undo".  END is
+   the time limit.  OPTIONS override the process's own settings.  If HEATS is
+   not NULL, choose the hottest blocks by the heat in HEATS.  Return false if
+   the command can change nothing in the process.  Nothing frees ALL, because
+   this process ends after the work.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
                           struct problem *problem);
 
-/* Plan the conversion of process PID before its first instruction.  The only
-   object of the process is the static program FILE at the load bias BIAS; ELF
-   describes the program, and FD is the open file.  Use SETTINGS and HEAT.  FD
-   stays open.  */
+/* Plan which blocks of process PID to put on huge pages before its first
+   instruction.  The only object of the process is the static program FILE at
+   the load bias BIAS; ELF describes the program, and FD is the open file.  Use
+   SETTINGS and HEAT.  FD stays open.  */
 extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const char *file, int fd,
                                   const struct elf_object *elf, uintptr_t bias,
@@ -178,16 +185,16 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const struct plan_heat *heat,
                                   struct problem *problem);
 
-/* Carry out the plan in ALL for TRACEE, a process that tracee_open has
-   opened.  Each stop of all threads lasts at most DEADLINE milliseconds, if
-   the command estimates the time correctly.  If the process is stopped before
-   this call, it stays stopped.  Return false if the work could not be
-   completed.  */
+/* Carry out the plan in ALL for TRACEE, a process that tracee_open has opened.
+   Choose the number of blocks for each stop of all threads so that the
+   estimated duration of the stop is at most DEADLINE milliseconds.  If the
+   process is stopped before this call, it stays stopped.  Return false if the
+   work could not be completed.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 
-/* Return true if so little time is left for the process that the command
-   should begin no further step.  */
+/* Return true if the time limit ALL->end is so near that the command should
+   begin no further step.  */
 extern bool convert_is_late (const struct conversion *all);
 
 /* Undo the changes that "hugetext attach" has made.  Each stop of the

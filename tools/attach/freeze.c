@@ -114,17 +114,16 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 enum step
 {
   LOOK,          /* Check whether the threads may be stopped.  */
-  ASK_OTHERS,    /* Ask the threads to stop, except threads that receive
-                    signals for the process as a whole
+  ASK_OTHERS,    /* Ask the threads to stop, except those to which the kernel
+                    prefers to deliver signals for the process
                     (blocked_is_addressed).  */
-  ASK_ADDRESSED, /* Ask the remaining threads to stop: those that receive
-                    signals for the process as a whole.  */
+  ASK_ADDRESSED, /* Ask the remaining threads to stop.  */
 };
 
-/* Carry out STEP for all threads of PID, except the thread EXCEPT and threads
-   that were already asked to stop.  Return HUGETEXT_NONE, or the reason why a
-   thread cannot be stopped.  If STEP is not finished at the time UNTIL,
-   return REASON_LATE.  */
+/* Carry out STEP for each thread of PID that was not yet asked to stop.  Omit
+   the thread EXCEPT.  Return HUGETEXT_NONE, or the reason why a thread cannot
+   be stopped.  If STEP is not finished at the time UNTIL, return
+   REASON_LATE.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)
@@ -198,8 +197,8 @@ search_sharers (volatile struct search *search, const pid_t *list, size_t n,
 }
 
 /* Wait for CHILD, which runs search_sharers.  Return true when CHILD has
-   ended.  Return false if CHILD has been blocked in the kernel for at least 20
-   ms while it examined one process.  */
+   ended.  Return false as soon as CHILD has been blocked in the kernel for 20
+   ms by the examination of one process.  */
 static bool
 await_search (pid_t child, const volatile struct search *search)
 {
@@ -227,9 +226,9 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve, for ever if the
-     execve closes a file of a FUSE server that does not answer.  If kcmp
-     waits because of a process, this process no longer shares the memory of
-     PID.  So another child can skip the process for which kcmp waits, and
+     execve closes a file of a FUSE server that does not answer.  A process
+     that blocks kcmp is in execve, which gives it new memory, so it no longer
+     shares the memory of PID.  Kill the blocked child, and let another child
      continue with the next process.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
@@ -315,10 +314,11 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* Threads that receive signals for the process as a whole are stopped last,
-   because no other thread should run while one of them is traced.
-   ADDRESSED_PATIENCE is the number of nanoseconds reserved for stopping
-   threads that receive signals for the process as a whole.  */
+/* The threads to which the kernel prefers to deliver signals for the process
+   (blocked_is_addressed) are stopped last.  While such a thread is stopped, a
+   signal would interrupt a system call of a thread that still runs.
+   ADDRESSED_PATIENCE is the number of nanoseconds reserved for stopping these
+   threads.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason
@@ -361,8 +361,9 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
     }
 }
 
-/* Let THREAD continue, and detach from it.  Return false if THREAD has not
-   stopped yet, because ptrace can detach only from a stopped thread.  */
+/* Let THREAD continue, and detach from it.  If THREAD has not stopped yet,
+   return false and leave it traced, because ptrace can detach only from a
+   stopped thread.  */
 static bool
 thaw (struct frozen *thread)
 {

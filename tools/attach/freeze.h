@@ -37,8 +37,9 @@ enum
 struct freeze
 {
   /* The other processes that share the memory of the process whose threads are
-     stopped.  Children of vfork are left out, because their parents do not
-     stop.  */
+     stopped.  SHARERS may contain a child of vfork.  But the thread that
+     called vfork waits for this child and cannot stop, so freeze_others then
+     fails in any case.  */
   pid_t sharers[FREEZE_SHARERS];
   size_t nsharers; /* The number of processes in SHARERS, or a number above
                       FREEZE_SHARERS if there are too many.  */
@@ -76,9 +77,8 @@ extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
    continue.  */
 extern void freeze_thaw (struct freeze *freeze);
 
-/* The work on the process is over: let the threads continue, wait for a second
-   at most for threads that have not stopped yet, and free the lists of
-   FREEZE.  */
+/* End the work on the process: let the threads continue, wait at most a second
+   for threads that have not stopped yet, and free the lists of FREEZE.  */
 extern void freeze_end (struct freeze *freeze);
 
 #endif

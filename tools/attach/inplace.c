@@ -33,8 +33,8 @@ add (struct remote *remote, struct calls *calls, long number, uintptr_t start,
   };
 }
 
-/* Add to CALLS the calls that change the protection to PROT for all parts of
-   ELF in [START, END) that are not executable.  */
+/* For each part of ELF in [START, END) that is not executable, add to CALLS an
+   mprotect call that sets the protection PROT.  */
 static void
 protect (struct remote *remote, struct calls *calls,
          const struct hugetext_object *elf, uintptr_t start, uintptr_t end,

@@ -4,9 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    No thread has run in the program yet, and the page tables of the process are
-   empty.  So a block becomes huge if it is in one mapping with the advice
-   MADV_HUGEPAGE.  The command need not make, check and move another
-   mapping.  */
+   empty.  If a single mapping with the advice MADV_HUGEPAGE contains a block,
+   the kernel therefore maps the block by a huge page at the first access.  The
+   command need not prepare huge pages in a staging area and move them over the
+   text.  */
 
 #ifndef INPLACE_H
 #define INPLACE_H
@@ -14,9 +15,10 @@
 #include "attach/remote.h"
 
 /* Put COUNT successive blocks of OBJECT, the first of which is at START, on
-   huge pages.  First turn each block into a single mapping.  Set each element
-   of HUGE to true if its block is now huge, otherwise to false.  ELF describes
-   OBJECT.  Text of OBJECT outside of the COUNT blocks does not change.  */
+   huge pages.  First give the whole block one protection, so that it is in a
+   single mapping.  Set each element of HUGE to true if its block is now huge,
+   otherwise to false.  ELF describes OBJECT.  Text of OBJECT outside of the
+   COUNT blocks does not change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

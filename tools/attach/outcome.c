@@ -11,8 +11,8 @@
 
 /* Return the reason why the objects of a process are at addresses that were
    not chosen for huge text.  Return HUGETEXT_NONE if the addresses were chosen
-   for huge text, or if they would be the same at the next start.  OFF is the
-   reason why huge text was off in the process from its start.  */
+   for huge text, or if the next start of the program would not improve them.
+   OFF is the reason why huge text was off in the process from its start.  */
 static enum hugetext_reason
 why_unplaced (enum hugetext_reason off)
 {
@@ -32,13 +32,13 @@ why_unplaced (enum hugetext_reason off)
     }
 }
 
-/* Return the reason whose remedy helps if blocks of OUTCOME did not change
-   because of REASON, or HUGETEXT_NONE if there is no remedy.  "hugetext
-   attach" leaves each object at its present address.  If REASON is due to an
-   address that was not chosen for huge text, the remedy is to start the
-   program again with huge text.  A new start does not help a program that our
-   loader would leave on small pages.  Add to ABOUT the facts that the remedy
-   needs.  */
+/* Blocks of OUTCOME did not change because of REASON.  Return the reason whose
+   remedy the user should be told, or HUGETEXT_NONE if there is no remedy.
+   "hugetext attach" leaves each object at its present address.  If REASON is
+   due to an address that was not chosen for huge text, the remedy is to start
+   the program again with huge text.  There is no remedy if ld-hugetext.so
+   would leave the text of the program on small pages at a new start as well.
+   Add to ABOUT the facts that the remedy needs.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason,
           struct reason_about *about)
@@ -64,7 +64,8 @@ about_left (const struct outcome *outcome, enum hugetext_reason reason)
      command.  */
   about.cap = 0;
   about.beyond = outcome->sums.left[reason].blocks;
-  /* Only the loader, at the next start, takes pages of the hugetlb pool.  */
+  /* Only the loader can use pages of the hugetlb pool, at the next start of
+     the program.  */
   if (reason == REASON_RECLAIMED)
     about.change = REASON_AT_START;
   else
@@ -239,7 +240,7 @@ outcome_print (const struct outcome *outcome,
   report_objects (stdout, objects);
 }
 
-/* Add the blocks of OUTCOME that did not change because of REASON to ALL.  */
+/* Add to ALL the blocks of OUTCOME that did not change because of REASON.  */
 static void
 add_left (const struct outcome *outcome, enum hugetext_reason reason,
           struct outcome_all *all)

@@ -90,8 +90,10 @@ struct outcome_all
   struct several processes;
   struct outcome_sums sums;
   struct convert_stops stops;
-  /* For each reason, its words and the remedy for the process that has most
-     blocks with this reason, and the number of these blocks.  */
+  /* For each reason why blocks did not change, consider the process that has
+     the most blocks with this reason.  WORDS and REMEDIES are the texts of the
+     reason and of its remedy for this process.  MOST is the number of its
+     blocks with this reason.  */
   char words[HUGETEXT_REASONS][REASON_SIZE];
   char remedies[HUGETEXT_REASONS][REASON_SIZE];
   size_t most[HUGETEXT_REASONS];

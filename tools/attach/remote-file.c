@@ -84,10 +84,10 @@ why_failed (long error, enum hugetext_reason other)
 }
 
 /* Write the SIZE bytes of NAME, a file name, to the process's memory, where a
-   system call can read them.  Return the address of the name in the process,
-   or 0 with *WHY set.  If the program has not executed an instruction yet,
-   write the name to the program's stack, below the data that the kernel has
-   put there.  */
+   system call can read them.  Return the address of the file name in the
+   process's memory.  On failure, set *WHY to the reason, and return 0.  If the
+   program has not executed an instruction yet, write the name to the program's
+   stack, below the data that the kernel has put there.  */
 static uintptr_t
 put_name (struct remote *remote, const char *name, size_t size,
           enum hugetext_reason *why)
@@ -108,9 +108,10 @@ put_name (struct remote *remote, const char *name, size_t size,
 }
 
 /* Make the process open the file NAME, which this process has already opened
-   as FD.  Return the descriptor, or a negative number with *WHY set.  The
-   caller has already set *WHY to the reason for the usual failure, in which
-   the process cannot open this file by NAME.  */
+   as FD.  Return the descriptor, or a negative number with *WHY set.  Before
+   the call, set *WHY to the reason to report if the process cannot open the
+   file by NAME.  The function replaces this reason if it finds another
+   one.  */
 static long
 open_there (struct remote *remote, const char *name, int fd,
             enum hugetext_reason *why)
@@ -152,8 +153,9 @@ remote_map_file (struct remote *remote, const char *name, int fd,
       = opened ? remote_map_at (remote, 0, length, prot, 0, file, offset) : 0;
   if (opened && at == 0)
     {
-      /* The cause may be a filesystem mounted with noexec, or a security
-         module.  */
+      /* The kernel forbids an executable mapping of the image if its
+         filesystem is mounted with noexec, or if a security module forbids
+         it.  */
       const bool forbidden
           = remote->failed == -EPERM || remote->failed == -EACCES;
       *why = why_failed (remote->failed, image && forbidden
@@ -168,8 +170,8 @@ remote_map_file (struct remote *remote, const char *name, int fd,
 /* Return the address of a mapped page of OBJECT's file in the process, and set
    *FROM to its file offset.  The page must be readable, shared with the page
    cache, not locked in memory, and at a file offset of at most OFFSET.  Prefer
-   a page with the protection PROT.  Return 0 if no page meets these
-   conditions.  */
+   a page with the protection PROT.  Return 0 if the process has mapped no page
+   that meets the conditions.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -209,10 +211,10 @@ find_page (struct remote *remote, const struct convert_object *object,
 
 /* Map LENGTH bytes of OBJECT's file without opening it: mremap with
    MREMAP_DONTUNMAP duplicates the mapping of a page, and the duplicate can
-   then be made longer.  The process cannot always open the file by its path.
-   The file may have been deleted or replaced, or may not exist in the
-   process's mount namespace.  The process may also be the file server (FUSE)
-   that would have to answer the request to open the file.  */
+   then be made longer.  This works even if the process cannot open the file by
+   its path.  The file may have been deleted or replaced, or may not exist in
+   the process's mount namespace.  The process may also be the file server
+   (FUSE) that would have to answer the request to open the file.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)

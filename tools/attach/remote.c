@@ -1,5 +1,5 @@
-/* The system calls of a conversion, which a thread of the process makes on
-   behalf of the command.
+/* The system calls that a stopped thread of the process makes on behalf of
+   "hugetext attach".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -27,10 +27,11 @@ enum
                            one thread is stopped, until all other threads
                            stop.  */
   LONG_PATIENCE = 40,   /* The maximum number of milliseconds to wait until all
-                           other threads stop, after shorter waits have often
-                           failed.  If twenty programs share two processors,
-                           each program waits about LONG_PATIENCE milliseconds
-                           for a processor.  */
+                           other threads stop, after the first OFTEN attempts
+                           with FREEZE_PATIENCE have failed.  If twenty
+                           programs share two processors, each program waits
+                           about LONG_PATIENCE milliseconds for a
+                           processor.  */
   OFTEN = 3,
 };
 
@@ -198,8 +199,9 @@ remote_why (const struct remote *remote, long number, uint64_t advice,
                                   : REASON_REFUSED);
 }
 
-/* Return true if the process has, at the address in RECORD, the root that the
-   inspector has read there.  */
+/* RECORD contains the root of the loader's record (struct hugetext_root),
+   which the inspector has read from the process's memory.  Return true if the
+   memory still contains the same root.  */
 static bool
 has_root (const struct remote *remote, const struct record *record)
 {
@@ -344,11 +346,13 @@ have_record (struct remote *remote)
   return good;
 }
 
-/* Ask the kernel whether a mapping in [START, END) is locked in memory.
-   Return -EBUSY if a mapping is locked, 0 or -ENOMEM if no mapping is locked,
-   and another error if a seccomp filter forbids the call.  This system call
-   (msync) changes no mapping.  It is unnecessary if the process has no locked
-   memory: because all threads are stopped, none can lock memory now.  */
+/* Ask the kernel whether a mapping in [START, END) is locked in memory.  The
+   answer is the result of msync with MS_INVALIDATE, which changes no mapping.
+   msync returns -EBUSY if a mapping is locked.  If no mapping is locked, it
+   returns 0, or -ENOMEM if a part of the range is not mapped.  If a seccomp
+   filter forbids msync, return 0 if the process has no locked memory at all,
+   otherwise -EPERM.  No thread can lock memory in the meantime, because all
+   threads are stopped.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {
@@ -445,8 +449,9 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
   char byte;
-  /* Before Linux 6.7, the kernel only reports how many bytes of a whole
-     mapping are on huge pages, so first touch all blocks.  */
+  /* Before Linux 6.7, the kernel reports only for a whole mapping how many of
+     its bytes are on huge pages.  So fault in all blocks of the mapping before
+     the first query.  */
   for (size_t i = 0; i < count; ++i)
     {
       huge[i]

@@ -1,14 +1,14 @@
-/* The system calls of a conversion, which a thread of the process makes on
-   behalf of the command.
+/* The system calls that a stopped thread of the process makes on behalf of
+   "hugetext attach".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A stop lasts from remote_stop to remote_go.  If hugetext is killed during a
    stop, the stopped thread itself unmaps and closes what hugetext has
-   temporarily mapped and opened in its process.  Children forked during a stop
-   do not inherit these mappings, unless they are forked in certain short
-   moments.  The parent of the worker searches the children for such mappings
-   (children.h).  */
+   temporarily mapped and opened in its process.  Children that the process
+   forks during a stop do not inherit these mappings (MADV_DONTFORK), except in
+   the moment between mmap and madvise.  The parent of the worker searches the
+   children for inherited mappings (children.h).  */
 
 #ifndef REMOTE_H
 #define REMOTE_H
@@ -23,7 +23,7 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
-  const struct inspection *found; /* The inspector's facts about the
+  const struct inspection *found; /* The result of the inspection of the
                                      process.  */
   struct pages pages;   /* The pages of the process that are present or huge,
                            according to /proc/PID/pagemap.  */
@@ -56,8 +56,8 @@ enum
   REMOTE_SWITCH,
 };
 
-/* Open the process that TRACEE and ALL describe, and initialise the traces of
-   ALL, where the command notes the mappings and descriptors that children of
+/* Open the process that TRACEE and ALL describe.  Also initialise ALL->traces,
+   in which the command records the mappings and descriptors that children of
    the process may inherit.  Return false on failure; the caller then need not
    close anything.  */
 extern bool remote_open_process (struct remote *remote, struct tracee *tracee,
@@ -103,11 +103,11 @@ extern void remote_calls (struct remote *remote,
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
 
-/* Write CAP to the root of the loader's record in the process, so that status
-   and explain know the cap that keeps blocks on small pages.  CAP is 0 if no
-   block is left that the command has changed.  Call this function while the
-   thread is stopped.  If the process has no loader's record with a root, do
-   nothing.  */
+/* Write CAP to the loader's record in the process, so that "hugetext status"
+   and "hugetext explain" know the cap that keeps blocks on small pages.  CAP
+   is 0 if the command has restored all blocks that it had changed.  Call this
+   function while the thread is stopped.  If the process has no record of the
+   loader, do nothing.  */
 extern void remote_note_cap (const struct remote *remote, size_t cap);
 
 /* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
@@ -117,10 +117,9 @@ extern enum hugetext_reason remote_lock (struct remote *remote,
 
 /* If the kernel locks all new memory of the process (mlockall with
    MCL_FUTURE), unlock (munlock) the LENGTH bytes at ADDRESS, which the process
-   has just mapped for the command.  The new mapping must be unlocked if the
-   text that it will replace is unlocked; if the text is locked, the command
-   locks the mapping again.  If a seccomp filter refuses the system call, the
-   mapping stays locked.  */
+   has just mapped for the command.  If the text that the mapping will replace
+   is locked, the command locks the mapping again later.  If a seccomp filter
+   refuses the system call, the mapping stays locked.  */
 extern void remote_unlock (struct remote *remote, uintptr_t address,
                            size_t length);
 
@@ -155,10 +154,11 @@ extern uintptr_t remote_map_object (struct remote *remote,
 extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
-/* If OBJECT's file cannot be opened again, --undo may need the mapping of the
-   block at START to restore other blocks of OBJECT.  If --undo may need the
-   mapping, return the reason why the block must not be replaced, otherwise
-   HUGETEXT_NONE.  */
+/* If the process cannot open OBJECT's file again, for example because the file
+   was deleted, --undo restores blocks by duplicating a mapping of the file
+   that is still in the process.  Return REASON_NEEDED if the block at START
+   has this mapping, so that the block must not be replaced.  Otherwise return
+   HUGETEXT_NONE, or the reason why the mappings are unknown.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
@@ -172,10 +172,11 @@ extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
 
 /* Find out whether the mappings in the address range [START, END) are locked
    in memory.  MAPS contains these mappings.  Mappings with PROT_NONE do not
-   count.  Set *LOCKED to the result.  Leave *LOCKED unchanged if a seccomp
-   filter forbids the necessary system call and the process has locked memory.
-   Return HUGETEXT_NONE, or the reason if some mappings are locked and others
-   are not.  */
+   count.  Set *LOCKED to true if the mappings are locked, or to false if they
+   are not.  If a seccomp filter forbids the system call that finds locks, and
+   the process has locked memory, the answer is unknown: leave *LOCKED
+   unchanged.  Return HUGETEXT_NONE, or the reason if some mappings are locked
+   and others are not.  */
 extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);
@@ -193,14 +194,14 @@ extern enum hugetext_reason remote_note (struct remote *remote,
    whole record.  */
 extern void remote_forget (struct remote *remote, size_t i);
 
-/* Remove the cleanup call by which the thread would unmap the latest mapping
-   if hugetext is killed, because this mapping has been moved over the text or
-   is going to be unmapped.  Call this function only after mremap has moved
-   the mapping, so that no mapping is left if hugetext is killed earlier.  If
-   hugetext is killed between the move and this call, the thread unmaps the
-   former address of the mapping a second time.  Unmapping the address a
-   second time is harmless, because the kernel does not choose this address for
-   other mappings.  */
+/* If hugetext is killed, the thread unmaps the latest mapping by a cleanup
+   call.  Remove this cleanup call, because the mapping has been moved over the
+   text, or is going to be unmapped.  Call this function only after mremap has
+   moved the mapping, so that no mapping is left if hugetext is killed earlier.
+   If hugetext is killed after mremap but before remote_keep, the thread calls
+   munmap for the address from which mremap has moved the mapping.  This munmap
+   is harmless, because nothing is mapped there: the kernel does not choose
+   this address for other mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Return true if the block at ADDRESS is a huge page.  */

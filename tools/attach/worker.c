@@ -20,8 +20,9 @@
 #include <unistd.h>
 
 /* The time, in nanoseconds, for cleaning up in children if the worker has used
-   all its own time.  This time does not include the time that the cleaning
-   process takes to end.  */
+   all its own time.  When CLEAR_LIMIT is over, the command kills the process
+   that cleans up; this process may take another WORKER_END nanoseconds to
+   end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -65,11 +66,11 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 
 /* Put the child in its own process group, so that signals of the terminal do
    not reach it; the child's work ends soon in any case.  Leave the child in
-   the session of the command.  Each session has its own share of the
-   processors (sched(7), autogroup), and a priority counts only within the
-   share.  Make /dev/null the child's input and output.  If the kernel blocks
-   the child, no reader of the command's output should have to wait for the
-   child.  */
+   the session of the command.  The kernel first divides the processors among
+   the sessions (sched(7), autogroup), so that the priority of the child counts
+   only against other processes of its session.  Make /dev/null the child's
+   input and output, so that a reader of the command's output need not wait for
+   a child that is blocked in the kernel.  */
 pid_t
 worker_begin (void)
 {
@@ -121,11 +122,12 @@ worker_wait (pid_t child, pid_t pid, long end)
   return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 
-/* Make children of the process unmap the mappings and close the descriptor in
-   TRACES that they have inherited.  KILLED is true if the worker was killed.
-   A new child of the command does this cleanup after the worker has ended,
-   because cleaning up also stops threads, and a stopped process may block the
-   process that cleans up.  */
+/* Children of the process may have inherited the mappings and the descriptor
+   in TRACES.  Make these children unmap the mappings and close the descriptor.
+   KILLED is true if the worker was killed.  The cleanup also stops threads,
+   and a stopped process may block the process that cleans up.  So let a new
+   child of the command do the cleanup after the worker has ended, because the
+   command can kill this child.  */
 static void
 clear (const struct conversion *all, const struct traces *traces, bool killed)
 {

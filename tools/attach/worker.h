@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If the worker (the child that changes a process) takes too long, the command
-   kills it.  The command can then still report that the worker took too long,
-   and clean up in the children of the process.  */
+   kills it.  Because the worker is a separate process, the command can then
+   still report that the worker took too long, and clean up in the children of
+   the process.  */
 
 #ifndef ATTACH_WORKER_H
 #define ATTACH_WORKER_H
@@ -21,7 +22,8 @@ extern pid_t worker_begin (void);
 enum worker_end
 {
   WORKER_ENDED,  /* The child exited.  */
-  WORKER_KILLED, /* The child was killed while it could run.  */
+  WORKER_KILLED, /* The child was killed while it was running or waiting for a
+                    processor, so it was not blocked in the kernel.  */
   WORKER_WAITED, /* The child was killed while it was blocked in the
                     kernel.  */
   WORKER_LEFT,   /* The child was killed but still waits for a processor, and
@@ -46,10 +48,11 @@ extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
 /* Let a child, the worker, change the process that ALL describes, or undo
    earlier changes if UNDO is true.  The worker must end by the time limit in
-   ALL.  Each stop of the process lasts at most 10 milliseconds.  After the
-   work, clean up; the cleanup ends at most WORKER_END_ALL nanoseconds after
-   the limit.  Return false if the change was impossible, or was not
-   completed.  */
+   ALL.  Each stop of the process lasts at most 10 milliseconds.  When the
+   worker has ended, clean up in children of the process that have inherited
+   mappings or a descriptor of the command.  The cleanup ends at most
+   WORKER_END_ALL nanoseconds after the time limit.  Return false if the change
+   was impossible, or was not completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);
 
