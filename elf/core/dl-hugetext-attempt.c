@@ -307,8 +307,8 @@ _dl_hugetext_notice_fork (struct hugetext_state *state)
     }
 }
 
-/* Return true if an attempt is in progress in STATE.  An attempt that began in
-   the parent process before a fork does not count.  */
+/* Return true if an attempt is in progress in STATE.  Ignore an attempt that
+   began in the parent process before a fork.  */
 static bool
 has_begun (struct hugetext_state *state)
 {

@@ -90,10 +90,11 @@ extern void _dl_hugetext_note_madvise (struct hugetext_state *state,
                                        long int result) attribute_hidden;
 
 /* Return true if the kernel lets anonymous memory that was writable become
-   executable.  The loader tests this with one page of memory, and only once in
-   a process, because security modules log each refusal.  Without this test,
-   the loader would spend half a millisecond on filling a block before the
-   kernel refuses to make the block executable.  */
+   executable.  To find out, the loader tries to make one page of memory
+   executable.  It does so only once in a process, because security modules log
+   each refusal.  If the loader did not try one page first, it would spend half
+   a millisecond on filling a block before the kernel refuses to make the block
+   executable.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
@@ -130,8 +131,8 @@ enum hugetext_evidence
   HUGETEXT_IS_FILE, /* The block maps a file.  To find out whether the block is
                        huge, unmap one of its pages and see which of its other
                        pages are gone.  */
-  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory.  It had no pages until
-                         the loader accessed one address in it.  To find out
+  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no pages until
+                         the loader accessed one of its addresses.  To find out
                          whether the block is huge, count the pages that it has
                          now.  */
 };

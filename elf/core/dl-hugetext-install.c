@@ -163,9 +163,9 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
    tells profilers the name of the mapped file.  Map the image directly over
    the text only if the object's whole address range is reserved, including the
    holes between segments, and if the kernel reports (PAGEMAP_SCAN) that the
-   process has not changed the text.  If the kernel cannot report this, the
-   loader must compare the text with the blocks in a staging area.  Return
-   false if the loader must use a staging area for RUN.  */
+   process has not changed the text.  If the kernel cannot report changes of
+   the text, the loader must compare the text with the blocks in a staging
+   area.  Return false if the loader must use a staging area for RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -256,8 +256,9 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 }
 
 /* Count the blocks of RUN that became huge towards the cap, in the account of
-   JOB's object.  Also count the failures.  Return how many of the first
-   NBLOCKS blocks of RUN were made huge.  */
+   JOB's object.  Also count the consecutive blocks that did not become huge,
+   in JOB's attempt.  Return how many of the first NBLOCKS blocks of RUN were
+   made huge.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
@@ -375,8 +376,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       if (is_too_long (run.outcome[0]) && n > 1)
         {
           /* A resource limit or the hugetlb pool does not allow this batch,
-             but may allow half of its blocks.  Therefore try a smaller
-             batch.  */
+             but may allow half of its blocks, so try a smaller batch.  */
           batch = n / 2;
           n = 0;
           continue;

@@ -174,8 +174,9 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return delta;
 }
 
-/* A running program opens an object with TEXT bytes of text.  Return true if
-   this is enough text for blocks of the object to become huge.  */
+/* Return true if an object that a running program opens has enough text for
+   its blocks to become huge.  TEXT is the size of the object's text in
+   bytes.  */
 static bool
 is_large_late (uintptr_t text)
 {

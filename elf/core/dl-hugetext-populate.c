@@ -546,8 +546,8 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* A program is opening objects by dlopen.  Set STATE->nfree, from which
-   hugetext_copy_text computes how much text a block of these objects must have
+/* The program is opening new objects by dlopen.  Set STATE->nfree, from which
+   hugetext_copy_text computes how much text a block of a new object must have
    to be worth a copy.  STATE->nfree is the sum of two numbers: the number of
    huge blocks of the process that use no additional memory, and NFREE, the
    number of blocks of the new objects that may become huge pages of their

@@ -12,9 +12,9 @@
    unmaps one page of the block and checks which pages are gone: if the page is
    a part of a huge page, the kernel always unmaps the whole huge page.  Third,
    if the block is anonymous memory without any page, the loader accesses one
-   address in it.  If all pages of the block are present then, the block is
-   huge, because a page fault in anonymous memory maps either a huge page or
-   fewer pages than the block has.  Fourth, if the process may not read
+   address in it.  If all pages of the block are present after this access, the
+   block is huge, because a page fault in anonymous memory maps either a huge
+   page or fewer pages than the block has.  Fourth, if the process may not read
    /proc/self/pagemap (AppArmor for example may deny it), the loader asks the
    kernel to collapse the block (Linux 6.1).  The kernel reports success also
    if the block was huge before.  The loader never reads /proc/self/smaps,
@@ -175,8 +175,8 @@ look_at_places (struct hugetext_state *state)
 
 /* Return true if this is a program start, and the start's only scan of all
    objects (look_at_places) has found no private page in [START, END).  The
-   loader does not write to text, so none of these pages becomes private before
-   the program runs.  */
+   loader does not write to text, so no page of text becomes private between
+   the scan and the start of the program's code.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {

@@ -18,9 +18,9 @@ extern long int _dl_hugetext_read_start (const char *path, char *buffer,
 /* Read the whole file PATH as a string into BUFFER, which has SIZE bytes.  If
    the file is longer than BUFFER, read only the first SIZE / 8 - 1 characters
    of each line.  If the file is longer than BUFFER even with shortened lines,
-   fail.  Therefore the function can read /proc/PID/status even if its line
-   "Groups:" is very long.  Return the length of the string, or a negative
-   error number.  */
+   fail.  Because the function shortens lines, it can read /proc/PID/status
+   even if the line "Groups:" of this file is very long.  Return the length of
+   the string, or a negative error number.  */
 extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 

@@ -4,12 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Some programs open the same libraries again and again, and most files
-   without huge pages in the page cache never get any.  Examining such a file
-   at each dlopen would waste time.  So the loader remembers files whose text
-   cannot be huge.  When the program opens such a file again, the loader places
-   the object as it did last time, and does not examine the file.  From time to
-   time the loader examines the file nevertheless.  Between two examinations of
-   a file it skips 1 dlopen, then 2, then 4 and so on, at most 64.  */
+   without huge pages in the page cache never get any.  Examining a file
+   without huge pages at each dlopen would waste time.  So the loader remembers
+   files whose text cannot be huge.  When the program opens a remembered file
+   again, the loader places the object as it did last time, and does not
+   examine the file.  From time to time the loader examines the file
+   nevertheless.  Between two examinations of a file, the loader places the
+   object without an examination at 1 dlopen, later at 2 dlopens, then at 4 and
+   so on, at most at 64.  */
 
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1
@@ -81,9 +83,9 @@ extern const struct hugetext_small_file *_dl_hugetext_find_small (
     const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* The list of files without huge pages may have the reason why each block of
-   RECORD's object is small.  Copy these reasons to the object's entry in the
-   loader's record.  If the list does not have the reasons of all blocks, copy
-   nothing and return false.  */
+   RECORD's object is small.  Copy the reasons from this list to the object's
+   entry in the loader's record.  If the list does not have the reasons of all
+   blocks, copy nothing and return false.  */
 extern bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record) attribute_hidden;

@@ -162,8 +162,8 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
   /* Since the kernel has mapped the object, other code may have mapped memory
-     directly below or above the object.  Then the loader cannot reserve slack
-     on that side of the object.  */
+     directly below or above the object.  In this case the loader cannot
+     reserve slack on that side of the object.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)

@@ -279,10 +279,10 @@ struct hugetext_state
                     maps next.  */
   uint8_t nfree; /* During a dlopen, the number of blocks of the process that
                     are huge or may become huge without additional memory
-                    (weigh_copies), but at most HUGETEXT_COPY_SHARE.  Otherwise
-                    the number is 0.  From this number, hugetext_copy_text
-                    computes how much text a block must have to be worth a
-                    copy.  */
+                    (weigh_copies), but at most HUGETEXT_COPY_SHARE.  NFREE is
+                    0 if no dlopen is in progress.  From NFREE,
+                    hugetext_copy_text computes how much text a block must have
+                    to be worth a copy.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members before this comment fit in two pages, except the part of
      RANKING for blocks with an execution profile (heat).  The number of pages
@@ -308,8 +308,8 @@ struct hugetext_state
 };
 
 /* The kernel counts the memory of this struct towards the program's
-   RLIMIT_DATA.  If the maximum size changes, correct the manual, which states
-   it.  */
+   RLIMIT_DATA.  If the maximum size of this struct changes, correct the size
+   in the manual.  */
 _Static_assert(sizeof (struct hugetext_state) <= 32768,
                "struct hugetext_state fits in eight small pages");
 

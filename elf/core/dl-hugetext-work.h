@@ -23,19 +23,19 @@
 extern struct hugetext_state *
 _dl_hugetext_placing_state (void) attribute_hidden;
 
-/* Return true if the process is still starting, and even TEXT more bytes of
-   text would be too little text to gain from huge pages.  Most processes never
-   have enough text.  As long as a process has too little text, the loader
-   makes only system calls that the stock loader makes.  For each object of a
-   process with too little text, the loader only gives mmap a hint: an address
-   at which the text of the object may become huge.  If the process later has
-   enough text, the loader reserves the slack around these objects
+/* Return true if the process is still starting, and if its text and TEXT more
+   bytes of text are together too little to gain from huge pages.  Most
+   processes never have enough text.  As long as a process has too little text,
+   the loader makes only system calls that the stock loader makes.  For each
+   object of a process with too little text, the loader only gives mmap a hint:
+   an address at which the text of the object may become huge.  If the process
+   later has enough text, the loader reserves the slack around these objects
    (_dl_hugetext_claim_places).  */
 extern bool _dl_hugetext_is_small_so_far (uintptr_t text) attribute_hidden;
 
 /* Set PLACEMENT to the address at which blocks contain the most text of
-   STATE's object.  Return false if no address of the object gives it a block
-   that can be huge.  */
+   STATE's object.  Return false if no block of the object can be huge at any
+   address of the object.  */
 extern bool _dl_hugetext_best_place (struct hugetext_state *state,
                                      struct hugetext_placement *placement)
     attribute_hidden;
@@ -176,8 +176,9 @@ struct hugetext_run
                                        from the disk, or the block belongs to
                                        an image.  If RUN has the backing "file"
                                        or "store", the loader may evict a block
-                                       with JUST_READ from the page cache and
-                                       read it again.  */
+                                       for which JUST_READ is true from the
+                                       page cache, and read the block
+                                       again.  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 

@@ -20,12 +20,13 @@
    the kernel would map it, and jumps to its entry point.  The process, its
    rights and /proc/self/exe stay the same, because the process does not call
    exec again.  This loader hands the program over after libc has been mapped,
-   and before glibc checks symbol versions.  Until then, no code of the program
-   has run, and no object is relocated.  First this loader undoes its changes
-   that would disturb the system's loader: it restores the program's dynamic
-   section, unmaps the libraries, and moves the auxiliary vector to where the
-   kernel puts it.  If libc is the program or there are auditors (LD_AUDIT),
-   the loader unregisters the thread's area for restartable sequences.  */
+   and before glibc checks symbol versions.  Until the system's loader takes
+   over, no code of the program runs, and no object is relocated.  Before it
+   hands the program over, this loader undoes its changes that would disturb
+   the system's loader: it restores the program's dynamic section, unmaps the
+   libraries, and moves the auxiliary vector to where the kernel puts it.  If
+   libc is the program or there are auditors (LD_AUDIT), the loader unregisters
+   the thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>

@@ -273,8 +273,8 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 }
 
 /* NAME is the path of the file that the kernel has executed.  Return true if
-   this file is a script.  For a script, the kernel starts the interpreter with
-   these arguments: the interpreter's path, at most one argument of the
+   the file NAME is a script.  For a script, the kernel starts the interpreter
+   with these arguments: the interpreter's path, at most one argument of the
    interpreter, and NAME.  */
 static bool
 is_script (const char *name)
@@ -310,8 +310,8 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
   /* No word without a slash matches the program's name.  Only words with a
-     slash can match the program's path.  If LIST has no such word, return
-     without finding the path, which would take system calls.  */
+     slash can match the program's path.  If LIST has no word with a slash,
+     return without finding the path, which would take system calls.  */
   if (memchr (list, '/', length) == NULL)
     return false;
   return (mapped ? is_path_meant (list, length, phdr)

@@ -4,11 +4,11 @@
 
    When memory is short, the kernel can drop text from the page cache, but
    without swap it cannot drop copies.  Therefore, if a process is near a
-   memory limit, copies of its text could make the kernel kill the process.
-   Under the stock loader, the process would survive.  The kernel does not kill
-   the process when the loader makes a copy: if a huge page would exceed the
-   limit of a control group, the kernel uses a small page.  But when the
-   process later needs more memory, the kernel finds no memory that it can
+   memory limit, copies of its text could make the kernel kill the process,
+   whereas the process would survive under the stock loader.  The kernel does
+   not kill the process when the loader makes a copy: if a huge page would
+   exceed the limit of a control group, the kernel uses a small page.  But when
+   the process later needs more memory, the kernel finds no memory that it can
    reclaim.  */
 
 #include <string.h>

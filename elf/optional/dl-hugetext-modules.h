@@ -143,10 +143,10 @@ _dl_hugetext_heat (const struct hugetext_state *state,
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
 /* Forget the heat in a forked child, so that the loader reads heat into new
-   memory.  The child shares the old memory with the parent, which writes to
-   it.  The old memory stays mapped in the child: if a signal handler has
-   forked in the middle of a dlopen, the interrupted dlopen in the child still
-   reads from the old memory.  */
+   memory.  The child shares the old memory of the heat with the parent, and
+   the parent writes to this memory.  The old memory stays mapped in the child:
+   if a signal handler has forked in the middle of a dlopen, the interrupted
+   dlopen in the child still reads from the old memory.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
 /* The maximum heat: the heat of a block that has all samples of the profiled
@@ -196,14 +196,14 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module "memory" finds out how much memory is left.  Return how many more
-   bytes the process may use.  If COPIES is true, return how many of these
-   bytes copies may use.  The result is the smaller of the memory that the
-   limits of the process's control groups leave free and the machine's
-   available memory, or SIZE_MAX if both are unknown.  For copies, the function
-   first subtracts half of each control group's limit from the memory that the
-   limit leaves free, and an eighth of the machine's total memory from the
-   available memory.  The function uses BUFFER, of SIZE bytes (a page is
-   enough), as scratch space.  */
+   bytes the process may use.  If COPIES is true, return how many more bytes
+   the process may use for copies of text.  The result is the smaller of the
+   memory that the limits of the process's control groups leave free and the
+   machine's available memory, or SIZE_MAX if both are unknown.  For copies,
+   the function first subtracts half of each control group's limit from the
+   memory that the limit leaves free, and an eighth of the machine's total
+   memory from the available memory.  The function uses BUFFER, of SIZE bytes
+   (a page is enough), as scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer, size_t size,
                                         bool copies) attribute_hidden;
 

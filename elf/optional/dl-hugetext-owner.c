@@ -37,8 +37,8 @@ overflow_is_root (void)
 {
   char map[4096];
   const char *range = map;
-  /* If the contents of /proc/self/uid_map do not fit in MAP, return false.
-     Then the loader trusts only files that belong to root.  */
+  /* If the contents of /proc/self/uid_map do not fit in MAP, return false, so
+     that the loader trusts only files that belong to root.  */
   long int n = _dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map);
   if (n <= 0 || n == sizeof map - 1)
     return false;

@@ -163,8 +163,8 @@ open_late (void)
   if (path == NULL)
     return NULL;
   /* In a running program, all objects of the program start are relocated.
-     Mark them as relocated, so that the loader treats the library as opened by
-     a running program.  */
+     Mark these objects as relocated, so that the loader treats the library as
+     opened by a running program.  */
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     l->l_relocated = 1;

@@ -18,12 +18,12 @@
    reports.  A user may own a disk whose filesystem reports any identity, even
    with a device number that another disk had before.  So the loader uses an
    image only if root trusts the filesystem that the object's file is on.  The
-   loader assumes that root trusts three kinds of filesystems.  The first is
-   the filesystem of the image; while this filesystem is mounted, no other
-   filesystem has its device number.  The second is the filesystem of the root
-   directory.  The third is each filesystem that is mounted without the option
-   nosuid: only root can mount a filesystem without nosuid, and the owner of
-   such a filesystem could also put set-user-ID programs on it.
+   loader assumes that root trusts three kinds of filesystems.  The first kind
+   is the filesystem of the image; while this filesystem is mounted, no other
+   filesystem has its device number.  The second kind is the filesystem of the
+   root directory.  The third kind is each filesystem that is mounted without
+   the option nosuid: only root can mount a filesystem without nosuid, and the
+   owner of such a filesystem could also put set-user-ID programs on it.
 
    Only ld-hugetext uses images.  So if a block of an image is cached in small
    pages, the loader evicts the block and reads it again, no matter which
@@ -132,8 +132,8 @@ is_mounted_by_root (struct hugetext_state *state,
 /* Return true if root trusts the filesystem of RECORD's file.  IMAGE is the
    identity of the file's image.  To query the device of the root directory,
    the loader opens the directory with O_PATH, because no security module
-   refuses this.  If the process may have a seccomp filter, the loader opens
-   the directory without O_PATH.  */
+   refuses to open a directory with O_PATH.  If the process may have a seccomp
+   filter, the loader opens the directory without O_PATH.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -172,9 +172,9 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Open /proc/self/pagemap before the first image.  If the loader opened it
-     between two images, the descriptors of the images would not be
-     consecutive, and one system call could not close all of them.  */
+  /* Open /proc/self/pagemap before the first image.  If the loader opened
+     /proc/self/pagemap between two images, the descriptors of the images would
+     not be consecutive, and one system call could not close all of them.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)

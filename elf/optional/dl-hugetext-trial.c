@@ -225,8 +225,9 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
   size_t n, huge = 0, small = 0;
   uintptr_t from = 0;
   uint64_t offset = 0;
-  /* Stop when the number of huge blocks, or the number of blocks that have
-     stayed small, reaches the number of huge blocks that the cap allows.  */
+  /* Stop caching blocks when the number of huge blocks, or the number of
+     blocks that have stayed small, reaches the number of huge blocks that the
+     cap allows.  */
   while (
       hugetext_asks_cache (_dl_hugetext_ledger_blocks (
                                &state->ledger, hugetext_max (huge, small) + 1),
