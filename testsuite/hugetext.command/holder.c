@@ -5,10 +5,14 @@
    holder map FILE     map all of FILE, and print "held".  At the end print
                        "same" if the mapping still has the same file and the
                        same contents, otherwise print which of them differs.
+   holder pin FILE:N   keep the page at offset N of FILE in a pipe, and print
+                       "held".  The kernel cannot evict this page.  At the end
+                       print "same".
    holder self MIB     read the first MIB MiB of the program's own text, and
                        print how many KiB of it are on huge pages according to
                        smaps  */
 
+#define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,12 +63,37 @@ huge_text (void)
 }
 #endif
 
+/* Keep a page of a file in a pipe.  WHAT is the name of the file, a colon, and
+   the offset of the page.  */
+static int
+pin (char *what)
+{
+  char *colon = strrchr (what, ':');
+  int ends[2];
+  if (colon == NULL)
+    return 2;
+  *colon = '\0';
+  off64_t offset = strtoull (colon + 1, NULL, 0);
+  int fd = open (what, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || pipe (ends) != 0
+      || splice (fd, &offset, ends[1], NULL, 4096, 0) <= 0)
+    fail (what);
+  puts ("held");
+  fflush (stdout);
+  while (getchar () != EOF)
+    ;
+  puts ("same");
+  return 0;
+}
+
 int
 main (int argc, char **argv)
 {
   if (argc != 3)
     return 2;
   const char *file = argv[2];
+  if (strcmp (argv[1], "pin") == 0)
+    return pin (argv[2]);
 #ifdef SELF
   if (strcmp (argv[1], "self") == 0)
     {

@@ -43,6 +43,17 @@
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
+/* If this number of blocks stayed small, and no block of the same filesystem
+   became huge, the filesystem most likely does not support huge pages.  A
+   single block proves nothing: while the machine is busy, the kernel cannot
+   evict some blocks, or has no free huge page for some
+   (doc/experiments/service-files).  */
+#define SMALL_MOST 2
+
+/* The number of tries for each block as long as nothing is known about the
+   filesystem.  */
+#define FIRST_TRIES 2
+
 /* The maximum depth of directories.  Each level of directories needs two
    descriptors.  */
 #define DEPTH_MAX 64
@@ -141,12 +152,42 @@ look (const struct primed *primed, int fd, bool brief)
   return result;
 }
 
+/* Return true if reading a further block would delay the start of a command or
+   service in vain, because the filesystem of LIMITS most likely does not
+   support huge pages.  */
+static bool
+is_vain (const struct prime_limits *limits)
+{
+  return limits->huge == 0 && limits->small >= SMALL_MOST;
+}
+
+/* Forget what LIMITS know about another filesystem than that of the file
+   FD.  */
+static void
+begin_file (struct prime_limits *limits, int fd)
+{
+  struct stat status;
+  if (fstat (fd, &status) != 0 || status.st_dev == limits->device)
+    return;
+  limits->device = status.st_dev;
+  limits->huge = limits->small = 0;
+}
+
+/* Evict the block at OFFSET of the file FD, read it again, and note in LIMITS
+   whether it is huge now.  */
+static void
+renew_block (int fd, uint64_t offset, struct prime_limits *limits)
+{
+  const int tries = limits->huge > 0 ? FILECACHE_TRIES : FIRST_TRIES;
+  if (filecache_fill (fd, offset, tries) == PIECE_HUGE)
+    ++limits->huge;
+  else
+    ++limits->small;
+}
+
 /* Evict those blocks of the file FD that are not huge, and read them again,
-   within LIMITS.  Begin with the last block.  If a command or service is
-   waiting, stop after the first block that does not become huge: most likely
-   the filesystem does not support huge pages, and reading all blocks again
-   would delay each start in vain.  Return true if LIMITS allowed the command
-   to read all these blocks.  */
+   within LIMITS.  Begin with the last block.  Return true if LIMITS allowed
+   the command to read all these blocks.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -157,13 +198,12 @@ renew (const struct primed *primed, int fd, struct prime_limits *limits)
         continue;
       if (limits == NULL)
         filecache_fill (fd, offset, FILECACHE_TRIES);
+      else if (is_vain (limits))
+        return true;
       else if (!may_read (limits))
         return false;
-      else if (filecache_fill (fd, offset, 1) != PIECE_HUGE)
-        {
-          limits->vain = true;
-          return true;
-        }
+      else
+        renew_block (fd, offset, limits);
     }
   return true;
 }
@@ -194,9 +234,15 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
 {
   primed->before = primed->after = primed->blocks;
   if (filecache_is_huge (fd, primed->first, primed->blocks))
-    return;
+    {
+      if (limits != NULL)
+        limits->huge += primed->blocks;
+      return;
+    }
   const struct look before = look (primed, fd, limits != NULL);
   primed->before = primed->after = before.huge;
+  if (limits != NULL)
+    limits->huge += before.huge;
   if (primed->before == primed->blocks)
     return;
   /* If no user has asked to prime the file, do not change a file that another
@@ -250,7 +296,12 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
     return false;
   path_of (fd, primed->path);
   const bool own = limits != NULL && limits->own;
-  if (own && !is_own (fd))
+  if (limits != NULL)
+    begin_file (limits, fd);
+  if (limits != NULL && is_vain (limits))
+    problem_set (&primed->problem,
+                 "the filesystem most likely has no huge pages");
+  else if (own && !is_own (fd))
     problem_set (&primed->problem, "the file belongs to another user");
   else if (!(own && is_huge_already (fd))
            && can_be_huge (primed, fd, &primed->problem))
@@ -319,8 +370,7 @@ prime_files (const struct file_list *files, int64_t end, bool own)
           .bytes = memory < READ_MAX ? memory : READ_MAX,
           .own = own };
   struct primed primed;
-  for (size_t i = 0;
-       i < files->count && !limits.vain && clock_milliseconds () < limits.end;
+  for (size_t i = 0; i < files->count && clock_milliseconds () < limits.end;
        ++i)
     prime (files->names[i], &primed, &limits);
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* The result of priming a file.  */
 struct primed
@@ -50,8 +51,12 @@ struct prime_limits
                      reads no further block.  */
   uint64_t bytes; /* The number of further bytes that may be read.  */
   bool own;       /* True to prime only files that the caller owns.  */
-  bool vain;      /* True if a block has stayed small, so that no further
-                     blocks should be read.  */
+  dev_t device;   /* The device of the filesystem that HUGE and SMALL are
+                     about: the filesystem of the last file.  */
+  size_t huge;    /* The number of blocks that the page cache holds as huge
+                     pages.  */
+  size_t small;   /* The number of blocks that stayed small although the
+                     command has read them again.  */
 };
 
 /* Open the directory NAME without reading it.  Return -1 if NAME is not a
