@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   HTML markup comes only from string literals of the program.  Text from
-   elsewhere is written only in place of "%" in a literal, and is escaped.
-   All output goes through these functions, so no text can become markup.  */
+   HTML markup comes only from string literals of the program.  Text that is
+   not a literal, such as the name of a process, is written only in place of
+   "%" in a literal, and is escaped.  All output goes through these functions,
+   so no text can become markup.  */
 
 #ifndef MARKUP_H
 #define MARKUP_H

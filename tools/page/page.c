@@ -3,9 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    The command inspects each process once.  The command makes the page only
    from the JSON that "hugetext status" and "hugetext explain" print for this
-   process.  Therefore the figures of the page agree with those of "hugetext
-   status" and "hugetext explain", and all text is printable.  The page
-   contains no script, and no links to other pages or servers.  */
+   process.  Because all figures and all text of the page come from this JSON,
+   the figures agree with those of "hugetext status" and "hugetext explain",
+   and the text has only printable characters.  The page contains no script,
+   and no links to other pages or servers.  */
 
 #include "page/page.h"
 #include "page/markup.h"
@@ -33,9 +34,9 @@ struct subject
   struct json_object *status, *explain;
 };
 
-/* The kinds of blocks, by the letter in the JSON from "hugetext status".  Two
-   kinds of blocks on small pages have the same letter, and differ in the
-   verdict of "hugetext explain".  */
+/* The kinds of blocks, by the letter in the JSON from "hugetext status".  Cold
+   blocks and other blocks on small pages have the same letter ".", so the
+   verdict of "hugetext explain" distinguishes them.  */
 static const struct
 {
   char letter;
@@ -133,8 +134,8 @@ text_bytes (struct json_object *json)
   return json_object_get_int64 (member (json, "text_bytes"));
 }
 
-/* Print the number of bytes that is the value of KEY in JSON: with a unit, for
-   people, and as a plain number, for programs.  */
+/* JSON has a number of bytes as the value of KEY.  Print this number twice:
+   with a unit for people, and as a plain number for programs.  */
 static void
 put_bytes (FILE *stream, struct json_object *json, const char *key)
 {
@@ -150,8 +151,8 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
           words);
 }
 
-/* Print the share of text on huge pages, which is in JSON, followed by AFTER.
-   If no text is in use, print NONE instead.  */
+/* Print the share of text on huge pages (the value of "share_percent" in
+   JSON), followed by AFTER.  If no text is in use, print NONE instead.  */
 static void
 put_share (FILE *stream, struct json_object *json, const char *after,
            const char *none)
@@ -196,8 +197,8 @@ struct run
   int64_t text;
 };
 
-/* Print RUN, a run of neighbouring blocks, as a part of a bar.  The part is as
-   wide as RUN's share of all text in the bar.  */
+/* Print RUN, a run of neighbouring blocks, as a part of a bar.  The width of
+   this part is proportional to the bytes of text in RUN.  */
 static void
 put_run (FILE *stream, const struct run *run)
 {
@@ -374,8 +375,9 @@ put_facts (FILE *stream, const struct subject *subject)
           : strcmp (loader, "ld-hugetext") == 0 ? "ld-hugetext.so"
           : strcmp (loader, "none") == 0        ? "none (static)"
                                                 : "another");
-  /* Even if the loader has made no text huge, "hugetext attach" may have done
-     so.  */
+  /* PROBLEM is the reason why the loader made no text huge.  "hugetext attach"
+     may have made text huge later.  In this case, do not print that the
+     process has no huge text.  */
   const bool some = json_object_get_int64 (member (status, "huge_bytes")) > 0;
   if (problem != NULL)
     markup (stream, "<p><b>%:</b> %.</p>\n",
@@ -569,10 +571,11 @@ by_small (const void *a, const void *b)
 }
 
 /* Limit the memory for JSON from "hugetext explain": let at most DETAILS_MAX
-   of the COUNT SUBJECTS keep this JSON.  KEPT contains the indices of the
-   NKEPT subjects that have this JSON so far; the last of SUBJECTS is new.  If
-   more than DETAILS_MAX subjects have this JSON, free the JSON of the subject
-   that is last in the order of by_small.  */
+   of the COUNT SUBJECTS keep their JSON.  The last of SUBJECTS is new, and has
+   its JSON.  KEPT contains the indices of the NKEPT other subjects that still
+   have their JSON; add the new subject to KEPT.  If KEPT then has more than
+   DETAILS_MAX subjects, free the JSON of the subject that by_small sorts last,
+   which has the least text on small pages.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

@@ -169,11 +169,12 @@ blocked_prepare (pid_t pid)
     unfiltered = pid;
 }
 
-/* Return true if a thread in the kernel's function PLACE is waiting until
-   another process has made the thread's system call for it.  The list PLACES
-   has two functions: a thread waits in the first function, but a compiler may
-   have inlined the first function into the second.  A thread waits in the
-   second function only for this reason.  */
+/* PLACE is the kernel function in which a thread waits (/proc/PID/wchan).
+   Return true if the thread waits until a supervisor process has made the
+   thread's system call for it (seccomp user notification).  The thread then
+   waits in seccomp_do_user_notification.  A compiler may have inlined this
+   function into __seccomp_filter, where a thread waits for no other
+   reason.  */
 static bool
 is_notification (const char *place)
 {
@@ -190,8 +191,8 @@ is_notification (const char *place)
 /* Return true if thread TID of PID, which is in a system call, may be waiting
    until another process has made this call for it (seccomp's user
    notification: containers, sandboxes).  The kernel restarts an interrupted
-   call, so after a stop the other process would make the call twice.  If the
-   kernel lacks the names of its functions, or hides them, the file wchan
+   call, so a stop would let the supervisor process make the call twice.  If
+   the kernel lacks the names of its functions, or hides them, the file wchan
    contains "0" wherever a thread waits.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
@@ -252,8 +253,8 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
    only because of the command's stop.  If the restarted call would end too
    late, do not restart it.  Call this function for a stopped thread whose
    program counter is not in a trampoline.  If TID also has a pending signal,
-   let the call fail because of this signal, as usual.  SINCE is the time that
-   release_prepare got as its parameter.  */
+   let the call fail because of this signal, as usual.  SINCE is a time at
+   which the call had not yet begun, or 0 if no such time is known.  */
 static void
 make_again (pid_t tid, long since)
 {

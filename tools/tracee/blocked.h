@@ -21,43 +21,47 @@ enum blocked
                       stopped.  */
   BLOCKED_NOT,     /* The thread is running, so the kernel does not report in
                       which system call the thread is.  */
-  BLOCKED_PERHAPS, /* It is unknown whether the call has a timeout.  A call
-                      with a timeout fails with EINTR if the command must not
-                      restart it (limit.h).  */
-  BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
-                      command must not restart it.  */
+  BLOCKED_PERHAPS, /* It is unknown whether the call has a timeout.  If it has
+                      a timeout, BLOCKED_EINTR describes the effect of a
+                      stop.  */
+  BLOCKED_EINTR,   /* The call has a timeout.  After the stop, the command
+                      restarts the call.  If the restarted call would end too
+                      late (limit.h), the command does not restart it, and the
+                      call fails with EINTR.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
                       return fewer bytes, or be made twice.  */
 };
 
 /* Find out, before stopping threads of process PID, whether any thread of PID
-   has a seccomp filter.  Without a filter, no other process makes system
-   calls for a thread, so blocked_in need not check for such calls.  */
+   has a seccomp filter.  Only a seccomp filter can let a supervisor process
+   make system calls for a thread (user notification).  If no thread has a
+   filter, blocked_in does not check for such calls.  */
 extern void blocked_prepare (pid_t pid);
 
-/* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
-   time (of thread_now) at which TID had not yet begun a call that may fail
-   with EINTR.  If TID is already in a call that may fail with EINTR, set
-   *SINCE to 0, because the time is unknown.  */
+/* Return what a stop would do to thread TID of process PID.  If TID is not in
+   a call that may fail with EINTR, set *SINCE to the present time (of
+   thread_now): a later call of this kind has begun after *SINCE.  If TID is
+   already in such a call, or its call is unknown, set *SINCE to 0.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
-/* Begin to trace thread TID of process PID with OPTIONS (thread_seize), and
-   set *SINCE (blocked_in).  If TID is in a call that must not be stopped, set
-   errno to EBUSY and return false.  Call this function directly before
-   PTRACE_INTERRUPT, because at any moment TID may begin a call that must not
-   be stopped.  After thread_seize it would be too late to spare the thread,
-   because the kernel detaches only from a thread that has stopped.  */
+/* Begin to trace thread TID of process PID with OPTIONS (thread_seize).  Set
+   *SINCE in the same way as blocked_in.  If TID is in a call that must not be
+   stopped, set errno to EBUSY and return false.  Call this function directly
+   before PTRACE_INTERRUPT, because at any moment TID may begin a call that
+   must not be stopped.  After thread_seize the command could no longer leave
+   such a thread alone, because ptrace can detach only from a stopped
+   thread.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 
-/* Return true if thread TID is the first to receive some signals that are sent
-   to process PID as a whole.  The first thread of a process receives the
-   signals that kill sends.  A thread that has forked a child receives SIGCHLD
-   when the child ends.  If the process ignores a signal, the kernel drops the
-   signal, unless the receiving thread is traced.  If the receiving thread is
-   traced, the kernel queues the signal, and interrupts one of the threads that
-   are not stopped.  Therefore, if possible, the command traces all other
-   threads first, and then the threads that receive the process's signals.  */
+/* Return true if the kernel prefers thread TID when it delivers some of the
+   signals for process PID.  For signals from kill, the kernel prefers the
+   first thread of the process.  For the SIGCHLD of a child, the kernel prefers
+   the thread that forked the child.  The kernel drops a signal that the
+   process ignores, unless the preferred thread is traced.  If the preferred
+   thread is traced and stopped, the kernel queues the signal and interrupts
+   another thread, one that is not stopped.  Therefore, if possible, the
+   command stops all other threads first, and then the preferred threads.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID in the kernel's format
@@ -83,25 +87,29 @@ struct blocked_others
                    is waiting for a disk or for a child of vfork.  */
 };
 
-/* Fill LIST, which has ROOM elements, with those threads of process PID that
-   can be stopped without making a system call return fewer bytes.  Return the
-   number of threads in LIST, or -1 if PID has ended.  If the function leaves
-   out a thread, it sets the member of OTHERS that stands for the reason.  */
+/* Fill LIST, which has ROOM elements, with the threads of process PID that may
+   be stopped.  Leave out threads whose system call would return fewer bytes
+   because of the stop, or would be made twice (BLOCKED_SHORT).  Also leave out
+   threads that would stop late.  Return the number of threads in LIST, or -1
+   if PID has ended.  If the function leaves out a thread, it sets the member
+   of OTHERS that stands for the reason.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             struct blocked_others *others);
 
 /* Prepare thread TID to continue from an event stop of ptrace or a signal
-   stop.  If the stop has interrupted a system call, make the thread itself
-   restart the call in two cases: the kernel would not restart it, or a seccomp
-   filter forbids the kernel's way of restarting it.  SINCE comes from
-   blocked_in, or is 0 if it is unknown.  */
+   stop.  If the stop has interrupted a system call that the kernel would not
+   restart, make the thread restart the call, unless it would end too late
+   (limit.h).  Also make the thread restart the call if the kernel would use
+   restart_syscall, but a seccomp filter forbids restart_syscall.  SINCE comes
+   from blocked_in, or is 0 if it is unknown.  */
 extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Late threads are threads that did not stop in time.  Detach from those late
-   threads that have stopped since then.  */
+/* Some traced threads did not stop in time when the command asked them to
+   stop.  Detach from those of these threads that have stopped in the
+   meantime.  */
 extern void release_stopped (void);
 
 #endif

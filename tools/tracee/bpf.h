@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    The interpreter is a pure function for the classic BPF of seccomp(2).  The
-   interpreter supports the instructions that libseccomp and the sandboxes of
-   browsers, OpenSSH and virtual machines generate.  These programs generate
-   instructions that load a word of struct seccomp_data, mask it, compare it
-   with a number, and return a number.  For filters of these programs, the
+   interpreter supports the instructions in the filters of libseccomp and of
+   the sandboxes of browsers, OpenSSH and virtual machines.  These instructions
+   load a word of struct seccomp_data, mask it, compare it with a number, and
+   return a number.  For filters that consist of supported instructions, the
    interpreter gives the same result as the kernel.  */
 
 #ifndef BPF_H
@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 /* The result if the interpreter does not know an instruction, or the kernel
-   would refuse it.  The kernel has no action with the value BPF_UNKNOWN, and
-   would kill the process.  Therefore no useful filter returns BPF_UNKNOWN.  */
+   would refuse it.  A filter cannot return BPF_UNKNOWN for another purpose:
+   the kernel has no action with this value, and kills the process.  */
 #define BPF_UNKNOWN UINT32_MAX
 
 /* Run the filter CODE, which has COUNT instructions, on CALL.  Return the

@@ -70,16 +70,17 @@ calls_lose (struct tracee *tracee, int status)
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
-  /* The thread itself restores its scheduling, unless its trampoline was
-     overwritten.  */
+  /* The thread itself restores its scheduling by a cleanup call, unless the
+     process has overwritten the trampoline.  So also restore the scheduling
+     here.  */
   hurry_end (tracee);
   if (status == 0)
     {
       tracee->late = tracee->tid;
       watch_late ();
     }
-  /* The thread is ending.  If another thread is in execve, this execve
-     continues only when this process has waited for the ended thread.  */
+  /* The thread is ending.  Reap it, because an execve in another thread of the
+     process cannot continue until the tracer has reaped the ended thread.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
        i++)
@@ -252,8 +253,9 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* Until the next tracee_call, the cleanup call must not have the result of
-     an earlier system call as its argument.  */
+  /* The first argument of the cleanup call will be the result of the next
+     tracee_call.  Until then, let the argument be -1, not the result of an
+     earlier system call.  */
   if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);

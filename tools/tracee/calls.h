@@ -23,17 +23,20 @@ extern bool calls_stop_by_signal (const struct tracee *tracee);
 /* Forget TRACEE's thread.  */
 extern void calls_forget (struct tracee *tracee);
 
-/* Write the present cleanup calls into the trampoline.  */
+/* Write the cleanup calls of TRACEE (the member CLEANUP) into its
+   trampoline.  */
 extern bool calls_write_cleanup (struct tracee *tracee);
 
 /* Note that TRACEE's thread is gone or, if STATUS is 0, that TRACEE's thread
    does not stop.  Return -ESRCH.  */
 extern long calls_lose (struct tracee *tracee, int status);
 
-/* Return the deadline for system calls of a thread.  Between any two calls, a
-   control group may freeze the thread (cgroup.freeze), and a call may need a
-   file on a disk that does not answer.  After the deadline, the command lets
-   the thread continue in the same way as if hugetext had been killed.  */
+/* Return the deadline for system calls that a thread begins now.  A call may
+   take very long, because a control group freezes the thread before the call
+   (cgroup.freeze), or because the call needs a file on a disk that does not
+   answer.  After the deadline, the command no longer controls the thread: as
+   if hugetext had been killed, the thread makes its cleanup calls in the
+   trampoline and continues its program.  */
 extern long calls_patience (void);
 
 #endif

@@ -56,7 +56,8 @@ enum
 /* All system calls that the command may make a thread of the process execute.
    In this table addresses are 0 and lengths are a page or two, because no
    known filter examines addresses or lengths.  MAY is true if the command can
-   work without the call, so that the filter may make the call fail.  */
+   work without the call.  A filter that makes such a call fail with an error
+   number does not prevent the work.  */
 static const struct ours
 {
   const char *name;
@@ -183,9 +184,9 @@ mode_of (pid_t tid)
   return mode <= 0 ? MODE_NONE : mode;
 }
 
-/* Run the filters of the stopped thread TID on the COUNT CALLS, and set
-   VALUES to the results that the kernel would obey.  Return false if the
-   filters cannot be read.  */
+/* Run all seccomp filters of the stopped thread TID on each of the COUNT
+   CALLS.  For each call, set the element of VALUES to the result that has
+   precedence in the kernel.  Return false if the filters cannot be read.  */
 static bool
 ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
      size_t count)
@@ -210,8 +211,9 @@ ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
   return errno == ENOENT;
 }
 
-/* Return true if a filter with the result VALUE allows a system call or, if
-   MAY is true, makes the call fail.  */
+/* VALUE is the result of the filters for a system call.  Return true if VALUE
+   allows the call.  If MAY is true, also return true if VALUE makes the call
+   fail with an error number.  */
 static bool
 lets_through (uint32_t value, bool may)
 {

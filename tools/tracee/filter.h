@@ -46,13 +46,14 @@ extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
    make, but another thread may install a filter for all threads
    (SECCOMP_FILTER_FLAG_TSYNC) between two calls.  Until the command detaches,
    the thread makes no system call of its program.  If the kernel does not
-   permit the suspension, because the command is not run by root or Linux is
-   older than 4.3, do nothing.  */
+   permit a suspension of the filters, because the command is not run by root
+   or Linux is older than 4.3, do nothing.  */
 extern void filter_suspend (pid_t tid);
 
-/* Return true if the system call NUMBER is in REFUSED.  The command makes some
-   calls for several purposes; such calls differ in ADVICE, the third
-   argument.  */
+/* Return true if REFUSED contains the system call NUMBER with the third
+   argument ADVICE.  REFUSED distinguishes the third arguments, because filters
+   may allow a call such as madvise for one advice, and refuse it for
+   another.  */
 extern bool filter_refuses (uint64_t refused, long number, uint64_t advice);
 
 /* Make the stopped thread TID, before it continues, restart its interrupted

@@ -5,13 +5,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    On a busy machine each call of the thread would wait for a processor.  So
-   during the stop the thread has the command's own scheduling: the lowest
-   real-time priority if the command has it, otherwise the command's nice
-   value.  The real-time priority is better, because the kernel divides the
-   processors among groups of processes (sched(7), autogroup), but ignores
-   these groups for real-time threads.  If hugetext is killed, the thread
-   restores its own scheduling by a cleanup call.  The command does not change
-   a thread that has a seccomp filter, or a policy other than SCHED_OTHER.  */
+   while the thread makes system calls for the command, it has the scheduling
+   of the command: the lowest real-time priority if the command has it,
+   otherwise the command's nice value.  A real-time priority is better than a
+   nice value: the kernel divides the processors among groups of processes
+   (sched(7), autogroup), but ignores these groups for real-time threads.  If
+   hugetext is killed, the thread restores its own scheduling by a cleanup
+   call.  The command does not change a thread that has a seccomp filter, or a
+   policy other than SCHED_OTHER.  */
 
 #ifndef HURRY_H
 #define HURRY_H
@@ -24,9 +25,9 @@
 extern void hurry_myself (void);
 
 /* Set CALL to the cleanup call with which TRACEE's thread will restore its
-   scheduling after the change HOW.  The thread is stopped and has the policy
-   SCHED_OTHER.  Return false if the thread cannot change its scheduling to
-   HOW.  */
+   scheduling after the change HOW.  Call this function only for a stopped
+   thread with the policy SCHED_OTHER.  Return false if the thread cannot
+   change its scheduling to HOW.  */
 extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
                            struct trampoline_call *call);
 

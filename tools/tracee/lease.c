@@ -19,8 +19,9 @@
 
 enum
 {
-  /* The duration of a lease in milliseconds, longer than two successive
-     commands can take.  */
+  /* The duration of a lease in milliseconds.  A lease outlasts two stops of
+     the maximum duration (WATCH_LIMIT), so that its owner can renew it in
+     time.  */
   LEASE = 3 * WATCH_LIMIT,
   QUICK = 10,
   SETTLED = 20,
@@ -119,9 +120,10 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* If the word contains a later time than any lease can have, the word is not
-     a lease: it never was a lease, or only half of a lease has been
-     written.  */
+  /* No command writes an expiry time later than LEASE from now.  So a word
+     with a later time is not a valid lease.  Either another command has
+     written only half of its lease so far, or the word never was a lease.  A
+     half-written lease changes soon, so read the word again.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
@@ -129,9 +131,10 @@ is_free (const struct lease *lease, uint64_t *at)
   return again[0] == word[0] && again[1] == word[1];
 }
 
-/* Write this command's lease.  Write the lease, which was free at the time
-   AT.  Return true if the lease was written soon enough after AT, so that it
-   now belongs to this command.  */
+/* The lease was free at the time AT.  Write this command's lease to the
+   process's memory.  Return true if this command now has the lease: it wrote
+   the lease less than QUICK milliseconds after AT, and SETTLED milliseconds
+   later no other command had overwritten it.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {

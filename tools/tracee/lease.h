@@ -1,16 +1,17 @@
-/* The lease on the memory of another process: only one hugetext command at a
-   time works on this memory.
+/* The lease on the memory of another process: a lock with an expiry time, so
+   that only one hugetext command at a time changes this memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
    slack of its vDSO.  So one lease is enough for all processes that share the
-   memory.  The lease also works for every hugetext command, in any PID
-   namespace or container.  A user who may not write to the process's memory
-   cannot hold the lease.
+   memory.  The lease also works between hugetext commands in different PID
+   namespaces or containers.  Only a user who may write to the process's memory
+   can take the lease on it.
 
-   An atomic exchange of a word in another process's memory would need code
-   that runs in the other process, and this code would itself need the lease.
-   Plain reads and writes suffice (Fischer's mutual exclusion):
+   An atomic exchange of a word in another process's memory would need a thread
+   of that process to execute it, and a command must already have the lease
+   before it uses such a thread.  Plain reads and writes suffice (Fischer's
+   mutual exclusion):
 
      read the word       it is free
      write one's own     within 10 ms after the read, by a clock that nobody
@@ -22,11 +23,13 @@
    A command that is killed does not release its lease.  The lease names its
    owner, so that others can see that the owner has ended.  An owner in another
    PID namespace cannot be looked up, so its lease expires.  The owner never
-   works under an expired lease.  The owner renews the lease before each stop,
-   and the watchdog (watch.h) kills the owner if the stop lasts longer than
-   WATCH_LIMIT.  The kernel copies the lease to forked children.  In a forked
-   child, the command recognizes its own lease, and waits until another
-   command's lease has expired.  */
+   works under an expired lease.  The command that has the lease renews it
+   before each stop of the process.  The watchdog (watch.h) kills this command
+   if the stop lasts longer than WATCH_LIMIT.  When the process forks, the
+   kernel copies the lease to the memory of the child.  A command that then
+   works on the child treats a copy of its own lease as free.  If the copy is
+   the lease of another command, it waits until this lease has expired or the
+   other command has ended.  */
 
 #ifndef LEASE_H
 #define LEASE_H
@@ -40,15 +43,16 @@
 struct lease
 {
   int memory;        /* The descriptor of /proc/PID/mem, or -1 if this command
-                        does not have the lease.  */
+                        does not have the lease on the memory of the
+                        process.  */
   uintptr_t address; /* The address of the LEASE_SIZE bytes of the lease.  */
   uint64_t until, mark;
 };
 
 #define LEASE_SIZE 16
 
-/* Return a number that identifies the thread or process TID: the number is
-   made of the ID and of the PID namespace of this ID.  */
+/* Return a number that identifies the thread or process TID.  The number
+   consists of TID and the inode number of its PID namespace.  */
 extern uint64_t lease_owner (pid_t tid);
 
 /* Return true if the thread or process OWNER has ended.  Return false if OWNER
@@ -56,14 +60,17 @@ extern uint64_t lease_owner (pid_t tid);
    owner.  */
 extern bool lease_owner_ended (uint64_t owner);
 
-/* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.  If
-   another process has the lease, wait.  Return false if the other process
-   keeps the lease for longer than the lease of a dead process would last.  */
+/* Take the lease on the memory of another process, and store it in LEASE.  The
+   lease is at ADDRESS in this memory.  MEMORY is the descriptor of the memory,
+   which lease_end closes.  If another command has the lease, wait for it.
+   Return false if the other command still has the lease after a time in which
+   the lease of a killed command would have expired.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 
-/* Renew LEASE for another stop.  Return false if the lease has expired, so
-   that another process may have taken it.  */
+/* Renew LEASE, the lease on a process's memory, before the command stops the
+   process again.  Return false if the lease has expired, so that another
+   command may have taken it.  */
 extern bool lease_renew (struct lease *lease);
 
 extern void lease_end (struct lease *lease);

@@ -16,14 +16,15 @@ struct again
   long since;    /* A time at which the system call had not begun yet.  */
   long at;       /* The time at which the call was restarted.  */
   int64_t limit; /* The timeout of the call in nanoseconds, or 0 if the command
-                    made the call fail.  */
+                    did not restart the call, so that it failed with EINTR.  */
   long switches; /* The number of times that the thread had gone to sleep
                     before the restart.  */
 };
 
-/* The restarted calls.  The index of a thread's element is the thread's ID
-   modulo the size of the list.  If two threads have the same index, the call
-   of the second thread fails with EINTR.  */
+/* The restarted calls of all threads.  The list has at most one element for
+   each thread, at the index TID modulo the size of the list.  If a second
+   thread has the same index, the command does not restart this thread's calls,
+   so that they fail with EINTR.  */
 static struct again list[4096];
 
 /* Read the SIZE bytes at ADDRESS of thread TID's memory.  */
@@ -90,15 +91,15 @@ limit_allows (pid_t tid, int64_t limit, long since)
   struct again *again = &list[tid % (sizeof list / sizeof *list)];
   const long now = thread_now ();
   const long switches = process_number (tid, "voluntary_ctxt_switches:");
-  /* Forget the list element, because it belongs to another thread with the
-     same index.  */
+  /* The list element belongs to another thread with the same index, so do not
+     restart the call of this thread.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
-  /* Assume that the thread is still in the restarted call under two
-     conditions.  The first condition is that the thread has gone to sleep at
-     most once for the call and once for the stop.  The second condition is
-     that the command has not seen the thread outside of restarted calls since
-     the end of the timeout.  */
+  /* The thread may still be in the call that the command restarted after an
+     earlier stop.  Assume this if the thread has gone to sleep at most twice
+     since the restart, once in the call and once for a stop.  In addition, if
+     the timeout is at most LIMIT_LATE, the command must not have seen the
+     thread outside of the call after the end of the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -114,8 +115,9 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* The command has made the thread of AGAIN restart a call.  Return true if the
-   thread is still in this call, or is about to restart it.  */
+/* AGAIN describes a system call that the command has restarted in a thread.
+   Return true if the thread is still in this call, or is about to begin it
+   again.  */
 static bool
 is_waiting (const struct again *again)
 {
@@ -136,8 +138,8 @@ any_waits (void)
 {
   enum
   {
-    /* The number of nanoseconds that may pass on a busy machine before an
-       interrupted call has been restarted.  */
+    /* The estimated time in nanoseconds from the interruption of a call until
+       its restart, on a busy machine.  */
     STOP = LIMIT_LATE / 2,
   };
   const long now = thread_now ();

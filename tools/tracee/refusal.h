@@ -29,10 +29,10 @@ struct tracee_facts
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Set PROBLEM to the reason why a file of process PID in /proc could not be
-   opened, or a thread of PID could not be traced.  ERROR is the error
-   number.  Usually the reason is that process PID, or only its first thread,
-   has ended.  But ERROR may mean that the command has too many open files.
-   Return false.  */
+   opened, or a thread of PID could not be traced.  ERROR is the error number.
+   Usually the file or the thread is gone because process PID, or only its
+   first thread, has ended.  But ERROR may mean that the command has too many
+   open files.  Return false.  */
 extern bool tracee_gone (pid_t pid, int error, struct problem *problem);
 
 /* Return false and set PROBLEM if the present facts about process PID differ
@@ -42,8 +42,8 @@ extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 
 /* Return true if ONE and OTHER can be the facts of a process and its forked
-   child.  Assume that neither process has executed a program since the
-   fork.  */
+   child.  Assume that neither the parent nor the child has executed a program
+   since the fork.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
@@ -76,9 +76,9 @@ extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Return true if the stopped thread TID receives a signal in place of each
    system call that it tries to make (prctl (PR_SET_SYSCALL_USER_DISPATCH)).
-   If the thread has blocked the signal, the signal kills the thread.  Kernels
-   before 6.4 do not report whether a thread uses
-   PR_SET_SYSCALL_USER_DISPATCH.  */
+   The command must not use such a thread: if the thread has blocked the
+   signal, as in the trampoline, the kernel kills the process.  Kernels before
+   6.4 do not report whether a thread uses PR_SET_SYSCALL_USER_DISPATCH.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

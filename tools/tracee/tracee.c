@@ -85,8 +85,9 @@ hurry (struct tracee *tracee)
   *call = (struct trampoline_call){ .used = false };
 }
 
-/* Make TRACEE's stopped thread continue in the trampoline.  SINCE comes from
-   blocked_in.  */
+/* Make TRACEE's stopped thread continue in the trampoline.  SINCE is a time at
+   which the thread had not yet begun the system call that the stop may have
+   interrupted, or 0 if no such time is known (blocked_in).  */
 static bool
 enter (struct tracee *tracee, long since, struct problem *problem)
 {
@@ -138,8 +139,9 @@ enter (struct tracee *tracee, long since, struct problem *problem)
       return problem_set (problem,
                           "the vDSO of the process cannot be written");
     }
-  /* Set the registers first and the signal mask second, because the
-     trampoline restores the mask.  */
+  /* Set the registers first and the signal mask second.  If hugetext is killed
+     between these two steps, or later, the thread continues in the trampoline,
+     which restores the mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
       || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
                                             ? ALL_SIGNALS & ~CALLS_STOP_BIT
@@ -159,8 +161,8 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 
 /* Find out everything about TRACEE that can be found out before a thread of
    the process is stopped.  If the process can be traced, open its memory and
-   set *WORDS to the address of the lease; return the descriptor of the memory.
-   Otherwise set PROBLEM and return -1.  */
+   set *WORDS to the address of the lease on this memory (lease.h), and return
+   the descriptor of the memory.  Otherwise set PROBLEM and return -1.  */
 static int
 look_ahead (const struct tracee *tracee, uintptr_t *words,
             struct problem *problem)
@@ -213,8 +215,8 @@ tracee_try (pid_t pid, const struct tracee_facts *facts,
   return true;
 }
 
-/* Release the thread in the member LATE, which did not stop in time, if it
-   stops before DEADLINE.  */
+/* TRACEE->late is a thread that did not stop in time when the command asked it
+   to stop.  If it stops before DEADLINE, detach from it.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {
@@ -239,7 +241,8 @@ tracee_close (struct tracee *tracee)
 
 /* Stop TRACEE's thread THREAD before DEADLINE, and make it continue in the
    trampoline.  Return false if the thread cannot be stopped.  If THREAD is in
-   a call that must not be stopped, set TRACEE->spared instead of PROBLEM.  */
+   a system call that a stop would harm, leave THREAD running, and set
+   TRACEE->spared instead of PROBLEM.  */
 static bool
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline, struct problem *problem)
@@ -339,15 +342,17 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           failed = true;
         over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  /* If no attempt to stop a thread has failed, all threads are in calls that
-     must not be stopped, or the list has changed in the meantime.  */
+  /* If no thread has stopped although no attempt has failed, all threads are
+     in system calls that must not be stopped, or other threads have started
+     since the list was made.  A later attempt may succeed.  */
   tracee->again = again || !failed;
   return good
          || (!failed && none_now (others.spared && !others.waiting, problem));
 }
 
-/* Set PROBLEM to the reason why the command has lost the lease: the process
-   has changed its program or its rights, or hugetext took too long.  */
+/* The command no longer has the lease on the memory of the process (lease.h).
+   Set PROBLEM to the reason: the process has executed another program, its
+   user or capabilities have changed, or hugetext took too long.  */
 static bool
 give_up (struct tracee *tracee, struct problem *problem)
 {
@@ -400,8 +405,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Clear PROBLEM: if the process has not executed a program, there is no text
-   for which the user needs a reason.  Return false.  */
+/* Clear PROBLEM, and return false.  The process has not executed a program, so
+   there is nothing to report to the user.  */
 static bool
 no_program (struct problem *problem)
 {

@@ -10,10 +10,12 @@
    all registers at once.  In the trampoline the thread has all signals
    blocked, and new signals stay pending.
 
-   During a stop the thread also has the command's scheduling (hurry.h).  The
-   watchdog (watch.h) kills hugetext if hugetext does not end a stop.  Only
-   one hugetext at a time works on a process's memory (lease.h); ptrace itself
-   ensures that no thread has two tracers.  */
+   While the thread makes system calls for the command, it runs with the
+   scheduling policy and priority of the command (hurry.h).  The watchdog
+   (watch.h) kills hugetext if hugetext keeps the thread stopped for too long.
+   A lease (lease.h) ensures that only one hugetext command at a time changes
+   the memory of a process. Tracing does not ensure this, because ptrace only
+   prevents that one thread has two tracers.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
@@ -61,8 +63,9 @@ struct tracee
                                        not be checked.  */
   int memory;       /* The descriptor of the process's /proc/PID/mem, opened
                        after the thread has stopped.  */
-  uintptr_t words;  /* The address of the words that lease.h and changes.h
-                       use.  */
+  uintptr_t words;  /* The address of the bytes behind the vDSO that contain
+                       the lease (lease.h) and the address of the record
+                       (changes.h).  */
   uint64_t refused; /* The system calls that the thread's filters refuse
                        (filter_refuses).  */
   uintptr_t region; /* The address of the trampoline, or 0 if there is
@@ -73,8 +76,8 @@ struct tracee
   enum tracee_hurry hurried;
   int priority; /* The thread's own nice value, if the member HURRIED is
                    TRACEE_NICE.  */
-  bool stale;   /* True if the trampoline contains cleanup calls that are no
-                   longer in the member CLEANUP.  */
+  bool stale;   /* True if the trampoline still contains a cleanup call that
+                   tracee_cleanup has removed from the member CLEANUP.  */
   bool at_exec; /* True if the process has just executed its program and is
                    stopped before the first instruction.  */
 };
@@ -127,26 +130,30 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
 
 /* Make the stopped thread execute the COUNT CALLS, each with three arguments,
    without a stop between two calls, and ignore their results.  After the last
-   call, the thread sends itself a signal and stops because of this signal.  A
-   program that was just executed ignores the signal.  Return true if, at the
-   end, the process is stopped before the first instruction of its program,
-   otherwise false.  */
+   call, the thread sends itself SIGURG, so that ptrace stops it.  This is
+   possible only before the first instruction of the program, which has no
+   handler for SIGURG yet.  Return true if the thread has made the calls and is
+   stopped again.  */
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
-/* Set the cleanup call of SLOT: if hugetext is killed, the thread will make
-   the system call NUMBER (A, B).  Slots are 0 to TRAMPOLINE_CALLS - 2, and
-   are used in ascending order.  If NUMBER is -1, remove the cleanup call of
-   SLOT.  A new cleanup call takes effect at once.  The removal of a cleanup
-   call takes effect when the thread makes the system call of the next
-   tracee_call.  Therefore, if a removed cleanup call is itself passed to
-   tracee_call, the thread makes this call exactly once, no matter when
-   hugetext is killed.  The function tracee_go removes all cleanup calls.  */
+/* Set the cleanup call of SLOT: the system call NUMBER with the arguments A
+   and B, which the thread makes if hugetext is killed.  Slots are 0 to
+   TRAMPOLINE_CALLS - 2, and are used in ascending order.  If NUMBER is -1,
+   remove the cleanup call of SLOT.  A new cleanup call takes effect at once.
+   A removed cleanup call stays in the trampoline until the thread enters the
+   system call of the next tracee_call.  So to make a cleanup call early,
+   remove it, and then make it by tracee_call: the thread makes the call
+   exactly once, no matter when hugetext is killed.  The function tracee_go
+   removes all cleanup calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 
-/* Make a cleanup call whose first argument is the result of the next
-   tracee_call, such as a descriptor to close or memory to unmap.  */
+/* Set the cleanup call of SLOT: the system call NUMBER, whose first argument
+   will be the result of the next tracee_call, and whose second argument is B.
+   With this function, the thread closes the descriptor that openat returns, or
+   unmaps the memory that mmap returns, even if hugetext is killed directly
+   after the call.  */
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 

@@ -75,9 +75,9 @@ find_vdso (pid_t pid, struct procmaps *maps)
    end of its last page.  */
 struct slack
 {
-  uintptr_t start, end; /* The beginning and the end of the slack, without
-                           incomplete cache lines.  START is 0 if the vDSO has
-                           no slack.  */
+  uintptr_t start, end; /* The addresses at which the slack begins, rounded up
+                           to the next cache line, and ends.  START is 0 if the
+                           vDSO has no slack.  */
   bool executable;
 };
 
@@ -94,7 +94,7 @@ find_slack (pid_t pid, int memory)
   const uintptr_t end = image_end (memory, base);
   slack.end = (end + page - 1) & -page;
   slack.start = (end + line - 1) & -line;
-  /* The slack is smaller than a page, so it is in one mapping.  */
+  /* The slack lies within one page, so one mapping contains all of it.  */
   const struct mapping *map = part_of_vdso (&maps, slack.start);
   if (end == 0 || slack.start >= slack.end || map == NULL)
     slack.start = 0;
@@ -160,9 +160,9 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return a number that says how well REGION suits thread TID, whose PC is in
-   no region: 0 if REGION cannot be used, 1 if REGION can be used but another
-   region may be better, BEST if no other region can be better.  */
+/* Return whether REGION can hold the trampoline of thread TID, whose PC is in
+   no region.  Return 0 if it cannot, 1 if it can but another region may be
+   better, or BEST if no other region can be better.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -213,8 +213,9 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* The buffer for code is larger than a region of the vDSO, so that the
-     function notices a trampoline that does not fit into a region.  */
+  /* The buffer is larger than a region of the vDSO, so that a trampoline that
+     is too long for a region does not overflow the buffer before
+     tracee_emit_end reports it.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);

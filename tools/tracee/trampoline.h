@@ -12,23 +12,25 @@
      or to its interrupted system call to restart it
 
    The trampoline lies in the slack of the vDSO, between the end of the vDSO's
-   image and the end of its last page.  The slack of the vDSO is unused
-   memory, and becomes private to the process when it is written.  The process
-   may have moved the vDSO or changed its protection.  So each time the
-   command asks the kernel where the vDSO is and whether it is executable.
-   Because the trampoline is in this slack, the command writes neither to the
-   program's text nor to its stack: the stack of a Go goroutine is part of the
-   heap, with other memory below it.  For the trampoline, the command need not
-   know any address in the program either.  On x86-64 the trampoline does not
-   use rt_sigreturn, which would clear the state with which the kernel
-   continues an interrupted sleep.  On AArch64 the trampoline must use
-   rt_sigreturn (tracee-arch.h).
+   image and the end of its last page.  The slack of the vDSO is unused memory,
+   and becomes private to the process when it is written.  The process may have
+   moved the vDSO or changed its protection.  So each time the command asks the
+   kernel where the vDSO is and whether it is executable.  Because the
+   trampoline is in the slack of the vDSO, the command need not write to the
+   program's text or stack.  Writing below a stack is not safe, because the
+   stack of a Go goroutine is part of the heap, and other data may lie below
+   it.  The command also need not know any address in the program.  On x86-64
+   the trampoline does not use rt_sigreturn, because this call would clear the
+   restart block of the thread, which the kernel needs to continue an
+   interrupted sleep.  On AArch64 the trampoline must use rt_sigreturn
+   (tracee-arch.h).
 
    If hugetext is killed, its trampoline stays in memory, and a thread may
-   still be executing it.  So the slack is divided into regions, and the
-   command reuses a region only if the region's thread has ended, or is the
-   thread that is stopped now.  In front of the regions are the words that
-   lease.h and changes.h use.  */
+   still be executing it.  So the slack of the vDSO is divided into regions,
+   each for the trampoline of one thread.  The command reuses a region only if
+   its thread has ended, or is the thread that is stopped now.  In front of the
+   regions, the slack contains the lease (lease.h) and the address of the
+   record (changes.h).  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -46,7 +48,8 @@ struct trampoline_call
 {
   bool used;
   bool result; /* True if the first argument of this call is the result of the
-                  requested call.  */
+                  requested call, which the thread makes before it.  The member
+                  A is then unused.  */
   long number;
   uintptr_t a, b;
   uint32_t c;
@@ -58,16 +61,16 @@ struct trampoline_call
    the requested call.  */
 #define TRAMPOLINE_MOST 6
 
-/* Return the address of the first TRAMPOLINE_WORDS bytes in the slack of
-   process PID's vDSO, which lease.h and changes.h use.  Return 0 if the vDSO
-   has no slack (unused space at its end).  MEMORY is the process's
-   /proc/PID/mem.  */
+/* Return the address of the slack of process PID's vDSO.  The first
+   TRAMPOLINE_WORDS bytes of the slack contain the lease (lease.h) and the
+   address of the record (changes.h).  Return 0 if the vDSO has no slack
+   (unused space at its end).  MEMORY is the process's /proc/PID/mem.  */
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and that no process writes.  Return 0 if the vDSO has no suitable
-   bytes.  */
+   are zero and that no process writes.  Return 0 if the vDSO does not contain
+   so many zero bytes.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 

@@ -1,5 +1,5 @@
-/* The watchdog: timers that end the stop of another process, even if hugetext
-   is stopped or blocked.
+/* The watchdog: timers that let a stopped process continue, even if hugetext
+   itself is stopped or blocked.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -46,10 +46,11 @@ set (int timer, long milliseconds)
   syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
 }
 
-/* Make the kernel send SIGCONT soon.  A signal that stops this process
-   discards a pending SIGCONT.  If a SIGCONT is discarded before this process
-   can run, the handler for SIGCONT does not start the timer again, so later
-   timers also send SIGCONT.  */
+/* Make the kernel send SIGCONT to this process soon.  This function is also
+   the handler for SIGCONT, so that each SIGCONT starts the timers again.  A
+   signal that stops this process discards a pending SIGCONT.  The handler then
+   does not run, so start several timers, each of which expires later than the
+   one before.  */
 static void
 go_on (int signal)
 {

@@ -1,13 +1,14 @@
-/* The watchdog: timers that end the stop of another process, even if hugetext
-   is stopped or blocked.
+/* The watchdog: timers that let a stopped process continue, even if hugetext
+   itself is stopped or blocked.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   While hugetext has stopped another process, that process waits for hugetext.
-   So a timer sends SIGCONT to hugetext every 20 ms, and ^Z or SIGSTOP can stop
-   hugetext for at most 20 ms.  Another timer sends SIGKILL at the time limit.
-   After SIGKILL the kernel releases the stopped threads, even if hugetext is
-   in a system call that only SIGKILL ends.  */
+   If hugetext stopped running while it keeps another process stopped, that
+   process would hang.  So a timer sends SIGCONT to hugetext every 20 ms, and
+   ^Z or SIGSTOP can stop hugetext for at most 20 ms.  Another timer sends
+   SIGKILL to hugetext at the time limit.  SIGKILL ends hugetext even in a
+   blocked system call that no other signal interrupts, and the kernel then
+   lets the stopped threads continue.  */
 
 #ifndef WATCH_H
 #define WATCH_H
