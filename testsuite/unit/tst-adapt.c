@@ -1,4 +1,5 @@
-/* Tests of the rules of the closed loop.
+/* Tests of the rules of "hugetext adapt": when its loop of rounds ends, how
+   long rounds and pauses are, and how samples are added up.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

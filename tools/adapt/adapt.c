@@ -76,7 +76,7 @@ struct loop
                      descriptor is -1 in three cases: for a service, for a
                      process that does not exist, and before Linux 5.3.  */
   pid_t pid;      /* The ID of the process or command, or -1 for a service.  */
-  pid_t command;  /* The process that runs the loop.  */
+  pid_t command;  /* The ID of the hugetext process that starts the rounds.  */
   double seconds; /* The number of seconds for which the next round
                      samples.  */
 };
@@ -484,16 +484,16 @@ print_ended (const struct adapt_request *request, const struct done *done)
             done->saved ? request->directory : "");
 }
 
-/* Return true if LOOP should continue: no signal has arrived, and the adapted
-   process still exists.  */
+/* Return true if LOOP should do another round: no signal has arrived, and the
+   adapted process still exists.  */
 static bool
 goes_on (const struct loop *loop)
 {
   return !interrupted && !has_ended (loop);
 }
 
-/* Wait for SECONDS.  If LOOP, the loop of rounds, ends during the wait,
-   return false.  */
+/* Wait for SECONDS.  Return false as soon as a signal arrives, or the adapted
+   process ends.  */
 static bool
 wait_for (const struct loop *loop, double seconds)
 {

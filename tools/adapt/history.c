@@ -65,8 +65,8 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  /* Do not add an object with addresses beyond the limits of a profile.  For
-     such addresses, the additions above may have overflowed.  */
+  /* Do not add an object with addresses beyond the limits of a profile
+     (is_valid), because the computation of its size may have overflowed.  */
   if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;

@@ -22,8 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A program that a process is about to execute, and the facts about this
-   program.  */
+/* A program that a process is about to execute, with its ELF headers,
+   settings, heat and plan.  */
 struct subject
 {
   const char *file;

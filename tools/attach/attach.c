@@ -25,11 +25,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* LIMIT is the time limit for one process.  The time limit LIMIT includes the
-   inspection, the work and the report.  REPORT is the part of LIMIT that is
-   reserved for the report.  LIMIT_CHECK is the time limit of attach_check,
-   less than the time for advice (util/patience.h).  These three numbers are in
-   nanoseconds.  */
+/* LIMIT is the time limit for one process.  It includes the inspection of the
+   process, the change of its text, and the report.  REPORT is the part of
+   LIMIT that is reserved for the report.  LIMIT_CHECK is the time limit of
+   attach_check, less than the time for advice (util/patience.h).  These three
+   numbers are in nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 #define LIMIT_CHECK 4000000000L
@@ -78,8 +78,8 @@ note_file (const struct object_text *object, enum hugetext_reason row,
   snprintf (file->path, sizeof file->path, "%s", object->name);
 }
 
-/* Note in OUTCOME the files with blocks that the conversion ALL did not
-   change.  */
+/* Store in OUTCOME which files have blocks that stayed unchanged when ALL's
+   plan was carried out.  */
 static void
 note_files (const struct conversion *all, struct outcome *outcome)
 {
@@ -157,7 +157,7 @@ drop_coldest (struct conversion *all)
    room for hotter blocks.  For each cold block that cannot be moved back, drop
    one block from the blocks that the plan puts on huge pages.  Set *TAKEN to
    the number of blocks that have moved back to small pages.  Return false if
-   the work cannot continue.  */
+   the process cannot be changed any further.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -278,9 +278,9 @@ have_done (const struct attach_request *request,
     }
 }
 
-/* Begin the work on a process, which may take LIMIT nanoseconds.  Return the
-   time at which the work must end.  Each step of the work may use all the time
-   that is left of the limit.  */
+/* Set the time limit for changing a process to LIMIT nanoseconds from now, and
+   return the time at which the change must end.  Each step of the change may
+   use all the time that is left.  */
 static long
 begin (long limit)
 {

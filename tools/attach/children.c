@@ -162,8 +162,8 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
 }
 
 /* Make CHILD unmap its mappings in the ranges of TRACES, and close the
-   descriptor FILE, unless FILE is -1.  Check with the facts in FACTS that
-   CHILD is still the same process.  */
+   descriptor FILE, unless FILE is -1.  Check that CHILD still has FACTS,
+   because another process may have got its ID.  */
 static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
@@ -188,9 +188,10 @@ clear (const struct traces *traces, pid_t child,
 }
 
 /* If process PID has forked CHILD while the command worked on PID, make CHILD
-   unmap the ranges of TRACES and close the descriptor of TRACES.  FACTS are
-   the facts about PID, with which the facts about a child must agree.  Return
-   false if CHILD had nothing to unmap or to close.  */
+   unmap the ranges of TRACES and close the descriptor of TRACES.  FACTS
+   identify PID.  A process is a child of PID only if its own facts agree with
+   FACTS (tracee_akin).  Return false if CHILD had nothing to unmap or to
+   close.  */
 static bool
 look_at (const struct traces *traces, pid_t pid,
          const struct tracee_facts *facts, pid_t child)
@@ -227,8 +228,8 @@ look_at_all (const struct traces *traces, pid_t pid,
 }
 
 /* Wait until process PID has no mapping in the ranges of TRACES.  Return false
-   if process PID still has such a mapping after PATIENCE milliseconds, because
-   the mapping may then belong to the program.  */
+   if process PID still has a mapping in these ranges after PATIENCE
+   milliseconds, because the mapping may then belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

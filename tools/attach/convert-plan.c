@@ -1,4 +1,5 @@
-/* The plan of a conversion: the blocks of a running process that can be huge.
+/* The plan of "hugetext attach": which blocks of a running process to put on
+   huge pages, or to move back to small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -469,8 +470,8 @@ add_object (struct looking *look, size_t i)
   return true;
 }
 
-/* Choose the blocks of the conversion ALL by heat.  At most CAP blocks will
-   then be on huge pages, including blocks of code made at run time, which stay
+/* Choose the blocks of ALL's plans by heat.  At most CAP blocks will then be
+   on huge pages, including blocks of code made at run time, which stay
    huge.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
@@ -564,10 +565,9 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 }
 
 /* To find the name of an object, tools need text that is mapped from the
-   object's file.  So if the plan would copy all text of an object, leave one
-   block (SPARE) uncopied.  Remove this block from the plan, unless it can
-   become huge without a copy.  The loader does the same after it has cut its
-   plan to the cap.  */
+   object's file.  If the plan would copy all text of an object, remove one
+   block (SPARE) from the plan, unless this block can become huge without a
+   copy.  The loader does the same after it has cut its plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {

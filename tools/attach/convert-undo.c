@@ -7,9 +7,9 @@
    crash another process that shares the memory and, if the command is killed
    at this moment, the process itself.  The command restores holes before
    segments, because it restores a hole only if it has mapped the hole itself.
-   The sign of this is one mapping that contains both the hole and the replaced
-   text of the adjacent segment.  When the segment has been restored, this sign
-   no longer exists.  */
+   If the command has mapped a hole, a single mapping contains both the hole
+   and the replaced text of the adjacent segment.  After the segment has been
+   restored, this can no longer be checked.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -397,8 +397,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   /* If the stopped thread was killed or has ended, its system calls failed
-     because of its end.  So record no reason for the block; the command
-     reports that the thread has ended.  */
+     because of its end.  Then record no reason for the block, because the
+     command reports instead that the thread has ended.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }

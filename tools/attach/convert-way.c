@@ -240,8 +240,9 @@ way_why_left (const struct way_facts *facts,
               & 1U << (way == HUGETEXT_WAY_STORE ? WAY_STORE : WAY_FILE))
                  == 0)
         /* The command does not know whether the page cache holds the block in
-           a huge page.  If the work has ended early, return no reason,
-           because the command reports why the work has ended.  */
+           a huge page.  If the command was unable to change the process any
+           further, return no reason for the block, because the command reports
+           this problem instead.  */
         return facts->over ? HUGETEXT_NONE : REASON_OUT_OF_TIME;
       if (tried)
         last = way == HUGETEXT_WAY_STORE

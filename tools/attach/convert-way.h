@@ -25,8 +25,8 @@ struct way_facts
                                      copies, or no further copies.  */
   bool late;     /* True if too little time is left to begin a further
                     step.  */
-  bool over;     /* True if the work has ended early, because the process has
-                    ended or cannot be stopped.  */
+  bool over;     /* True if the command cannot change the process any further,
+                    because the process has ended or cannot be stopped.  */
   bool trusting; /* True to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
   bool serves;   /* True if the process itself serves a filesystem, so that it

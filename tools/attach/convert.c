@@ -1,4 +1,4 @@
-/* The conversion of a running process: put its text on huge pages.
+/* Put the text of a running process on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -41,9 +41,9 @@
 #define END_TIME 5000000000L
 
 /* A stop of the process is too long if it lasts more than STOP_MOST
-   milliseconds.  After STOPS_MOST stops that were too long, the command ends
-   the work, because the machine is busy, and a later attempt would disturb the
-   process less.  */
+   milliseconds.  After STOPS_MOST stops that were too long, the command
+   changes no further blocks, because the machine is busy, and a later attempt
+   would disturb the process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
@@ -94,8 +94,8 @@ struct work
                                 long.  */
   enum hugetext_reason late; /* The reason why the command could not stop the
                                 threads in this round.  */
-  bool over;                 /* True if the command cannot continue the work on
-                                this process.  */
+  bool over;                 /* True if the command cannot change the process
+                                any further.  */
   struct problem problem;    /* If OVER is true, the reason why the command
                                 cannot continue.  */
 };
@@ -649,8 +649,8 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        /* If the work ended early, the last run may have changed only some of
-           its blocks.  */
+        /* If the process cannot be changed any further (OVER), the last run
+           may have tried the method only for some of its blocks.  */
         for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
       }

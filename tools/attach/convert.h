@@ -168,7 +168,7 @@ struct conversion
    the time limit.  OPTIONS override the process's own settings.  If HEATS is
    not NULL, choose the hottest blocks by the heat in HEATS.  Return false if
    the command can change nothing in the process.  Nothing frees ALL, because
-   this process ends after the work.  */
+   the calling process ends when the plan has been carried out.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
@@ -189,7 +189,7 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
    Choose the number of blocks for each stop of all threads so that the
    estimated duration of the stop is at most DEADLINE milliseconds.  If the
    process is stopped before this call, it stays stopped.  Return false if the
-   work could not be completed.  */
+   process could not be changed any further before the plan was complete.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 

@@ -314,11 +314,11 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* The threads to which the kernel prefers to deliver signals for the process
-   (blocked_is_addressed) are stopped last.  While such a thread is stopped, a
-   signal would interrupt a system call of a thread that still runs.
-   ADDRESSED_PATIENCE is the number of nanoseconds reserved for stopping these
-   threads.  */
+/* The kernel prefers some threads when it delivers signals for the process
+   (blocked_is_addressed).  The command stops the preferred threads last: while
+   they are stopped, a signal for the process would interrupt a system call of
+   another thread.  ADDRESSED_PATIENCE is the number of nanoseconds reserved
+   for stopping the preferred threads.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason

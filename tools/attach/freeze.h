@@ -77,8 +77,9 @@ extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
    continue.  */
 extern void freeze_thaw (struct freeze *freeze);
 
-/* End the work on the process: let the threads continue, wait at most a second
-   for threads that have not stopped yet, and free the lists of FREEZE.  */
+/* Call this function after the last stop of the process.  Let the threads
+   continue, wait at most a second for threads that have not stopped yet, and
+   free the lists of FREEZE.  */
 extern void freeze_end (struct freeze *freeze);
 
 #endif

@@ -1,5 +1,5 @@
-/* The conversion in place: before a program begins, put its text on huge pages
-   of its file, without changing the address of the text.
+/* Put the text of a program on huge pages of its file, in its present mapping,
+   before the program executes its first instruction.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

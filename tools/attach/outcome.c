@@ -60,8 +60,8 @@ about_left (const struct outcome *outcome, enum hugetext_reason reason)
 {
   struct reason_about about
       = inspect_about (&outcome->found, &outcome->settings);
-  /* The cap in these facts is that of this command, not that of an earlier
-     command.  */
+  /* Do not report the cap that an earlier command has recorded in the process,
+     because the present command has a cap of its own.  */
   about.cap = 0;
   about.beyond = outcome->sums.left[reason].blocks;
   /* Only the loader can use pages of the hugetlb pool, at the next start of

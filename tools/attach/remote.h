@@ -76,7 +76,8 @@ extern bool remote_stop (struct remote *remote, struct problem *problem);
    thread was stopped.  */
 extern double remote_go (struct remote *remote);
 
-/* Return false if the work on the process cannot continue.  */
+/* Return false and set PROBLEM if the process cannot be changed any
+   further.  */
 extern bool remote_check (const struct remote *remote,
                           struct problem *problem);
 

@@ -107,9 +107,8 @@ extern void release_prepare (pid_t tid, long since);
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Some traced threads did not stop in time when the command asked them to
-   stop.  Detach from those of these threads that have stopped in the
-   meantime.  */
+/* Detach from each traced thread that did not stop in time when the command
+   asked it to stop, but has stopped in the meantime.  */
 extern void release_stopped (void);
 
 #endif

@@ -70,9 +70,9 @@ calls_lose (struct tracee *tracee, int status)
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
-  /* The thread itself restores its scheduling by a cleanup call, unless the
-     process has overwritten the trampoline.  So also restore the scheduling
-     here.  */
+  /* Restore the scheduling of the thread here.  The cleanup call in the
+     trampoline also restores it, unless the process has overwritten the
+     trampoline.  */
   hurry_end (tracee);
   if (status == 0)
     {

@@ -27,8 +27,8 @@ extern void calls_forget (struct tracee *tracee);
    trampoline.  */
 extern bool calls_write_cleanup (struct tracee *tracee);
 
-/* Note that TRACEE's thread is gone or, if STATUS is 0, that TRACEE's thread
-   does not stop.  Return -ESRCH.  */
+/* Record that TRACEE's thread has ended or, if STATUS is 0, that it does not
+   stop.  Return -ESRCH.  */
 extern long calls_lose (struct tracee *tracee, int status);
 
 /* Return the deadline for system calls that a thread begins now.  A call may

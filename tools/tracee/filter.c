@@ -56,8 +56,8 @@ enum
 /* All system calls that the command may make a thread of the process execute.
    In this table addresses are 0 and lengths are a page or two, because no
    known filter examines addresses or lengths.  MAY is true if the command can
-   work without the call.  A filter that makes such a call fail with an error
-   number does not prevent the work.  */
+   work without the call.  Then the filters need not allow the call; they may
+   make it fail with an error number.  */
 static const struct ours
 {
   const char *name;

@@ -46,9 +46,9 @@ extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
    remembers its result, because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
-/* If a new stop interrupted a restarted call once more, the call might end
-   more than LIMIT_LATE too late.  Wait until no thread is in such a call.  The
-   function does not wait for calls with long timeouts.  */
+/* Wait until a new stop of the process could no longer make a restarted call
+   end more than LIMIT_LATE too late.  The function does not wait for calls
+   with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

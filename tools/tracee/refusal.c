@@ -66,8 +66,9 @@ add (struct tracee_facts *facts, const void *from, size_t size)
   return true;
 }
 
-/* Do the work of tracee_remember.  On failure set errno, or leave it 0 if the
-   process has none of these facts any more.  */
+/* Read the facts of PID into FACTS, for tracee_remember.  On failure set
+   errno, or leave it 0 if the process has ended, so that /proc no longer shows
+   the facts.  */
 static bool
 remember (pid_t pid, struct tracee_facts *facts)
 {
