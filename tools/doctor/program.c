@@ -8,6 +8,7 @@
 #include "doctor/doctor.h"
 #include "explain/explain.h"
 #include "host/selection.h"
+#include "object/attachable.h"
 #include "object/plan.h"
 #include "store/stored.h"
 #include "trust/trusted.h"
@@ -45,13 +46,27 @@ call (char text[static REASON_SIZE], const char *command, const char *name)
 }
 
 /* Return the remedies for the static program NAME.  TEXT is a buffer for the
-   remedy that the function makes for programs outside of containers.  */
+   remedy that the function makes for programs outside of containers.  If
+   "hugetext run" cannot help the program, the description of the program says
+   why.  */
 static struct remedies
 for_static (char text[static REASON_SIZE], const char *name)
 {
   struct remedies remedies = REMEDIES (
       ANYWHERE ("on the host, prime FILE in its layer of the container image "
                 "(hugetext prime)"));
+  static const struct settings none;
+  const struct reason_file source = { .path = name };
+  struct reason_about about = reason_about (&none, where_own ());
+  struct problem ignored;
+  about.files = &source;
+  about.nfiles = 1;
+  if (!attachable_at_start (&ignored))
+    {
+      reason_advise ("[hugetext prime FILE]", &about, text);
+      return where_own () == WHERE_CONTAINER ? remedies
+                                             : remedies_chosen (text);
+    }
   remedies.by[WHERE_COMMAND] = remedies.by[WHERE_SERVICE]
       = call (text, "hugetext run --", name).by[WHERE_COMMAND];
   return remedies;

@@ -47,7 +47,7 @@ struct explained_object
   ino_t inode;
   char kind[64];   /* A description of the object, or "" if the loader skips
                       the object.  */
-  char place[160]; /* A description of the object's address, or "" if the
+  char place[320]; /* A description of the object's address, or "" if the
                       address is unknown.  */
   struct problem problem;    /* The reason why the loader skips the whole
                                 object.  */
@@ -97,7 +97,8 @@ struct explanation
                   first object of LIST is the script's interpreter.  */
   bool closed; /* True if the program can be executed, but not read.  */
   bool gains_alone; /* True if the explained file is a static program whose
-                       text "hugetext run" can put on huge pages.  */
+                       text "hugetext run" can put on huge pages if it can
+                       use hugetext-attach.  */
   struct settings settings;
   /* The facts about the whole process, for its remedies.  The settings in the
      member ABOUT are set when a remedy is printed.  The explanation owns the

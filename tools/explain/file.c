@@ -8,6 +8,7 @@
 #include "explain/reason.h"
 #include "explain/rehearsal.h"
 #include "index/file.h"
+#include "object/attachable.h"
 #include "text/objtext.h"
 #include "util/allocate.h"
 
@@ -156,6 +157,25 @@ take_facts (const struct file_facts *facts, size_t count,
     }
 }
 
+/* Set the place of the static program that TO is about: how its text can be on
+   huge pages, although it has no loader.  */
+static void
+describe_static (struct explanation *to)
+{
+  struct problem problem;
+  char words[sizeof problem.text + 64]
+      = "no part of its text can be on huge pages";
+  if (to->gains_alone && attachable_at_start (&problem))
+    strcpy (words, "hugetext run can put its text on huge pages");
+  else if (to->gains_alone)
+    snprintf (words, sizeof words,
+              "hugetext run cannot put its text on huge pages, because %s",
+              problem.text);
+  snprintf (to->list[0].place, sizeof to->list[0].place,
+            "the program is statically linked, so it has no loader; %.220s",
+            words);
+}
+
 bool
 explain_file (const char *word, enum explained_word kind, bool dependencies,
               const char *loader, const struct settings *settings,
@@ -183,13 +203,8 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
     }
   else if (facts[0].statically_linked)
     {
-      strcpy (to->list[0].place,
-              facts[0].gains_alone
-                  ? "the program is statically linked, so it has no loader; "
-                    "hugetext run can put its text on huge pages"
-                  : "the program is statically linked, so it has no loader; "
-                    "no part of its text can be on huge pages");
       to->gains_alone = facts[0].gains_alone;
+      describe_static (to);
     }
   else
     {

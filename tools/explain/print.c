@@ -41,12 +41,15 @@ address_text (intptr_t address, char buffer[static 24])
   return buffer;
 }
 
+#define WHAT_TEXT 400
+
 /* Return the kind and the address of OBJECT as text in BUFFER.  Return NULL if
    the loader skips OBJECT.  */
 static const char *
-what_text (const struct explained_object *object, char buffer[static 256])
+what_text (const struct explained_object *object,
+           char buffer[static WHAT_TEXT])
 {
-  snprintf (buffer, 256, "%s%s%s", object->kind,
+  snprintf (buffer, WHAT_TEXT, "%s%s%s", object->kind,
             object->place[0] != '\0' ? ", " : "", object->place);
   const bool alone = problem_is (&object->problem) && object->place[0] == '\0';
   return alone || buffer[0] == '\0' ? NULL : buffer;
@@ -139,7 +142,7 @@ static void
 print_object (const struct explanation *explanation,
               const struct explained_object *object)
 {
-  char buffer[256];
+  char buffer[WHAT_TEXT];
   const bool in_core = explanation->source == EXPLAINED_CORE;
   const char *what = what_text (object, buffer);
   terminal_say (stdout, HANG, "%s: %s", object->name,
@@ -315,7 +318,7 @@ explain_json (const struct explanation *explanation, struct json_object *array)
   for (size_t i = 0; i < explanation->count; ++i)
     {
       const struct explained_object *object = &explanation->list[i];
-      char buffer[256];
+      char buffer[WHAT_TEXT];
       if (object->unreadable)
         continue;
       struct json_object *json = json_object_new_object ();

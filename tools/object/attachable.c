@@ -8,6 +8,7 @@
 
 #include "object/attachable.h"
 #include "host/child.h"
+#include "host/process.h"
 #include "object/loader.h"
 #include "util/allocate.h"
 #include "util/exit-status.h"
@@ -33,6 +34,18 @@ attachable_status (enum reason_answer answer)
   return (answer == REASON_TAKES     ? STATUS_OK
           : answer == REASON_REFUSES ? STATUS_PARTLY
                                      : STATUS_LOW);
+}
+
+bool
+attachable_at_start (struct problem *problem)
+{
+  if (!process_check_ids (problem))
+    return false;
+  /* A filter may forbid the system calls that hugetext-attach makes this
+     process execute.  */
+  if (process_is_filtered (0))
+    return problem_set (problem, "the process has a seccomp filter");
+  return loader_check_attach (problem);
 }
 
 /* Return the answer that hugetext-attach gives by STATUS, its exit status

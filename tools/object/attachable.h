@@ -11,6 +11,10 @@
    do; programs pass it to reason_ask_with (object/reason.h).  */
 extern reason_asker attachable_ask;
 
+/* Return false and set PROBLEM if hugetext-attach cannot put the text of a
+   static program that this process executes on huge pages (run/helper.h).  */
+extern bool attachable_at_start (struct problem *problem);
+
 /* Return the exit status by which the program hugetext-attach gives
    ANSWER.  */
 extern int attachable_status (enum reason_answer answer);

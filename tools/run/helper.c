@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "run/helper.h"
-#include "host/process.h"
+#include "object/attachable.h"
 #include "object/loader.h"
 #include "util/allocate.h"
 
@@ -139,18 +139,6 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Return true if this process certainly has no seccomp filter.  If the process
-   has a filter, the filter may forbid the system calls that a helper makes
-   this process execute.  */
-static bool
-may_be_helped (struct problem *problem)
-{
-  if (!process_check_ids (problem))
-    return false;
-  return !process_is_filtered (0)
-         || problem_set (problem, "the process has a seccomp filter");
-}
-
 /* Return a copy of the environment without the variable GLIBC_TUNABLES.  The
    caller frees the copy.  */
 static char **
@@ -185,9 +173,7 @@ helper_start (const char *file, const char *name, const char *caller,
                                tunables != NULL ? tunables : "",
                                NULL };
   struct execution execution = { .argv = argv };
-  if (!may_be_helped (problem))
-    return false;
-  if (!loader_check_attach (problem))
+  if (!attachable_at_start (problem))
     return false;
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return problem_system (problem, errno);

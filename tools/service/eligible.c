@@ -5,6 +5,7 @@
 
 #include "host/brief.h"
 #include "host/reader.h"
+#include "object/attachable.h"
 #include "object/plan.h"
 #include "object/reason.h"
 #include "service/parts.h"
@@ -138,8 +139,19 @@ reject_static (const char *path, struct problem *problem)
   const struct reason_file source = { .path = path };
   struct reason_about about = reason_about (&none, where_own ());
   char words[REASON_SIZE];
+  struct problem why;
   about.files = &source;
   about.nfiles = 1;
+  if (!attachable_at_start (&why))
+    {
+      reason_advise ("[to cache its file in huge pages: hugetext prime FILE]",
+                     &about, words);
+      return problem_from (
+          problem, &why,
+          "the program is statically linked, and hugetext run "
+          "cannot put its text on huge pages, because %s: %s",
+          why.text, words);
+    }
   reason_advise ("hugetext run puts its text on huge pages; or [to cache its "
                  "file in huge pages: hugetext prime FILE]",
                  &about, words);
