@@ -40,7 +40,8 @@ digest_headers (int fd, const struct elf_head *head)
   enum
   {
     SECTIONS_MOST = 256, /* The maximum number of sections that the digest
-                            includes.  Libraries have some 30 sections.  */
+                            includes.  Most libraries have about 30
+                            sections.  */
   };
   Elf64_Ehdr header = { .e_shnum = 0 };
   Elf64_Shdr sections[SECTIONS_MOST];
@@ -147,9 +148,9 @@ read_profile (struct profile *profile, int fd, const char *base, uid_t caller,
                       "file contains, with .profile appended");
 }
 
-/* Return true if only root can read the profile FD, although its file name is
-   that of a profile for everybody.  (Older releases used this name for all
-   profiles.)  */
+/* Return true if only root can read the profile FD, although its file is not
+   called BUILD.secret.profile.  (Older releases called all profiles
+   BUILD.profile, including profiles that only root can read.)  */
 static bool
 is_kept_secret (int fd)
 {

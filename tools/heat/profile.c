@@ -100,9 +100,10 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
-/* Return true if LINE is what FORMAT prints.  sscanf alone also accepts
-   numbers with signs, with spaces or with a second 0x, and reduces their
-   values to 64 bits.  */
+/* Return true if LINE is exactly what printf prints for FORMAT and the values
+   that sscanf has read from LINE.  The comparison finds lines that sscanf
+   alone would accept: numbers with a sign, with leading spaces, with "0x"
+   twice, or with more than 64 bits.  */
 static bool __attribute__ ((format (printf, 2, 3)))
 is_line (const char *line, const char *format, ...)
 {

@@ -5,10 +5,10 @@
 
    Each build has a text file, BUILD.profile, which people can read and other
    programs can write.  A user's samples of files that not every user may read
-   are in BUILD.secret.profile, which only this user can read.  Any file can
-   claim to be any build, so the command never copies samples from a secret
-   profile to a public one, or from a public profile to a secret one.  The
-   lines:
+   are in BUILD.secret.profile, which only this user can read.  A build ID does
+   not prove which file was sampled, because anybody can make a file with any
+   build ID.  Therefore the command never copies samples between a secret and a
+   public profile.  The lines:
 
      hugetext profile 2
      build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2
@@ -21,17 +21,17 @@
      end
 
    Each line of heat has the link-time address of a granule (64 KiB of text)
-   and its weight: how many of a million samples of the processes were in this
-   granule.  So weights are comparable between the objects of a process, and
-   between processes.  A granule without samples has no line.  If an object
-   was mapped and never sampled, its profile has no heat lines.  An object
-   without samples is cold if its processes have enough samples
-   (profile_judge).
+   and the weight of this granule: the samples in the granule per million
+   samples of all processes that have the object mapped.  So weights are
+   comparable between the objects of a process, and between processes.  A
+   granule without samples has no line.  If an object was mapped and never
+   sampled, its profile has no heat lines.  An object without samples is cold
+   if its processes have enough samples (profile_judge).
 
    BUILD is the build ID, or, for a file without one, "headers-" and a digest
-   of the file's headers.  If an object without build ID had no profile, its
-   heat would be unknown, and its blocks would rank above blocks with few
-   samples.
+   of the file's headers.  An object without build ID needs a profile too:
+   without profile its heat is unknown, and the loader ranks blocks of unknown
+   heat above blocks with few samples.
 
    Every field of a file is checked before it is used.  */
 
@@ -55,12 +55,13 @@ enum
   PROFILE_BUILD_ID_MIN = 8, /* The limits for the length of a build ID in
                                bytes; a SHA-1 has 20 bytes.  */
   PROFILE_BUILD_ID_MAX = 32,
-  /* An object can be judged only if its processes have at least this number of
-     samples.  If none of N samples is in a block, the block's true share is
-     below 3/N with a confidence of 95 % (the rule of three).  So if none of
-     768 samples is in a block, the block's true share is below one in 256.  If
-     the share of a block is below one in 256, another block may need its huge
-     page more (HUGETEXT_HEAT_HOT).  */
+  /* A profile says whether its object is hot or cold only if the processes
+     that have the object mapped have at least this number of samples.  If none
+     of N samples is in a block, the block's true share is below 3/N with a
+     confidence of 95 % (the rule of three).  So if none of 768 samples is in a
+     block, the block's true share is below one in 256.  With a smaller share,
+     the loader may give the huge page to another block instead
+     (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of
@@ -77,12 +78,13 @@ enum
 #define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
 #define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
 
-/* The last second of the year 9999.  The line "when" of a profile has no later
-   time, and gmtime fails for much later times.  */
+/* The last second of the year 9999.  No profile has a later time, because the
+   year in its line "when" has four digits.  The command refuses a later time
+   from the unprivileged process, because gmtime fails for very late times.  */
 #define PROFILE_WHEN_MAX INT64_C (253402300799)
 
-/* The prefix of the name of a build that has no build ID; 16 hexadecimal
-   digits follow.  */
+/* The name of a build is its build ID or, for a file without build ID, this
+   prefix and 16 hexadecimal digits.  */
 #define PROFILE_HEADERS "headers-"
 
 struct profile
@@ -102,7 +104,7 @@ struct profile
                         PROFILE_WEIGHTS.  */
 };
 
-/* The judgement of a profile.  */
+/* What a profile says about the heat of its object.  */
 enum profile_verdict
 {
   PROFILE_TOO_FEW, /* The processes of the object have too few samples.  */
@@ -111,11 +113,13 @@ enum profile_verdict
   PROFILE_HEAT,    /* The heat of the object is the heat in its profile.  */
 };
 
-/* Judge PROFILE only by its numbers of samples.  */
+/* Return what PROFILE says about the heat of its object.  The function uses
+   only the numbers of samples in PROFILE.  */
 extern enum profile_verdict profile_judge (const struct profile *profile);
 
-/* Return true if TEXT is the name of a build, so that it can be part of a file
-   name.  */
+/* Return true if TEXT is a valid name of a build (a build ID, or "headers-"
+   and a digest).  A valid name contains no slash, so that it can be part of a
+   file name.  */
 extern bool profile_is_build_id (const char *text);
 
 /* Parse TEXT into PROFILE.  TEXT has SIZE bytes and, after them, a null byte
@@ -167,10 +171,9 @@ extern void profile_name (const char *build_id, bool everybody,
 extern bool profile_is_secret (const char *name);
 
 /* Make the directory DIRECTORY if it is missing.  Return a descriptor of
-   DIRECTORY. If DIRECTORY cannot be made, or this user cannot write to it, set
-   PROBLEM, whose text names DIRECTORY and the option for another directory,
-   and return -1.
- */
+   DIRECTORY.  If DIRECTORY cannot be made, or if this user cannot write to it,
+   set PROBLEM and return -1.  The text of PROBLEM names DIRECTORY and the
+   option that chooses another directory.  */
 extern int profile_directory (const char *directory, struct problem *problem);
 
 /* Write PROFILE to the directory with the descriptor DIR, and replace the

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A file that has the name of an image is complete.  While the command is
-   writing an image, the name of its file begins with a dot.  */
+   If a file in the store's directory has the name of an image, the image is
+   complete.  While the command is writing an image, the name of its file
+   begins with a dot.  */
 
 #include "image/directory.h"
 #include "image/public.h"
@@ -29,8 +30,10 @@ store_directory (void)
   return path;
 }
 
-/* The name of an image begins and ends with the object's base name, each time
-   cut to this number of characters.  */
+/* The name of an image's file contains the base name of the object twice:
+   before the hash and after it.  The name uses at most this number of
+   characters of the base name: the first ones before the hash, the last ones
+   after it.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void

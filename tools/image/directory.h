@@ -23,7 +23,8 @@ struct stored
                    answer.  */
 };
 
-/* The text that says why the command keeps a file that may have a problem.  */
+/* The message that the command has not checked an image against its object,
+   and therefore does not remove the image.  */
 #define STORED_UNKNOWN                                                       \
   "hugetext's helper process, which reads the file, was killed, or did not " \
   "answer; the image of the file is kept"

@@ -11,8 +11,9 @@
    the sections have the same numbers as in the object.  If a section is not in
    the image, its header is empty.  If the image does not contain the address
    of a symbol, the symbol is undefined in the image, because some tools would
-   otherwise find it at a wrong offset.  The symbols are not in a separate
-   file, because tools would not find them there (doc/experiments/image-names).
+   otherwise find it at a wrong offset.  The object's symbols are in the image
+   and not in a separate debug file, because these tools would not look for a
+   separate file of an image (doc/experiments/image-names).
 
    The build ID of the image is derived from the object's build ID, but differs
    from it.  Some tools (perf, collectors of profiles) cache, by build ID, the
@@ -44,9 +45,9 @@ struct elf_writer
   uint64_t behind; /* The offset of the tail in the image.  The tail of an
                       image is the part after its blocks.  */
   uint64_t room;   /* The number of bytes of sections that may still be copied;
-                      its initial value is the size of the object's file.
-                      Without this limit, overlapping sections could use
-                      unlimited memory.  */
+                      its initial value is the size of the object's file.  If
+                      the number were not limited, an object with overlapping
+                      sections could make the command use unlimited memory.  */
 };
 
 /* Append the SIZE bytes at DATA to STREAM at a multiple of 8.  Return the
@@ -187,7 +188,8 @@ is_unwind (const char *name)
 }
 
 /* Set OWN to the header that section SCN of the object has in the image.
-   Return where the section is in the image.  */
+   Return in which part of the image the section is: in the head, in the
+   blocks, in the tail, or in none.  */
 static enum place
 place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
 {
@@ -207,8 +209,8 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
   if (!clip (writer->note, own))
     place = PLACE_NONE;
   /* Debuggers and unwinders need the sections for unwinding to show stack
-     traces.  The sections are usable only if they are completely in the
-     blocks, at the object's addresses.  */
+     traces.  A section can be used in the blocks only if all its bytes are in
+     the blocks, at the same addresses as in the object.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {
@@ -218,9 +220,9 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
   return place;
 }
 
-/* Copy section SCN of the object to PLACE, where it is the section OWN of the
-   image.  If the section reaches beyond the end of the object's file, give it
-   an empty header.  */
+/* Copy the content of section SCN from the object to the part PLACE of the
+   image.  OWN is the header of this section in the image.  If the section
+   reaches beyond the end of the object's file, give it an empty header.  */
 static void
 copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
               Elf64_Shdr *own)
@@ -321,10 +323,10 @@ append_segments (struct elf_writer *writer, size_t size)
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
-      /* If the first block begins with a hole below address 0, create a
-         separate segment for this hole, because tools that compare addresses
-         do not expect a range across address 0. elfutils uses only the first
-         segment.  */
+      /* If the first block begins below address 0, the part below address 0
+         contains no text; create a separate segment for this part.  Tools that
+         compare addresses do not expect a segment that begins below address 0
+         and ends above it.  */
       if (i == 0 && (int64_t) note->first < 0)
         {
           append_load (writer, 0, -note->first);
@@ -344,8 +346,8 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
   const size_t start = offsetof (struct image_head, object);
   if (!image_set_head (head, note, path, 0))
     return false;
-  /* The note at the beginning of the head is not complete yet; the caller
-     completes it.  */
+  /* The note at the beginning of the image is not complete yet; the caller
+     completes the note.  */
   fwrite (head, start + note->path, 1, writer->head);
   make_sections (writer);
   head->elf.e_phoff = append (writer->head, "", 0);

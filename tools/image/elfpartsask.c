@@ -1,14 +1,15 @@
-/* The ELF parts of an image, which an unprivileged process makes for the
-   command.
+/* Make the ELF parts of an image (headers, notes, symbols, sections) in an
+   unprivileged process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   An object belongs to root, but the author of the object has chosen its
-   sections, symbols and notes, which libelf parses.  Therefore an
-   unprivileged process parses sections, symbols and notes, and returns bytes
-   that are of use only to debuggers and profilers.  The process that makes
-   the image copies these bytes without parsing or trusting them.  The process
-   that makes the image writes the note itself, because the command and the
-   loader read the note.  */
+   An object's file belongs to root, but root may not have built the object:
+   its sections, symbols and notes may exploit an error in libelf.  Therefore
+   an unprivileged process parses sections, symbols and notes, and returns
+   bytes that are of use only to debuggers and profilers.  The process that
+   makes the image copies these debugging data into the image without parsing
+   or trusting them.  The process that makes the image does not take the note
+   from the unprivileged process but writes the note itself, because the
+   command and the loader trust the note.  */
 
 #include "image/make.h"
 #include "host/reader.h"
@@ -64,16 +65,17 @@ read_parts (const struct reader_file *file, const void *asked,
 }
 
 /* Return true if ELFPARTS are plausible for the image of the file FD that NOTE
-   describes.  The maximum size assumes that each section of the file occurs
-   only once, with one header.  */
+   describes.  The tail contains copies of sections, which together are at most
+   as long as the object's file, and the section headers from the object's
+   file.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)
 {
   enum
   {
-    MORE = 65536, /* The number of bytes by which the ELF parts may be longer
-                     than the object.  */
+    MORE = 65536, /* The maximum number of bytes by which the tail may be
+                     longer than twice the object's file.  */
   };
   struct stat status;
   return (fstat (fd, &status) == 0

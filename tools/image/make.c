@@ -121,10 +121,11 @@ do_job (struct job *job, bool write, struct problem *problem)
   return good;
 }
 
-/* Free memory that the file uses before and after the blocks in NOTE, except
-   where ELFPARTS are.  On tmpfs with huge=always (or within_size), the ranges
-   before and after the blocks also have huge pages, which are mostly empty.
-   On other filesystems, the empty parts of a file use no memory.  */
+/* If the file is on tmpfs, free the memory before and after the blocks that
+   NOTE describes, except the memory for ELFPARTS.  On tmpfs with huge=always
+   (or within_size), the ranges before and after the blocks also have huge
+   pages, which are mostly empty.  On filesystems other than tmpfs, ranges of a
+   file that were never written use no memory, so do nothing.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)
@@ -159,8 +160,9 @@ finish (int out, const struct image_note *note,
 
 /* Return true if the clock that the kernel uses for ctimes has advanced since
    the ctime in STATUS.  Once the clock has advanced, any later change of the
-   file will set another ctime.  The clock advances at least every 10 ms, but a
-   host may delay the virtual processor that keeps the clock.  */
+   file will set another ctime.  The clock normally advances every 10 ms or
+   more often.  In a virtual machine it may stand still for longer, while the
+   host does not run the processor that keeps the clock.  */
 static bool
 is_settled (const struct stat *status)
 {
@@ -169,14 +171,15 @@ is_settled (const struct stat *status)
   return (HUGETEXT_NANOSECONDS (now) > HUGETEXT_NANOSECONDS (status->st_ctim));
 }
 
-/* Wait until any later change of the file FD is sure to set another ctime, and
-   set STATUS to the file's status.  First write dirty pages to the disk: while
-   pages are dirty, a process with a shared mapping can change the file without
-   a new ctime.  A ctime in whole seconds was set by the tool that made the
-   filesystem; the next version of the filesystem, on the same device, might
-   have the same ctime.  So if the ctime is in whole seconds, set the file's
-   mode to its present value, which makes the kernel set a new ctime.  Return
-   false if the status of the file cannot be read.  */
+/* Wait until every later change of the file FD will give the file a different
+   ctime, and set STATUS to the file's status.  First write dirty pages to the
+   disk: while a page is dirty, a process with a shared mapping can change the
+   page again, and the kernel does not change the ctime.  A ctime in whole
+   seconds may come from the tool that made the filesystem.  This tool may give
+   the same ctime to another version of the file, in a new filesystem on the
+   same device.  So if the ctime is in whole seconds, set the file's mode to
+   its current value, so that the kernel sets a new ctime.  Return false if the
+   status of the file cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

@@ -10,7 +10,7 @@
 #include "object/plan.h"
 
 /* The ELF parts of an image: HEAD is before the blocks, at the beginning of
-   the file; TAIL is after the blocks.  The caller frees both.  */
+   the file; TAIL is after the blocks.  The caller frees HEAD and TAIL.  */
 struct image_elfparts
 {
   char *head, *tail;
@@ -26,9 +26,9 @@ extern bool image_make_elfparts (int fd, const char *path,
                                  struct problem *problem);
 
 /* Make ELFPARTS and complete NOTE like image_make_elfparts, but let an
-   unprivileged process (host/reader.h) read the object.  The loader and the
-   command read only those parts of ELFPARTS and NOTE that do not come from the
-   unprivileged process.  */
+   unprivileged process (host/reader.h) read the object.  Only debuggers and
+   profilers use the bytes that the unprivileged process has made.  The loader
+   and the command use the note of the image, which this function writes.  */
 extern bool image_elfparts_ask (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_elfparts *elfparts,

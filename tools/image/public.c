@@ -2,15 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All users can read images, and the list of objects that have images.  So if
-   root calls the command, the command does not open the object itself.  An
-   unprivileged child (unprivileged.h) opens the object, and sends the
-   descriptor to the command.  If the child cannot open an object, the object
-   gets no image.  The reason why the child cannot open the object does not
-   matter: it may be the object's mode, an access control list, a directory in
-   the path, or a security module.  If rules forbid only certain users to open
-   the file, the child may still be able to open it.  So trusted_find first
-   refuses the file if some users are not allowed to open it.  */
+   All users can read images, and the list of objects that have images.
+   Therefore an object that some user cannot read must not get an image.  If
+   root calls the command, the command does not open the object itself, because
+   root can open any file.  An unprivileged child (unprivileged.h) opens the
+   object, and sends the descriptor to the command.  If the child cannot open
+   an object, the object gets no image.  The reason why the child cannot open
+   the object does not matter: it may be the object's mode, an access control
+   list, a directory in the path, or a security module.  If rules forbid only
+   certain users to open the file, the child may still be able to open it.  So
+   trusted_find first refuses the file if some users are not allowed to open
+   it.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -128,8 +130,9 @@ static void
 leave (void)
 {
   close (child.socket);
-  /* The note about the child names no user, because no user can block the
-     child.  */
+  /* If the child does not end, stuck_end leaves a note, which normally names
+     the user who blocks the child.  No user can block this child, because it
+     only opens files in directories of root.  */
   const struct stuck_facts nobody = stuck_user (0);
   stuck_end (child.pid, child.pid, &nobody);
   child.pid = 0;
@@ -144,8 +147,8 @@ receive (bool *elf)
   struct answer answer = { 0 };
   int fd = -1, ready;
   size_t count;
-  /* Every directory in the path of the file belongs to root.  So only a slow
-     disk, or signals that another process of the same user sends, can delay
+  /* Every directory in the path of the file belongs to root.  Therefore only a
+     slow disk, or signals from another process of the child's user, can delay
      the child.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)

@@ -16,8 +16,8 @@
 extern file_opener public_open;
 
 /* Open PATH like public_open.  Set *ELF to true if the file begins like an ELF
-   file, otherwise to false.  If this user is root, another process reads the
-   file for this check.  */
+   file, otherwise to false.  If this user is root, an unprivileged process
+   reads the beginning of the file.  */
 extern int public_open_object (const char *path, bool *elf,
                                struct problem *problem);
 

@@ -32,8 +32,9 @@ behind_file (void)
   struct stat index;
   const bool known = stat (INDEX_PATH, &index) == 0;
   const struct timespec never = { 0, 0 };
-  /* Without an index, ignore hugetext.conf: the hugetext.conf in the package
-     contains no settings, and needs no index.  */
+  /* If there is no index, hugetext.conf does not count as newer than the
+     index: the installed hugetext.conf contains no settings, so that an index
+     is not necessary.  */
   if (known && is_newer (CONFIG_PATH, &index.st_mtim))
     return CONFIG_PATH;
   DIR *directory = opendir (entry_directory ());

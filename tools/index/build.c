@@ -67,9 +67,9 @@ literal_part (const char *pattern)
 
 /* Resolve the symbolic links in the literal part of PATTERN, and return the
    result; the caller frees it.  Resolve only the part of the path that exists.
-   In root's index, resolve only the part that belongs to root: another user
-   could change a link, so that the settings apply to another program.  Return
-   NULL if no link was resolved, or if the result is too long.  */
+   In root's index, do not resolve links that other users can change: otherwise
+   another user could make the settings apply to another program.  Return NULL
+   if no link was resolved, or if the result is too long.  */
 static char *
 resolve (const char *pattern)
 {
@@ -242,8 +242,9 @@ index_build (const struct config *config, const struct store *store,
   static const char no_memory[] = "there is no memory for the index";
   if (builder.stream == NULL)
     return problem_set (problem, no_memory);
-  /* The magic does not end with a null byte, so compilers do not accept it as
-     an initializer.  */
+  /* Copy the magic with memcpy: it fills the whole array, without a null byte,
+     and some compilers reject a string without null byte as an
+     initializer.  */
   memcpy (builder.header.magic, HUGETEXT_INDEX_MAGIC,
           sizeof builder.header.magic);
   fwrite (&builder.header, sizeof builder.header, 1, builder.stream);

@@ -126,8 +126,8 @@ begin_section (struct reader *reader, const char *pattern)
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* Replace control characters, because messages contain the source in the
-     middle of a line.  */
+  /* Replace control characters in the source of the section ("FILE:LINE"),
+     because messages contain the source in the middle of a line.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
       *p = '?';
@@ -238,9 +238,9 @@ take_line (struct reader *reader, char *line)
 
 /* Open PATH, which is a directory if DIRECTORY is true, otherwise a file.
    Check that the owner and the mode of PATH make it trustworthy.  On failure
-   report the problem and return -1.  If PATH is missing, report this only if
-   LISTED is true (the user has named PATH).  Do not block in open, even if
-   PATH is not a regular file.  */
+   report the problem and return -1.  LISTED is true if the user has named
+   PATH.  If PATH is missing, report an error only if LISTED is true.  Do not
+   block in open, even if PATH is not a regular file.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool directory,
               bool listed)

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An entry contains only settings for the loader.  The first line of an entry
-   shows that it was not written by a person.  */
+   says that "hugetext enable" has written the file.  */
 
 #include "index/entry.h"
 #include "trust/change.h"

@@ -19,8 +19,8 @@ struct entry
   char *file;
   struct file_list programs; /* The programs for which the entry has a
                                 section.  */
-  struct file_list settings; /* The settings, as "KEY = VALUE".  The settings
-                                are the same for all programs.  */
+  struct file_list settings; /* The settings, as "KEY = VALUE".  All programs
+                                of the entry have the same settings.  */
 };
 
 /* Return the path of the directory of entries (entry_directory), or of the
@@ -34,9 +34,9 @@ extern const char *entry_file (const char *name);
    again if the trial succeeds.  The result is in static memory.  */
 extern const char *entry_bound (const char *name);
 
-/* Return true if the last trial of the loader for ENTRY, an entry for a
-   service, was successful, so that the link to the loader exists
-   (entry_bound).  */
+/* Return true if the last trial of the loader for the service of ENTRY was
+   successful.  The link to the loader (entry_bound) exists only after a
+   successful trial.  */
 extern bool entry_was_tried (const struct entry *entry);
 
 /* Return true if ENTRY is for a service, and not for a program.  */
@@ -50,8 +50,8 @@ extern const char *entry_common_program (const struct entry *a,
    file.  */
 extern bool entry_has_source (const struct entry *entry, const char *source);
 
-/* Return the text for ENTRY's file, which the caller frees, or NULL if there
-   is no memory.  */
+/* Return the contents for ENTRY's file, or NULL if there is no memory.  The
+   caller frees the result.  */
 extern char *entry_text (const struct entry *entry);
 
 /* Return true if a section can have PATH as its pattern, so that the section
@@ -62,8 +62,8 @@ extern bool entry_can_name (const char *path);
    EEXIST means that the file is not an entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* The value of errno says why there is no entry for NAME.  Set PROBLEM to this
-   reason, and return false.  */
+/* Set PROBLEM to the reason why there is no entry for NAME, according to
+   errno, and return false.  */
 extern bool entry_problem (struct problem *problem, const char *name);
 
 /* Set LIST to all entries, sorted by name.  Return the number of entries, or
@@ -87,8 +87,8 @@ extern const char *entry_value (const struct entry *entry,
                                 enum hugetext_key key);
 
 /* Return true if a user has edited ENTRY's file by hand, so that it has text
-   that "hugetext enable" would not write.  Ignore changed values, because
-   "hugetext enable" keeps them.  */
+   that "hugetext enable" would not write.  Changed values do not count as
+   edited, because "hugetext enable" keeps them.  */
 extern bool entry_is_edited (const struct entry *entry);
 
 #endif

@@ -11,13 +11,14 @@
 
    The unprivileged process may end without an answer: it may be killed
    (host/reader), and it exits if memory or descriptors run out, or if it
-   cannot read the directory.  In these cases the new index keeps the heat from
-   the old index.  If a file cannot be read for another reason, such as a disk
-   error, the new index contains no heat for this file.
+   cannot read the directory.  If the unprivileged process ends without an
+   answer, the new index keeps the heat from the old index.  If a file cannot
+   be read for another reason, such as a disk error, the new index contains no
+   heat for this file.
 
    If there is not enough time to read all profiles, the unprivileged process
-   answers with those that it has read.  For other files the new index keeps
-   the heat from the old index.  */
+   answers with those that it has read.  For files whose profiles the process
+   has not read, the new index keeps the heat from the old index.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -75,8 +76,8 @@ make_heat (const struct profile *profile)
   return heat;
 }
 
-/* Set the object in HEAT to the file FD.  Return false if the file cannot be
-   read, or if PROFILE belongs to another build.  */
+/* Store the identity of the file FD in HEAT.  Return false if the file cannot
+   be read, or if PROFILE belongs to another build.  */
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd,
           struct problem *problem)
@@ -130,9 +131,9 @@ struct question
   const char *directory;
   const struct config *config;
   uid_t caller; /* The user who has called the command.  */
-  /* The times, in milliseconds of the monotonic clock, at which the process
-     stops looking for the profiles of programs with settings, and stops
-     reading profiles.  */
+  /* Points in time, in milliseconds of the monotonic clock.  At LOOK_UNTIL,
+     the unprivileged process stops looking for the profiles of programs with
+     settings; at READ_UNTIL, it stops reading profiles.  */
   int64_t look_until, read_until;
 };
 
@@ -143,8 +144,8 @@ struct lines
   size_t count;
 };
 
-/* Add to LINES the message that FILE is skipped because of PROBLEM.  If the
-   cause of PROBLEM may be temporary, exit without an answer.  */
+/* Add a message to LINES which says that FILE is skipped, and why (PROBLEM).
+   If the cause of PROBLEM may be temporary, exit without an answer.  */
 static void
 add_line (struct lines *lines, const char *file, const struct problem *problem)
 {
@@ -156,10 +157,9 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
   ++lines->count;
 }
 
-/* If the file NAME is the build of the object to which PROFILE belongs, add
-   PROFILE's heat to HEATS.  Do not report a file that is missing, is not
-   readable, or belongs to another build: the profile may be older than the
-   file.  */
+/* If the build ID of the file NAME is that of PROFILE, add PROFILE's heat to
+   HEATS.  Do not report a file that is missing, is not readable, or belongs to
+   another build: the profile may be older than the file.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root, struct lines *lines)
@@ -194,8 +194,9 @@ struct entries
   size_t count;
 };
 
-/* Compare two entries for sorting: first the profiles of programs with
-   settings, then the newest.  */
+/* Compare two profiles in a directory for sorting: the profiles of programs
+   with settings come first.  Of two profiles that are equal in this respect,
+   the newer one comes first.  */
 static int
 compare_entries (const void *left, const void *right)
 {
@@ -293,9 +294,9 @@ add_profile (struct index_heats *heats, int dir, const char *name,
   profile_free (&profile);
 }
 
-/* In the unprivileged process: answer the question ASKED with the heats, with
-   messages about invalid profiles, and with the numbers of all profiles and of
-   those that were read.  */
+/* In the unprivileged process: write to ANSWER the heats that the question
+   ASKED asks for, messages about invalid profiles, the number of all profiles,
+   and the number of profiles that were read.  */
 static void
 read_directory (const struct reader_file *none, const void *asked,
                 struct message *answer)
@@ -430,8 +431,9 @@ profile_heat_read (struct index_heats *heats, const struct config *config,
                    const char *directory, const char *file, config_say *say,
                    void *closure)
 {
-  /* Of the time limit, one quarter is for finding the profiles of programs
-     with settings, and one quarter for sending the answer.  */
+  /* The unprivileged process may use the first quarter of the time limit to
+     find the profiles of programs with settings, and the next two quarters to
+     read profiles.  The last quarter is for sending the answer.  */
   const int64_t begin = clock_milliseconds ();
   const int quarter = unprivileged_patience () / 4;
   const struct question question = { .directory = directory,

@@ -15,11 +15,12 @@
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
 /* Set HEATS to the heats of existing files, from the profiles in the directory
-   DIRECTORY.  Skip invalid profiles, and report them to SAY.  A missing
-   directory counts as empty.  If there is not enough time for all profiles,
-   read the profiles of programs with settings in CONFIG first, then the newest
-   ones.  If DIRECTORY cannot be read completely, report this, and add to HEATS
-   the heats of other files that are already in the index FILE.  */
+   DIRECTORY.  Skip invalid profiles, and call SAY with a message about each
+   invalid profile.  A missing directory counts as empty.  If there is not
+   enough time for all profiles, read the profiles of programs with settings in
+   CONFIG first, then the newest ones.  If DIRECTORY cannot be read completely,
+   report this, and add to HEATS the heats of other files that are already in
+   the index FILE.  */
 extern void profile_heat_read (struct index_heats *heats,
                                const struct config *config,
                                const char *directory, const char *file,

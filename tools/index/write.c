@@ -7,10 +7,11 @@
    temporary file, and then renames it.
 
    If several commands write an index at the same time, the last one to write
-   it must not have read older settings than the others.  So after changing a
-   source of the index, each command takes a lock and compiles the index.  A
-   command holds the lock only briefly, because a service may be waiting for
-   the lock.  */
+   it must not have read older settings than the others.  So each command first
+   changes its source of the index (such as a settings file), then takes a
+   lock, and only then reads all sources and compiles the index.  A command
+   holds the lock only briefly, because a service may be waiting for the
+   lock.  */
 
 #include "index/write.h"
 #include "image/directory.h"
@@ -28,7 +29,7 @@
 #include <unistd.h>
 
 /* The number of milliseconds for which a command waits while another command
-   writes an index.  Normally a command holds the lock for a much shorter
+   writes an index.  Normally a command holds the lock for much less than this
    time.  */
 #define WAIT 5000
 
