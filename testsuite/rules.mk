@@ -98,7 +98,7 @@ files_tst-maps-reader = $(parsing) object/elfhead
 
 files_tst-stuck = host/machine host/namespace host/procstat host/readerchild \
   host/unprivileged util/allocate util/clock util/message util/printable \
-  util/patience util/problem util/regular util/signals util/wait
+  util/patience util/problem util/regular util/signals util/witness util/wait
 testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 
 files_tst-small-files = host/machine util/allocate
@@ -107,20 +107,20 @@ testsuite/unit/tst-small-files: unit_libs = -D_GNU_SOURCE
 files_tst-public = host/machine host/namespace host/procstat \
   host/readerchild host/stuck host/unprivileged \
   util/allocate util/clock util/descriptors util/message util/printable \
-  util/patience util/problem util/regular util/signals util/wait
+  util/patience util/problem util/regular util/signals util/witness util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 
 files_tst-userfile = util/allocate util/clock util/message util/printable \
-  util/patience util/problem util/signals util/wait
+  util/patience util/problem util/signals util/witness util/wait
 testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
-files_tst-wait = util/clock util/signals
+files_tst-wait = util/clock util/signals util/witness
 testsuite/unit/tst-wait: unit_libs = -D_GNU_SOURCE
 
 files_tst-lease = tracee/lease tracee/thread tracee/watch util/clock util/problem
 testsuite/unit/tst-lease: unit_libs = -D_GNU_SOURCE -I$(srcdir)/sysdeps/$(host_cpu)
 
-files_tst-child = util/clock util/patience util/signals util/wait
+files_tst-child = util/clock util/patience util/signals util/witness util/wait
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
 
 files_tst-procfile = trust/mount util/descriptors util/printable util/problem \
@@ -146,7 +146,7 @@ parsing = util/allocate util/budget util/printable util/problem util/regular
 asking = $(parsing) host/confinement host/inspector host/machine \
   host/namespace host/procfile host/procstat host/readerchild host/stuck \
   host/unprivileged trust/mount util/clock util/descriptors util/message \
-  util/patience util/problem util/signals util/wait
+  util/patience util/problem util/signals util/witness util/wait
 answering = $(asking) host/brief host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal
