@@ -3,13 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    The command does not run "ld.so --list": any user may have written the file,
    and the loader would run the code of an audit library that the file names.
-   Instead, the command reads the files, and searches the directories in which
-   the loader searches.  testsuite/hugetext.trust compares the result with
-   that of the loader for the programs of a machine.  The command gets the
-   cache of libraries from "ldconfig -p", which reads no program.  The command
+   The command itself reads the names of the needed libraries from the file,
+   and searches the directories in which the loader searches.  For the programs
+   of a machine, testsuite/hugetext.trust compares the libraries that the
+   command finds with those that the loader finds.  The command gets the cache
+   of libraries from "ldconfig -p", which reads no program.  The command
    ignores libraries in the cache that are only for certain processors
-   (glibc-hwcaps).  The command also ignores LD_LIBRARY_PATH, because the
-   variable may have another value for another user or a service.  */
+   (glibc-hwcaps).  The command does not use LD_LIBRARY_PATH either, because
+   another user or a service may have another value of this variable.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"
@@ -27,8 +28,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of files in a list of dependencies.  LibreOffice has 170
-   dependencies.  */
+/* The maximum number of files in a list of dependencies.  For comparison:
+   LibreOffice has 170 dependencies.  */
 #define DEPENDENCIES_MAX 4096
 
 /* Return the system's library directory that contains the libc of this
@@ -211,8 +212,9 @@ search_system (const char *name, file_opener *opener,
   return fd;
 }
 
-/* A file in the list of dependencies, and those entries of its dynamic section
-   that decide which libraries are loaded.  */
+/* A file in the list of dependencies.  NEEDED, SONAME, RPATH and RUNPATH are
+   the entries of the file's dynamic section that determine which libraries the
+   loader loads.  */
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
@@ -267,8 +269,8 @@ read_needs (struct loaded *loaded, int fd, struct problem *problem)
   return head.foreign == NULL || problem_set (problem, "%s", head.foreign);
 }
 
-/* Read the file FD as the next file of LOADING, and close FD.  The file is
-   needed by file number PARENT.  */
+/* Read the file FD, add it to the list of LOADING, and close FD.  The file
+   with the index PARENT in the list needs the new file.  */
 static bool
 load (struct loading *loading, int fd, size_t parent, struct problem *problem)
 {
@@ -305,9 +307,10 @@ find_origin (const struct loading *loading, size_t i,
             path);
 }
 
-/* Search for NAME, which file number I needs, in the same directories and in
-   the same order as the loader (ld.so(8)).  Set PATH to the path of the
-   library, and return a descriptor, or -1.  */
+/* Search for the library NAME in the same directories and in the same order as
+   the loader (ld.so(8)).  The file with the index I in the list of LOADING
+   needs NAME.  Set PATH to the path of the library, and return a descriptor,
+   or -1.  */
 static int
 find (const struct loading *loading, size_t i, const char *name,
       char path[static PATH_MAX])
@@ -415,8 +418,9 @@ file_list_dependencies (struct file_list *files, file_opener *opener,
 }
 
 /* Launchers: programs with little text of their own, which open a library with
-   most of the text.  BESIDE is the name of the directory that contains the
-   launcher.  PATH is the path of the library, relative to this directory.  */
+   most of the text.  BESIDE is the name, without its path, of the directory
+   that contains the launcher.  PATH is the path of the library, relative to
+   this directory.  */
 static const struct
 {
   const char *beside, *path;

@@ -77,7 +77,8 @@ read_path (const struct reader_file *none, const void *asked,
   struct problem problem = { 0 };
   (void) none;
   const int fd = regular_open (question->path);
-  /* Root may be able to read a file that this process cannot read.  */
+  /* Root may be able to read a file that this process cannot read, so
+     "permission denied" does not say what the file is.  */
   if (fd < 0 && errno == EACCES && question->root)
     problem_unknown (&problem, "%s", strerror (errno));
   else if (fd < 0)

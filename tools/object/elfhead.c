@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Any user may have written the sizes in a file, so the functions check each
-   size against a limit.  These functions map no files, because another user
-   may truncate a file while it is being read.  The functions do not use
+   size against a limit.  The functions do not use mmap, because another user
+   may truncate the file at any time, and reading a mapping beyond the end of
+   the file would kill the command with SIGBUS.  The functions do not use
    libelf, which would allocate tables of any size that a header claims.  */
 
 #include "object/elfhead.h"
@@ -20,8 +21,8 @@ enum
 {
   /* The size of the first read of a file, and the alignment of its buffer, in
      bytes.  For O_DIRECT, the size and the alignment must be multiples of the
-     disk's block size.  4096 is a multiple of the block sizes of all usual
-     disks.  */
+     disk's block size.  4096 is a multiple of the block sizes of common disks
+     (512 and 4096 bytes).  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in

@@ -21,13 +21,13 @@ struct elf_head
   Elf64_Phdr *phdr;
   size_t count;
   const char *foreign; /* The reason why the file is not for this machine, or
-                          NULL if it is.  If there is a reason, the program
-                          headers have not been read.  */
+                          NULL if it is.  If the file is for another machine,
+                          the program headers have not been read.  */
 };
 
 /* The text of the problem with a file that does not begin with the ELF magic
-   number.  The text also says what to name instead if the file is a
-   script.  */
+   number.  The text also advises the user of a script to name the script's
+   interpreter instead.  */
 #define ELFHEAD_NOT_ELF \
   "the file is not an ELF file; for a script, name its interpreter"
 
@@ -37,9 +37,9 @@ struct elf_head
 extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
 
-/* The file that begins with the N bytes at FIRST is not an ELF file.  Set
-   PROBLEM to a message that says so.  If the file is a script, PROBLEM also
-   says what to name instead.  Return false.  */
+/* Set PROBLEM to the message that a file is not an ELF file, and return false.
+   The file begins with the N bytes at FIRST.  If the file is a script, the
+   message also says which file the user should name instead.  */
 extern bool elfhead_not_elf (const char *first, size_t n,
                              struct problem *problem);
 
@@ -56,7 +56,8 @@ extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
 /* Find the note NAME of type *TYPE in the file FD, whose headers are HEAD.  If
    *TYPE is 0, find a note of any type, and set *TYPE.  Copy at most SIZE bytes
    of the note's descriptor to BUFFER.  Return the full size of the note's
-   descriptor, or 0 if the file does not contain the note.  */
+   descriptor (even if it is larger than SIZE), or 0 if the file does not
+   contain the note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
                             const char *name, uint32_t *type, void *buffer,
                             size_t size);

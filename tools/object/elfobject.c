@@ -100,9 +100,9 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 /* The command caches the segments of files, because many processes map the
    same files.  Reading a file with O_DIRECT is slower than all other work of
    the command, and to open the file, the inspector must send a request to the
-   opener (host/procfile).  Reading through the page cache is faster, so
-   callers that may use the page cache get only cached segments that were read
-   within the current second.  */
+   opener (host/procfile).  Reading a file through the page cache is faster.
+   So a caller that reads through the page cache reads a file again if its
+   cached segments were read before the current second.  */
 static struct kept
 {
   dev_t device;
@@ -133,8 +133,9 @@ find_kept (const struct mapping *map, bool direct)
   return NULL;
 }
 
-/* Cache SEGMENTS of MAP's file.  If the cache is full and DIRECT is false, do
-   not replace the segments of another file.  */
+/* Cache SEGMENTS of MAP's file.  If the cache is full, a caller with DIRECT
+   caches nothing, and any other caller replaces the cached segments of another
+   file.  */
 static void
 keep (const struct mapping *map, bool direct, const struct segments *segments)
 {

@@ -5,10 +5,10 @@
    The kernel does not say what a filter allows, and a filter may kill a
    process because of any flag of a system call.  So by default the loader
    makes only system calls that the stock loader makes too.  With the setting
-   "hugetext = on+prctl" it makes further calls, which the usual filter of a
-   container allows.  To test a filter, a child process makes all calls that
-   copies need.  If the filter forbids one of the calls, the kernel kills the
-   child.  */
+   "hugetext = on+prctl" the loader makes further system calls; the usual
+   seccomp filter of a container allows these calls.  To test a filter, a child
+   process makes all calls that copies need.  If the filter forbids one of the
+   calls, the kernel kills the child.  */
 
 #include "object/filter.h"
 #include "host/process.h"
@@ -24,8 +24,9 @@
 #include <unistd.h>
 
 /* In the child: execute the command PROGRAM under LOADER, with settings that
-   allow copies of text.  The settings name a backing, because by default the
-   loader does not copy the text of small programs.  */
+   allow copies of text.  The settings choose a backing, because with the
+   default backing the loader does not copy the text of a small program such as
+   PROGRAM.  */
 static void __attribute__ ((noreturn))
 become (const char *loader, const char *program)
 {

@@ -10,8 +10,9 @@
 
 /* Return true if this process has a filter, and the filter allows all system
    calls of LOADER: prctl, and the system calls that make copies, with their
-   flags.  To test the filter, run this command under LOADER in a child.  The
-   child dies if the filter forbids one of the system calls.  */
+   flags.  To test the filter, run this command under LOADER in a child.  If
+   the filter forbids a system call of the loader, the kernel kills the
+   child.  */
 extern bool filter_allows (const char *loader);
 
 #endif

@@ -3,10 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A program crashes if its loader and its libc are from different releases.
-   So the command compares the releases before it runs a program.  The command
-   finds out the releases without executing a program: ld-hugetext.so contains
-   a note with its release, and the installed libc is the one that this command
-   itself uses.  Other loaders are recognised by their DT_SONAME.  */
+   Therefore the command compares the release of ld-hugetext.so with the
+   release of the installed libc before it runs a program.  The command finds
+   out the releases without executing a program: ld-hugetext.so contains a note
+   with its release, and the installed libc is the one that this command itself
+   uses.  Other loaders are recognised by their DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-note.h"
@@ -224,8 +225,9 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* The kernel reports the path "/" for a file that is bind-mounted over
-     another file if the other file was replaced after the mount.  */
+  /* If a file is bind-mounted over another file, and the other file is
+     replaced after the mount, the kernel reports the path "/" for the mounted
+     file.  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 

@@ -37,9 +37,10 @@ struct loader
                     entry point.  */
 };
 
-/* Return the path of ld-hugetext.so: GIVEN or, if GIVEN is NULL, the loader in
-   the directory of this program or, if there is no loader in this directory,
-   the installed loader.  If the file exists, symbolic links are resolved.  */
+/* Return the path of ld-hugetext.so.  If GIVEN is not NULL, the path is GIVEN.
+   Otherwise the path is that of the loader in the directory of this program
+   or, if this directory contains no loader, of the installed loader.  If the
+   file exists, symbolic links are resolved.  */
 extern const char *loader_path (const char *given);
 
 /* Return the path of the program hugetext-attach: in the directory of this
@@ -54,10 +55,10 @@ extern bool loader_no_attach (int error, struct problem *problem);
 extern bool loader_check_attach (struct problem *problem);
 
 /* Return the path of the loader for programs that this command starts.  The
-   loader is GIVEN, unless GIVEN is NULL.  If GIVEN is NULL and the system's
-   loader is ld-hugetext.so (because of a bind mount or a libc6 package), the
-   loader is the system's loader.  In all other cases the loader is the result
-   of loader_path.  */
+   loader is GIVEN, unless GIVEN is NULL.  If GIVEN is NULL, and the system's
+   loader is an ld-hugetext.so (because of a bind mount or a libc6 package),
+   return the path of the system's loader.  If GIVEN is NULL, and the system's
+   loader is the stock loader, return the result of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Return true if the loader at PATH is an ld-hugetext.so that works on this
@@ -79,8 +80,8 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Return true if LOADER can replace the system's loader.  If it cannot, set
-   PROBLEM to the reason and return false.  */
+/* Return true if LOADER can replace the system's loader.  If LOADER cannot
+   replace it, set PROBLEM to the reason and return false.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 

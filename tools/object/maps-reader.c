@@ -1,6 +1,7 @@
-/* Search a file for signs that an object looks for its own path in
-   /proc/PID/maps, or that tools recognize the object in /proc/PID/maps by one
-   of its functions.
+/* Search an object's file for two signs that copies of its text would disturb
+   programs.  The first sign is that the object looks for its own path in
+   /proc/self/maps.  The second sign is a function by which tools recognize the
+   object's mapping in /proc/PID/maps.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The size of one read, and the maximum size of an object to be searched, in
-   bytes.  */
+/* PIECE is the size of one read, and LIMIT the maximum size of an object that
+   is searched, both in bytes.  */
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
@@ -118,9 +119,9 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
   const struct hugetext_maps_search search = {
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
-  /* libc contains the string "/proc/self/maps", and so does every static
-     program that prints something.  Nevertheless a static program does not
-     need /proc/self/maps to find its own files, because it has no dladdr.  */
+  /* Every static program that prints something contains the string
+     "/proc/self/maps", because libc contains it.  But a static program has no
+     dladdr, so it does not read /proc/self/maps to find its own files.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The decisions are made by the code of the loader's policy.  If the policy
-   asks for facts that only the loader can know, this file answers with
-   assumptions.  */
+   The loader's own policy code (elf/policy) makes the decisions, so that a
+   plan and the loader agree.  If the policy asks for facts that only the
+   loader can know, this file answers with assumptions.  */
 
 #include "object/plan.h"
 #include "util/allocate.h"
@@ -116,9 +116,10 @@ struct question
                       look for its own path.  */
 };
 
-/* Answer the policy's question about FACT.  Assume that the page cache has no
-   huge pages of the object's file, and that the process can have copies of all
-   objects that do not need their paths.  */
+/* Return true if FACT, which the loader's policy needs for a decision, is
+   true.  Assume that the page cache has no huge pages of the object's file,
+   and that the process can have copies of all objects that do not need their
+   paths.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -137,8 +138,9 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Answer the policy's question about FACT.  Assume that the page cache holds
-   the object's file in huge pages (primed).  */
+/* Return true if FACT, which the loader's policy needs for a decision, is
+   true.  Assume that the page cache holds the object's file in huge pages
+   (primed).  */
 static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
@@ -152,8 +154,8 @@ choice_of (const struct settings *settings)
   return settings_value (settings, SETTING_BACKING);
 }
 
-/* Return which objects keep the name of their file under SETTINGS, which
-   choose the backing CHOICE.  */
+/* Return which objects must keep the name of their file in /proc/PID/maps
+   according to SETTINGS.  CHOICE is the backing that SETTINGS choose.  */
 static enum hugetext_naming
 naming_of (const struct settings *settings, enum hugetext_choice choice)
 {
@@ -161,8 +163,9 @@ naming_of (const struct settings *settings, enum hugetext_choice choice)
                                settings_value (settings, SETTING_NAMES));
 }
 
-/* Return true if ELF must not be copied, because it may look for its own path,
-   and NAMING says that objects keep their names.  */
+/* Return true if the loader must not copy the text of ELF, because copies have
+   no path in /proc/PID/maps: ELF may look for its own path there, and NAMING
+   is not HUGETEXT_NAMES_NO.  */
 static bool
 must_keep_path (const struct elf_object *elf, enum hugetext_naming naming)
 {
@@ -195,9 +198,10 @@ prepare (struct question *question, const struct elf_object *elf,
   };
 }
 
-/* If the setting NAMING says that objects keep their names, return the block
-   of PLAN's object that contains the function by which tools recognize the
-   object.  Otherwise return HUGETEXT_NO_BLOCK.  */
+/* Return the block of PLAN's object that contains the function by which tools
+   recognize the object's mapping; the loader must not copy this block.  Return
+   HUGETEXT_NO_BLOCK if there is no such function, or if NAMING is
+   HUGETEXT_NAMES_NO.  */
 static uintptr_t
 find_looked_up (const struct plan *plan, enum hugetext_naming naming)
 {
@@ -208,8 +212,8 @@ find_looked_up (const struct plan *plan, enum hugetext_naming naming)
                   plan->elf.looked_up + plan->elf.object.bias, geo.block));
 }
 
-/* Add the blocks of PLAN's object to the plan.  The address of PLAN's object
-   is known, and CHOICE is the chosen backing.  */
+/* Fill the list of blocks in PLAN.  The address of PLAN's object is known, and
+   CHOICE is the chosen backing.  */
 static void
 add_blocks (struct plan *plan, const struct settings *settings,
             enum hugetext_choice choice)
@@ -247,11 +251,13 @@ add_blocks (struct plan *plan, const struct settings *settings,
 /* The range of addresses that the blocks of an object may use.  */
 enum range
 {
-  RANGE_OBJECT,   /* The object's own addresses.  */
-  RANGE_RESERVED, /* The object's own addresses, and the addresses around them
-                     that its placement reserves.  */
-  RANGE_BELOW,    /* The object's own addresses and all lower addresses, which
-                     may be free.  */
+  RANGE_OBJECT,   /* From the beginning of the object's first segment to the
+                     end of its last segment.  */
+  RANGE_RESERVED, /* Like RANGE_OBJECT, with the addresses before and after the
+                     object that its placement reserves.  */
+  RANGE_BELOW,    /* From the lowest possible address to the end of the
+                     object's last segment: the addresses below the object may
+                     be free.  */
 };
 
 /* Set the range of addresses for the blocks of PLAN's object.  */
@@ -271,7 +277,7 @@ set_range (struct plan *plan, enum range range)
 }
 
 /* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing in
-   SETTINGS; ASK answers the policy's questions.  */
+   SETTINGS; ASK tells the policy which facts are true.  */
 static void
 make (struct plan *plan, const struct elf_object *elf,
       const struct settings *settings, enum hugetext_choice choice,

@@ -21,10 +21,11 @@ struct plan_block
   bool name;       /* True if the settings forbid a copy of this block, because
                       tools find the object's file by the mapping of this
                       block.  */
-  bool spare;      /* True if the block must not be a copy when all other text
-                      of the object is mapped from elsewhere.  */
-  bool last;       /* True for a block with SPARE if all other text of the
-                      object is mapped from elsewhere.  The caller of
+  bool spare;      /* True if the loader leaves the block mapped from the
+                      object's file when it has copied all other text, so that
+                      /proc/PID/maps shows the file's name.  */
+  bool last;       /* True for a block with SPARE if no other text of the
+                      object is mapped from the object's file.  The caller of
                       plan_cut sets this member.  */
   bool congruent;  /* True if the block's address and file offset are
                       congruent, so that it can be a huge page of the object's
@@ -61,14 +62,16 @@ struct plan
   struct plan_heat heat;
   uintptr_t threshold;
   enum plan_place place;
-  struct hugetext_placement placement; /* The placement of the object, if PLACE
-                                          is PLACE_BEST or PLACED is true.  */
-  bool needs_path; /* True if the object must not be copied, because it may
-                      look for its own path, and the settings say that objects
-                      keep their names.  */
-  bool placed;     /* True if PLACE is PLACE_FOUND, and the loader has probably
-                      chosen the address, because PLACEMENT allows this
-                      address.  */
+  struct hugetext_placement placement; /* The placement of the object.  The
+                                          member is valid if PLACE is
+                                          PLACE_BEST, or if PLACED is true.  */
+  bool needs_path; /* True if the loader must not copy the object's text,
+                      because the object may look for its own path in
+                      /proc/self/maps, and the setting "names" keeps this path
+                      there.  */
+  bool placed;     /* True if PLACE is PLACE_FOUND, and PLACEMENT allows the
+                      address of the object, so that the loader has probably
+                      chosen this address.  */
   struct plan_block *blocks;
   size_t nblocks;
 };
@@ -95,9 +98,9 @@ extern bool plan_fits_file (const struct plan_block *block, uint64_t size);
 extern bool plan_gains_by_file (const struct elf_object *elf, uint64_t size,
                                 const struct settings *settings);
 
-/* Return a value of the setting "pad", at most MOST, with which the loader
-   would make more of ELF's text huge than under SETTINGS.  Return 0 if no
-   value of the setting would make more text huge.  */
+/* Return a value of the setting "pad" with which the loader would make more of
+   ELF's text huge than under SETTINGS.  The value is at most MOST.  Return 0
+   if no value of the setting would make more text huge.  */
 extern size_t plan_pad (const struct elf_object *elf,
                         const struct settings *settings, size_t most);
 
@@ -118,20 +121,21 @@ extern void plan_static (struct plan *plan, const struct elf_object *elf,
 
 extern void plan_free (struct plan *plan);
 
-/* Limit the COUNT PLANS to CAP blocks in total, and set the verdict of the
-   blocks beyond the cap.  PLANS are in the order in which the objects are
-   loaded.  */
+/* Allow at most CAP huge blocks for all COUNT PLANS together.  For each
+   further block, set the verdict to the reason that the cap is used up.  PLANS
+   are in the order in which the objects are loaded.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
 /* Return true if the CPU reports how many huge pages its instruction TLB can
-   hold.  If the CPU does not report this number, the default cap is the
-   smallest number of all models of CPUs in use.  */
+   hold.  If the CPU does not report the size of its instruction TLB, the
+   default cap is the size of the smallest instruction TLB of a CPU in common
+   use.  */
 extern bool plan_cpu_says (void);
 
-/* Return true if the loader leaves the text of a process on small pages
-   because the process has only TEXT bytes of text (not counting the loader's
-   own text), too few to gain from huge pages.  The result does not apply to a
-   program whose own settings ask for huge pages.  */
+/* Return true if TEXT bytes are too little text to gain from huge pages, so
+   that the loader leaves a process with this text on small pages.  TEXT does
+   not include the loader's own text.  The loader ignores this minimum for a
+   program whose settings ask for huge pages.  */
 extern bool plan_is_small (size_t text);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */
@@ -142,9 +146,9 @@ extern size_t plan_copies_cap (const struct settings *settings);
 
 /* Return true if SETTINGS contain no cap, or a cap of at most the number of
    huge pages that the first-level instruction TLB holds.  If the CPU does not
-   report this number, use the largest number in the manual's table.  If the
-   cap is too high, set PROBLEM to a text about the cost of a high cap, and
-   return false.  */
+   report the size of its TLB, use the size of the largest TLB in the manual's
+   table of CPUs.  If the cap is too high, set PROBLEM to a text about the cost
+   of a high cap, and return false.  */
 extern bool plan_max_fits (const struct settings *settings,
                            struct problem *problem);
 

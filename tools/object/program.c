@@ -186,7 +186,8 @@ is_secure (const char *file)
 }
 
 /* Return true if the file FD is an ELF file.  If the file is not an ELF file,
-   set PROBLEM, which says what to name instead, and return false.  */
+   set PROBLEM and return false.  For a script, PROBLEM says which file the
+   user should name instead.  */
 static bool
 is_elf (int fd, struct problem *problem)
 {
@@ -381,8 +382,8 @@ program_read (const char *file, struct program *program)
   return false;
 }
 
-/* In an unprivileged process: answer how many bytes of text the program PATH
-   and its libraries have.  */
+/* In an unprivileged process: write to ANSWER how many bytes of text the
+   program PATH and its libraries have together.  */
 static void
 add_text (const struct reader_file *none, const void *path,
           struct message *answer)

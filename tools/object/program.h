@@ -47,8 +47,8 @@ extern char *program_find (const char *name);
    for another machine.  */
 extern bool program_check (int fd, struct problem *problem);
 
-/* Return false and set PROBLEM if the program that process PID executes is
-   foreign.  */
+/* Return false and set PROBLEM if process PID executes a program for another
+   architecture.  */
 extern bool program_check_process (pid_t pid, struct problem *problem);
 
 /* Set PROGRAM to the facts about the executable file FILE.  If the file cannot
@@ -56,8 +56,9 @@ extern bool program_check_process (pid_t pid, struct problem *problem);
 extern bool program_read (const char *file, struct program *program);
 
 /* Set PROBLEM to the reason why a program cannot be executed, and return
-   false.  ERROR is the error of execve.  FILE is the program's file, or NULL
-   if there is no file or the reason lies in another file.  */
+   false.  ERROR is the error of execve.  FILE is the path of the program.
+   FILE is NULL if the path is not known, or if another file is the cause of
+   the error.  */
 extern bool program_cannot_run (const char *file, int error,
                                 struct problem *problem);
 
@@ -75,8 +76,9 @@ extern bool program_ask (const char *file, struct program *program,
 
 /* Set TEXT to the number of bytes of text of the program FILE, of the
    libraries that it needs, and, if it is a launcher, of the libraries that it
-   opens.  Do not count the loader.  An unprivileged process reads the files,
-   with a timeout.  On failure set PROBLEM and return false.  */
+   opens.  TEXT does not include the text of the loader.  An unprivileged
+   process reads the files, with a timeout.  On failure set PROBLEM and return
+   false.  */
 extern bool program_ask_text (const char *file, size_t *text,
                               struct problem *problem);
 

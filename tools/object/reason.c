@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The words of the reasons are in elf/policy/dl-hugetext-reasons.def.  This
-   file inserts figures into them, and adds how a setting can be changed, which
-   depends on the kind of user.  */
+   file replaces the placeholders in these words by figures.  It also adds how
+   the user can change a setting: this depends on whether the process is in a
+   service, in a container, or started by a shell command.  */
 
 #include "object/reason.h"
 #include "dl-hugetext-ways.h"
@@ -105,8 +106,8 @@ present_cap (const struct reason_about *about)
 /* Return a cap with which all blocks of the process could be huge, those of
    text and those of code made at run time.  Also count blocks that the loader
    failed to make huge, because the user may remove the cause of the failure.
-   If the CPU's TLB sets no cap, the blocks are small because of the cap for
-   copies.  */
+   If the number of huge blocks has no cap, only the cap on copies can have
+   kept blocks small, so use the cap on copies.  */
 static size_t
 needed_cap (const struct reason_about *about)
 {
@@ -130,8 +131,8 @@ print_pool (FILE *stream, const struct reason_about *about)
   const size_t most = cap < SIZE_MAX ? cap : plan_copies_cap (about->settings);
   size_t need = about->candidates > 0 ? about->candidates : most;
   need = need < cap ? need : cap;
-  /* Ignore the pages that the process has now, because it gives them back
-     before it starts again.  */
+  /* Count the huge pages that the process has now as free, because the process
+     returns them to the pool when it restarts.  */
   const size_t ready = about->pooled + machine_pool_free (block);
   need = need > ready ? need - ready : 0;
   fprintf (stream, "%zu", (pages > 0 ? (size_t) pages : 0) + need);
@@ -233,8 +234,8 @@ takes_process (enum reason_verb verb)
   return verb == REASON_ATTACH || verb == REASON_ADAPT;
 }
 
-/* Find out what VERB, which takes no file, would do with the service, program
-   or process of ABOUT.  */
+/* Find out what VERB would do with the service, program or process that ABOUT
+   describes.  VERB takes no file.  */
 static enum reason_answer
 ask_verb (enum reason_verb verb, const struct reason_about *about,
           struct problem *problem)
@@ -257,9 +258,9 @@ ask_safely (enum reason_verb verb, const struct reason_about *about,
   return verb == REASON_RESTART ? REASON_HAS_LATER : REASON_TAKES_LATER;
 }
 
-/* Return true if SOURCE, which has the form "FILE:LINE", is in a file that
-   "hugetext enable" has written for the service of ABOUT, or for another one
-   with the same program.  */
+/* Return true if "hugetext enable" has written the file in which SOURCE
+   ("FILE:LINE") is.  The file may be for the service that ABOUT describes, or
+   for another service with the same program.  */
 static bool
 is_of_entry (const char *source, const struct reason_about *about)
 {
@@ -275,8 +276,8 @@ is_of_entry (const char *source, const struct reason_about *about)
 
 /* Return the source of KEY's value; if KEY has its default, return the source
    of the mode.  Set *OWN to true if "hugetext enable" can change the value,
-   otherwise to false.  It cannot change the value if a file that a person has
-   written decides KEY.  */
+   otherwise to false.  "hugetext enable" cannot change a value that is set in
+   a settings file of the administrator.  */
 static const char *
 find_source (enum hugetext_key key, const struct reason_about *about,
              bool *own)
@@ -293,15 +294,18 @@ find_source (enum hugetext_key key, const struct reason_about *about,
   return source;
 }
 
-/* The maximum length of the list of other services in a command that is
-   advised.  A longer command would not fit into REASON_SIZE.  */
+/* If the list of other services is longer than this number of characters, the
+   remedy does not advise "hugetext enable" for all services.  With a longer
+   list, the command would not fit into REASON_SIZE.  */
 #define OTHERS_MOST (REASON_SIZE / 2)
 
-/* Find out what "hugetext enable" with the option --SETTING would do with the
-   service of ABOUT and with the other services that have its program.  The
-   option has LENGTH characters without the dashes.  Advise no command with too
-   many names.  If the service is not enabled, so that the command does not
-   name it, find out whether it may be restarted.  */
+/* Find out whether a remedy can advise "hugetext enable" with the option
+   --SETTING for the service that ABOUT describes, and for the other services
+   with the same program.  The option has LENGTH characters without the dashes.
+   Return REASON_REFUSES if the list of other services is too long for the
+   remedy.  If the service is not enabled, "hugetext enable" is advised only
+   for the other services; then find out whether the service may be
+   restarted.  */
 static enum reason_answer
 ask_setting (const char *setting, size_t length,
              const struct reason_about *about)
@@ -529,9 +533,10 @@ may_use (enum reason_verb verb, const struct settings *settings)
                               : hugetext_may_use_file (choice);
 }
 
-/* Find out what VERB would do with the files of ABOUT.  Set *FILE to the first
-   file that VERB would accept or has already handled; NULL means any file.  If
-   VERB refuses all files, PROBLEM says why it refuses the first file.  */
+/* Find out what VERB would do with the files that ABOUT describes.  Set *FILE
+   to the first file with the best answer, or to NULL if ABOUT contains no
+   file.  If VERB refuses all files, PROBLEM says why it refuses the first
+   file.  */
 static enum reason_answer
 ask_of_files (enum reason_verb verb, const struct reason_about *about,
               const struct reason_file **file, struct problem *problem)
@@ -558,9 +563,11 @@ ask_of_files (enum reason_verb verb, const struct reason_about *about,
 /* The longest path that a remedy contains.  */
 #define PATH_SHOWN 160
 
-/* Write the LENGTH characters of TEXT, which contains the word FILE, to
-   STREAM.  If FILE is not NULL, write the path of FILE instead of the word,
-   unless a shell would change the path.  Write MORE after the word.  */
+/* Write TEXT, which has LENGTH characters, to STREAM.  TEXT contains the
+   placeholder "FILE".  If the parameter FILE is not NULL, write the path of
+   this file instead of the placeholder, unless the path is too long, or a
+   shell would change the path.  Write MORE after the path or the
+   placeholder.  */
 static void
 print_with_file (FILE *stream, const char *text, size_t length,
                  const struct reason_file *file, const char *more)
@@ -642,8 +649,8 @@ print_enable (FILE *stream, enum reason_verb verb, const char *text,
 
 /* Set WORDS to TEXT, which has LENGTH characters.  If TEXT advises to restart
    the service, but hugetext cannot restart the service, replace this advice by
-   a sentence that says so.  If the alternative TEXT does not help, set
-   PROBLEM and return false.  */
+   a sentence that says so.  If a restart is known not to help, set PROBLEM and
+   return false.  */
 static bool
 choose_restart (const char *text, size_t length,
                 const struct reason_about *about,
@@ -664,8 +671,8 @@ choose_restart (const char *text, size_t length,
 }
 
 /* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
-   advises VERB.  Return false, and set PROBLEM, if VERB is known to help with
-   none of ABOUT's files.  */
+   advises VERB.  If VERB is known to be useless for all files that ABOUT
+   describes, set PROBLEM and return false.  */
 static bool
 print_verb (FILE *stream, enum reason_verb verb, const char *text,
             size_t length, const struct reason_about *about,
@@ -729,12 +736,12 @@ read_object (const struct reason_file *file)
   return good ? &elf : NULL;
 }
 
-/* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
-   advises a value of the setting pad: the number of bytes of text in the
-   block.  Because of the new value, the loader may choose another address for
-   the object, at which the block stays small.  If the block would stay small
-   at the new address, write another number, or return false and set
-   PROBLEM.  */
+/* TEXT is the alternative of a remedy that advises a value for the setting
+   "pad": the number of bytes of text in the block.  TEXT has LENGTH
+   characters.  Write TEXT to STREAM.  With the advised value, the loader may
+   choose another address for the object, and the block may be small at this
+   address too.  If so, write a value that makes more of the object's text huge
+   or, if there is no such value, set PROBLEM and return false.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
@@ -757,7 +764,7 @@ print_pad (FILE *stream, const char *text, size_t length,
   return true;
 }
 
-/* The texts between two alternatives of a remedy.  */
+/* The two strings that separate alternatives in a remedy.  */
 static const char separator[] = "; or ", comma[] = "; or, ";
 
 /* If TEXT begins with a separator between two alternatives, return the
@@ -784,7 +791,7 @@ measure_alternative (const char *text, const char **next)
 }
 
 /* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
-   advises VERB.  TEXT was in brackets or advises a verb that takes no file.
+   advises VERB.  In the remedy, TEXT was in brackets, or VERB takes no file.
    Return false, and set PROBLEM, if the alternative does not help.  */
 static bool
 print_conditional (FILE *stream, enum reason_verb verb, const char *text,
@@ -835,9 +842,9 @@ struct left_out
   struct problem of_process, other;
 };
 
-/* Set WORDS to REST, a remedy.  If an alternative is in brackets or advises a
-   verb that takes no file, leave it out if it does not help, and add the
-   reason to LEFT_OUT.  Return false if no alternative is left.  */
+/* Set WORDS to REST, a remedy.  Omit an alternative that does not help if it
+   is in brackets, or if its verb takes no file.  Add the reason for the
+   omission to LEFT_OUT.  Return false if no alternative is left.  */
 static bool
 choose (const char *rest, const struct reason_about *about,
         char words[static REASON_SIZE], struct left_out *left_out)

@@ -26,8 +26,8 @@ enum reason_change
                        started the program.  Its options can change them.  */
   REASON_BY_ATTACH, /* Huge text was off from the start of the process, so only
                        "hugetext attach" can apply settings to the process.  */
-  REASON_BY_OPTION, /* The settings can be changed by options of the verb that
-                       prints the reason.  */
+  REASON_BY_OPTION, /* The user can change the settings with options of the
+                       verb that prints the reason.  */
 };
 
 /* The verbs that remedies advise for a file, a service, a program or a
@@ -61,27 +61,29 @@ enum reason_answer
   REASON_MAPPED,    /* The verb refuses the file, because processes have the
                        file mapped.  */
   REASON_UNKNOWN,
-  REASON_REFUSES, /* The verb refuses the file for another reason, or would
-                     make nothing huge.  */
+  REASON_REFUSES, /* The verb would refuse the file, or would make none of its
+                     text huge.  */
 };
 
-/* A file of which the text in question is a part.  */
+/* A file that contains the text whose reason or remedy is described.  */
 struct reason_file
 {
   const char *path;
-  dev_t device; /* The numbers of the file in /proc/PID/maps; INODE is 0 if
-                   they are not known.  */
+  dev_t device; /* The device number and the inode number of the file in
+                   /proc/PID/maps.  INODE is 0 if the numbers are not
+                   known.  */
   ino_t inode;
 };
 
-/* The facts that are needed to describe a reason.  Use reason_about to
-   initialize this struct.  */
+/* The facts about a process and its text that the text of a reason or remedy
+   may contain.  Use reason_about to initialize this struct.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
   enum reason_change change;       /* The way in which the reader can change
                                       the settings.  */
-  enum where where;                /* Where the process runs.  */
+  enum where where;                /* Whether the process runs in a container,
+                                      in a service, or otherwise.  */
   pid_t pid;           /* The ID of the process, for use in a shell command,
                           or 0.  */
   pid_t process;       /* The ID of the process, for a question about "hugetext
@@ -98,55 +100,59 @@ struct reason_about
                           next start of the program, or NULL.  */
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
-  const char *others;  /* The names, separated by spaces, of the other entries
-                          to which the settings of the process apply (enabled
-                          services and programs that have a program in common);
-                          for use in a shell command, or NULL.  */
+  const char *others;  /* The names of the other enabled services and programs
+                          that have a program in common with the service, so
+                          that they share the settings of this program.  The
+                          names are separated by spaces, for use in a shell
+                          command; NULL if there are none.  */
   const struct file_list *entries; /* The files with these settings that
                                       "hugetext enable" has written, or
                                       NULL.  */
-  size_t cap;          /* The cap of the process if it is not that of the
-                          settings, otherwise 0.  */
+  size_t cap;          /* The cap of the process if it is different from the
+                          cap in SETTINGS, otherwise 0.  */
   size_t beyond;       /* The number of blocks that the cap has left small.  */
   size_t code;         /* The number of blocks of code made at run time that
-                          are huge, or would be without a cap.  */
+                          would be huge if there were no cap.  */
   size_t candidates;   /* The number of blocks that would be huge without a
                           cap.  */
   size_t pooled;       /* The number of blocks that are pages of the hugetlb
                           pool.  */
   size_t text;         /* The number of bytes of text of the block.  */
-  bool several;        /* True if several blocks have the reason; TEXT is then
-                          about the block with most text.  */
+  bool several;        /* True if several blocks have the same reason.  TEXT is
+                          then the number of bytes in the block with the most
+                          text.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
-  bool off;            /* True if huge text was off from the start, and a
-                          restart switches it on only if the service is enabled
-                          first.  */
+  bool off;            /* True if huge text was off when the process started,
+                          and stays off after a restart unless the service is
+                          enabled first.  */
   bool running;        /* True if a process has the text mapped, and would have
                           to be restarted.  */
-  bool later; /* True to keep all alternatives, with their brackets, because
-                 the caller calls reason_advise later.  */
+  bool later; /* True to keep all alternatives of the remedy, and the brackets
+                 around some of them, because the caller calls reason_advise
+                 later.  */
   const struct reason_file *files; /* The files of the text, the most important
                                       file first; NULL if they are not
                                       known.  */
   size_t nfiles;
 };
 
-/* A function that returns what VERB would do with FILE or, if the verb takes
-   no file, with the service, program or process of ABOUT.  If the verb refuses
-   the file, service, program or process, the function sets PROBLEM to the
-   reason.  If "hugetext attach" or "hugetext adapt" accepts the process, but
-   may find a problem later, the function sets PROBLEM to this problem,
-   otherwise to "".  */
+/* A function that returns what VERB would do with FILE.  If VERB takes no
+   file, the function returns what VERB would do with the service, program or
+   process that ABOUT describes.  If the verb refuses the file, service,
+   program or process, the function sets PROBLEM to the reason.  If "hugetext
+   attach" or "hugetext adapt" accepts the process, but may find a problem
+   later, the function sets PROBLEM to this problem, otherwise to "".  */
 typedef enum reason_answer reason_asker (enum reason_verb verb,
                                          const struct reason_about *about,
                                          const struct reason_file *file,
                                          struct problem *problem);
 
-/* From now on, call OF_FILES for the verbs that take a file, OF_ENABLE for
-   "hugetext enable", and OF_ATTACH for "hugetext attach" and "hugetext adapt",
-   to decide which alternatives are left out of remedies.  Before the first
-   call of reason_ask_with, remedies contain all alternatives.  */
+/* Set the functions that decide whether a remedy contains an alternative:
+   OF_FILES for alternatives that advise a verb for files, OF_ENABLE for
+   "hugetext enable", and OF_ATTACH for "hugetext attach" and "hugetext adapt".
+   If reason_ask_with has not been called, remedies contain all their
+   alternatives.  */
 extern void reason_ask_with (reason_asker *of_files, reason_asker *of_enable,
                              reason_asker *of_attach);
 
@@ -160,12 +166,13 @@ extern const char *reason_restart (enum reason_answer answer,
                                    const char *service,
                                    char words[static REASON_RESTART_WORDS]);
 
-/* Return the facts about a process that has SETTINGS and runs in the place
-   WHERE.  */
+/* Return the facts about a process that has SETTINGS.  WHERE says whether the
+   process runs in a container, in a service, or otherwise.  */
 extern struct reason_about reason_about (const struct settings *settings,
                                          enum where where);
 
-/* Return the word for REASON in JSON.  Later releases use the same words.  */
+/* Return the word for REASON in JSON.  The word for a reason does not change
+   in later releases of ld-hugetext.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the text for REASON without figures.  */
@@ -182,12 +189,14 @@ extern bool reason_is_of_address (enum hugetext_reason reason);
 extern bool reason_has_address (enum hugetext_reason reason);
 
 /* Return true if the text for REASON or its remedy contains the number of
-   bytes of text in the block.  If the result is false, all blocks of an
-   object with the reason REASON share one text and one remedy.  */
+   bytes of text in the block.  If the text and the remedy do not contain this
+   number, they are the same for all blocks of an object with the reason
+   REASON.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
-/* Set WORDS to the text for REASON with figures (reason_describe), or to the
-   remedy for REASON, which may be "" (reason_remedy).  */
+/* reason_describe: set WORDS to the text for REASON, with figures.
+   reason_remedy: set WORDS to the remedy for REASON, or to "" if there is no
+   remedy.  */
 extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);
@@ -195,18 +204,18 @@ extern void reason_remedy (enum hugetext_reason reason,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);
 
-/* Set WORDS to REMEDY, a text in the form of the remedies in
-   dl-hugetext-reasons.def, with figures, and without the alternatives that are
-   known to be refused.  If no alternative is left, set WORDS to the reason,
-   and return false.  */
+/* Set WORDS to REMEDY, with figures instead of placeholders, and without the
+   alternatives that are known to be refused.  REMEDY has the form of the
+   remedies in dl-hugetext-reasons.def.  If no alternative is left, set WORDS
+   to the reason, and return false.  */
 extern bool reason_advise (const char *remedy,
                            const struct reason_about *about,
                            char words[static REASON_SIZE]);
 
 /* Set WORDS to the command that enables SERVICE and restarts it, so that its
-   processes get huge text with the present settings.  If the command is known
-   to be refused, or a restart does not help, set WORDS to the reason, and
-   return false.  */
+   processes get huge text with the present settings.  If "hugetext enable"
+   would refuse SERVICE, or if a restart would not help, set WORDS to the
+   reason and return false.  */
 extern bool reason_advise_enable (const char *service,
                                   char words[static REASON_SIZE]);
 

@@ -130,8 +130,8 @@ settings_keys (void)
   return list_names (false);
 }
 
-/* The words for the values of the first setting.  An element is NULL if huge
-   pages are off for the value.  */
+/* The words for the values of the setting "hugetext".  If a value switches
+   huge pages off, its element is NULL.  */
 static const char *const modes[] = {
   [SETTINGS_TEXT] = "on",
   [SETTINGS_CODE] = "code",
@@ -168,7 +168,8 @@ settings_print (enum hugetext_key key, uint64_t value)
 }
 
 /* Read TEXT as a decimal number into *VALUE.  If BYTES is true, the suffixes K
-   and M are allowed.  Return false if TEXT is anything else.  */
+   and M are allowed.  Return false if TEXT is not a decimal number, or has
+   another suffix.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -304,8 +305,8 @@ settings_parse (struct settings *settings, enum setting setting,
                 const char *arg, struct problem *problem)
 {
   uint64_t value;
-  /* An option accepts both the values of the tunable and the values of
-     settings files.  */
+  /* An option accepts each value in two forms: as in GLIBC_TUNABLES, and as in
+     a settings file.  */
   if (!read_value (setting, arg, strlen (arg), &value)
       && !settings_read_line ((enum hugetext_key) setting, arg, &value,
                               problem))
@@ -319,8 +320,8 @@ settings_parse (struct settings *settings, enum setting setting,
 struct word
 {
   const char *text;
-  size_t length, name;  /* The lengths of the whole word and of its name, in
-                           characters.  */
+  size_t length, name;  /* The length of the whole word, "NAME=VALUE", and the
+                           length of NAME, in characters.  */
   enum setting setting; /* The setting with the name of the word, or SETTINGS
                            if no setting has this name.  */
   bool good;            /* True if the value is valid.  */

@@ -32,9 +32,9 @@ struct settings
   struct hugetext_advice advice;
   bool limited; /* True if GLIBC_TUNABLES limits its settings to a list of
                    programs.  */
-  /* The words of the tunable that lists programs.  The value "" stands for no
-     list of programs, NULL for the list in GLIBC_TUNABLES. settings_read does
-     not set this member.  */
+  /* The value of the tunable that lists programs.  The value "" means that
+     there is no list of programs; NULL means that the list in GLIBC_TUNABLES
+     stays.  settings_read does not set this member.  */
   const char *only;
 };
 
@@ -96,19 +96,19 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* Return the value of the first setting, the mode, whose word is TEXT, or 0 if
-   TEXT is not the word of a mode.  */
+/* Return the value of the setting "hugetext" that has the word TEXT, or 0 if
+   no value has this word.  */
 extern uint64_t settings_mode (const char *text);
 
 /* Return the source of KEY's value: "GLIBC_TUNABLES", the name of an option,
-   or "FILE:LINE" of a settings file.  Return NULL if the value is the
-   default.  */
+   or a line of a settings file in the form "FILE:LINE".  Return NULL if the
+   value is the default.  */
 extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
-/* Return the present value of KEY, in the format of settings files.  The
-   result is in static memory.  Return NULL if the value is the default, or if
-   an option of this command has set it.  */
+/* Return the current value of KEY, in the format of settings files.  The
+   result is in static memory.  Return NULL if KEY has its default value, or
+   the value from an option of this command.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
@@ -148,10 +148,10 @@ typedef void settings_say (void *closure, const char *problem,
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  The copy sets
-   ld-hugetext's tunables to the values in SETTINGS that come from
-   GLIBC_TUNABLES or options.  The list of programs in the copy is the list in
-   SETTINGS.  Return NULL if there is no memory.  */
+/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  The copy
+   contains the tunables of ld-hugetext with those values in SETTINGS that come
+   from GLIBC_TUNABLES or from options.  The copy contains the list of programs
+   in SETTINGS (the member ONLY).  Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    When a debugger, the kernel, a relocation or the program itself writes to a
-   page of text, the page becomes a private copy.  To find changed text, the
-   command can therefore look for private pages instead of comparing bytes
+   page of text, the page becomes a private copy.  Therefore the command
+   compares no bytes to find changed text, but looks for private pages
    (doc/experiments/observers).  */
 
 #include "object/textmap.h"
@@ -22,8 +22,8 @@
                         */
 
 /* Return HUGETEXT_NONE if all of PIECE is mapped from the file of TEXT as the
-   loader maps it.  If a part of PIECE is mapped otherwise, return the reason
-   why PIECE must not be replaced.  */
+   loader maps it.  If a part of PIECE is mapped from another file, or not as
+   the loader maps it, return the reason why PIECE must not be replaced.  */
 static enum hugetext_reason
 judge_piece (const struct textmap *text, const struct procmaps *maps,
              const struct hugetext_piece *piece)
@@ -47,7 +47,7 @@ judge_piece (const struct textmap *text, const struct procmaps *maps,
 }
 
 /* Return true if [START, END) is between the first and the last segment of
-   OBJECT, where anonymous mappings with PROT_NONE belong to OBJECT.  */
+   OBJECT.  There, anonymous mappings with PROT_NONE belong to OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
            uintptr_t end)
@@ -100,9 +100,10 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
   return start == end;
 }
 
-/* Judge [START, END), which is between segments of TEXT's object, or outside
-   of the object.  Return HUGETEXT_NONE if no code has mapped anything there
-   (is_empty), otherwise the reason why the block must not be replaced.  */
+/* Find out whether [START, END) may be replaced.  The range is in a hole
+   between two segments of TEXT's object, or outside of the object.  Return
+   HUGETEXT_NONE if no other code has mapped memory in the range (is_empty),
+   otherwise the reason why the block must not be replaced.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)

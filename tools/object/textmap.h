@@ -20,8 +20,8 @@ struct textmap
   ino_t inode;
   bool reserved; /* True if the loader has reserved the holes of the examined
                     block.  An anonymous mapping with PROT_NONE in a reserved
-                    hole belongs to the reservation, unless a part of the hole
-                    is not mapped.  */
+                    hole belongs to the reservation.  But if a part of the hole
+                    is not mapped, the mapping may belong to other code.  */
 };
 
 /* Return true if segments of OBJECT fill all of [START, END).  */
