@@ -203,6 +203,22 @@ proc observers_start {setting program} {
                 header $header text $text]
 }
 
+# The base names of the objects of PID for which the JSON of VERB has KEY
+# (a key of tools/text/observers.def) true.
+proc observers_told {verb key pid} {
+    set script {
+import json, os, sys
+answer = json.load (sys.stdin)
+for process in answer["processes"]:
+    for o in process["objects"]:
+        if o[sys.argv[1]]:
+            print (os.path.basename (o["name"]))
+}
+    set said [exec $::HUGETEXT_CMD $verb --json $pid | \
+                  /usr/bin/python3 -c $script $key]
+    return [lsort [split $said \n]]
+}
+
 # The command that waits until process PID has used the processor for another
 # TICKS, of 10 ms, five minutes at most.
 proc observers_busy {pid ticks} {

@@ -322,15 +322,70 @@ begins_mapping (const struct procmaps *maps, const struct object_text *object)
           && !mapping_is_memory (map));
 }
 
-/* Note in OBJECT which kinds of tools (observers.def) do not find the object
-   by the mappings of FILE.  The sums in OBJECT must already be known.  */
-static void
-note_observers (const struct file_maps *file, struct object_text *object)
+/* Return true if a segment of SEGMENTS, at the load bias BIAS, begins where
+   MAP begins, in memory and in the file.  If TEXT is true, only a segment of
+   text counts.  */
+static bool
+begins_segment (const struct mapping *map, const struct segments *segments,
+                uintptr_t bias, bool text)
 {
+  const uintptr_t page = getpagesize ();
+  for (size_t i = 0; i < segments->count; ++i)
+    {
+      const Elf64_Phdr *phdr = &segments->list[i];
+      if ((is_text (phdr) || !text) && map->offset == (phdr->p_offset & -page)
+          && map->start == bias + (phdr->p_vaddr & -page))
+        return true;
+    }
+  return false;
+}
+
+/* Return true if the kernel maps text of OBJECT as huge pages of the object's
+   file, and all other text from this file, too.  */
+static bool
+is_in_file (const struct object_text *object)
+{
+  bool huge = false;
+  for (size_t i = 0; i < object->nblocks; ++i)
+    {
+      if (object->blocks[i].copied)
+        return false;
+      huge |= object->blocks[i].backing == BACKING_FILE;
+    }
+  return huge;
+}
+
+/* Note in OBJECT which kinds of tools do not find its text by MAP, a mapping
+   of its file, whose program headers are SEGMENTS.  */
+static void
+note_begin (const struct mapping *map, const struct segments *segments,
+            struct object_text *object)
+{
+  if (!map->executable || map->end <= object->start
+      || map->start >= object->end)
+    return;
+  if (!begins_segment (map, segments, object->bias, false))
+    object->unseen[OBSERVER_OFFSET] = true;
+  else if (!begins_segment (map, segments, object->bias, true))
+    object->unseen[OBSERVER_SEGMENT] = true;
+}
+
+/* Note in OBJECT which kinds of tools (observers.def) do not find the object
+   by the mappings of FILE, whose program headers are SEGMENTS.  The sums in
+   OBJECT must already be known.  */
+static void
+note_observers (const struct file_maps *file, const struct segments *segments,
+                struct object_text *object)
+{
+  const bool in_file = is_in_file (object);
   bool header = false, text = false;
+  for (size_t i = 0; i < object->nblocks; ++i)
+    object->unseen[OBSERVER_IMAGE] |= object->blocks[i].image;
   for (size_t i = 0; i < file->count; ++i)
     {
       const struct mapping *map = &file->maps->list[file->index[i]];
+      if (in_file)
+        note_begin (map, segments, object);
       header |= map->start <= object->start && object->start < map->end;
       text |= (map->executable && map->start >= object->start
                && map->start < object->end);
@@ -363,7 +418,7 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
   for (size_t i = 0; good && i < places.count; ++i)
     {
       good = measure (pages, &segments, &places.list[i]);
-      note_observers (file, &places.list[i]);
+      note_observers (file, &segments, &places.list[i]);
       good = good && add_object (objects, &places.list[i]);
       places.list[i] = (struct object_text){ 0 };
     }

@@ -86,8 +86,9 @@ struct object_text
   unsigned int votes;     /* The number of the file's mappings that fit the
                              load bias that was computed for the object.  */
   bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object in
-                             /proc/PID/maps, because our loader has replaced
-                             mappings of its file by other mappings.  */
+                             /proc/PID/maps, or see it in a wrong way, because
+                             our loader has changed the mappings of its
+                             file.  */
   bool no_headers;        /* True if the file cannot be read, so that all its
                              executable mappings count as text.  */
   bool program; /* True if the object is the program.  The loader is not the
