@@ -4,9 +4,10 @@
 cleaned += flags hugetext hugetext-attach hugetext-guard tools/common.a \
   tools/*/*.[od]
 
-# The command "hugetext" consists of tools/, of the loader's policy, and of
-# those functions of the loader that limit copies.  tools/policy contains the
-# system calls for these functions.
+# The command "hugetext" consists of tools/ and of two parts of the loader:
+# elf/policy, which decides what becomes huge, and the functions that limit the
+# memory for copies.  The loader makes system calls without libc; for the
+# command, tools/policy implements the same calls with libc.
 
 # The path at which the command looks for the loader if the loader is not in the
 # directory of the command.  A package may offer the loader at another path.
@@ -38,10 +39,11 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   -DATTACH_PATH='"$(loaderdir)/hugetext-attach"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra \
   $(tool_errors)
-# Because this warning is an error, a switch without a case for each row of a
-# table does not compile.
+# The cases of many switch statements correspond to the rows of a table.  Make
+# the warning about a missing case an error, so that no row can be forgotten.
 tool_errors = -Werror=switch
-# With this header, the command never prints a newline that is part of a name.
+# This header replaces printf and similar functions by functions that print "?"
+# for a newline in a name, because other users may have chosen the name.
 print_flags = -include util/output.h
 policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
   maps-reader pattern)

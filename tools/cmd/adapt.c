@@ -37,8 +37,8 @@ enum
 {
   SECONDS = 10, /* The default number of seconds that each round samples.  In
                    ten seconds a busy processor gives about 20,000 samples.  A
-                   block with one thousandth of all samples then has 20
-                   samples.  */
+                   block with one thousandth of all samples has about 20 of
+                   these 20,000 samples.  */
   AFTER = 10,   /* The default number of seconds from the start of a command to
                    the first round.  */
 };
@@ -117,9 +117,9 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext adapt: %s: %s\n", name, problem->text);
 }
 
-/* Raise this process's priority, because on a busy machine a stopped thread
-   would wait until this process gets a processor.  The user's command was
-   started earlier, with the priority of the caller.  */
+/* Raise this process's priority: hugetext-attach stops threads of the adapted
+   process, and on a busy machine each stopped thread would wait until
+   hugetext-attach gets a processor.  */
 static void
 raise_priority (void)
 {
@@ -170,7 +170,8 @@ open_directory (struct adapt_request *request)
   return request->dir >= 0;
 }
 
-/* Adapt the command in OPTIONS.  Return an exit status.  */
+/* Start the command in OPTIONS, and put its busiest text on huge pages while
+   it runs.  Return an exit status.  */
 static int
 adapt_command (struct options *options, const char *caller)
 {
@@ -266,8 +267,8 @@ command_adapt (int argc, char **argv)
   request->process = word;
   if (request->after < 0)
     request->after = 0;
-  /* Make the directory only now, because a call that adapts nothing must not
-     leave an empty directory.  */
+  /* Make the directory only if there is a process to adapt, so that a call
+     without one leaves no empty directory.  */
   if (!is_running (request) || !open_directory (request))
     return STATUS_PARTLY;
   raise_priority ();

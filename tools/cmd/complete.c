@@ -78,8 +78,8 @@ compare_names (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Print each plain name in NAMES that begins with PREFIX, but no name
-   twice.  */
+/* Print the names in NAMES that begin with PREFIX and pass is_plain; print
+   each name only once.  */
 static void
 print_names (struct file_list *names, const char *prefix)
 {

@@ -19,20 +19,22 @@ struct options
   struct measurement measurement;
   struct service_measurement service;
   struct settings settings; /* The values of the options that "hugetext run"
-                               also has.  The values of these options are added
-                               to the setting of --with.  */
+                               also has.  The settings of these options are
+                               appended to the setting that --with names.  */
   const char *base, *with, *loader;
   bool json;
 };
 
 /* The default number of rounds (for a command, or with --attach), and the
-   default number of slices of a record.  A round measures a pair of values, a
-   slice a single value.  So for the same confidence interval, a record needs
-   more slices than a command needs rounds.  */
+   default number of slices of a record.  A round measures both variants of a
+   command, but a slice (a period in which a service is recorded) gives only
+   one value.  So to reach the same confidence interval, the record of a
+   service needs more slices than the measurement of a command needs
+   rounds.  */
 #define ROUNDS 20
 #define SLICES 40
 
-/* The default duration of a slice, in seconds.  */
+/* The default duration, in seconds, of a slice of a service's record.  */
 #define SECONDS 3
 
 static bool
@@ -111,9 +113,9 @@ static const struct command_usage usage = {
     "be executed, 127 if it is not found.",
 };
 
-/* Return the setting to measure, in the format of the argument of --with: this
-   argument, or "on" if --with is not given, followed by the settings that
-   other options set.  */
+/* Return the setting to measure, as a word in the format of --with.  The word
+   begins with the argument of --with, or with "on" if the user has not given
+   --with.  The settings of other options, such as --max, follow.  */
 static const char *
 words_to_measure (const struct options *options)
 {

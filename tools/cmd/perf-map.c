@@ -38,9 +38,9 @@ static const struct command_usage usage = {
          "be written, 2 if an option is wrong.",
 };
 
-/* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write the
-   maps for the processes that have the name NAME.  Return true if the maps of
-   all these processes could be written.  */
+/* Write perf maps (/tmp/perf-PID.map) for the processes of SERVICE.  If
+   SERVICE is NULL, write the maps for the processes that have the name NAME.
+   Return true if the maps of all these processes could be written.  */
 static bool
 write_selected (const char *name, const char *service)
 {

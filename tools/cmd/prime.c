@@ -28,7 +28,7 @@ static const struct command_usage usage = {
 };
 
 /* Make the kernel use huge pages to cache the file NAME.  Return true if all
-   text of the file is on huge pages afterwards.  */
+   text of the file is then cached in huge pages.  */
 static bool
 prime (const char *name)
 {

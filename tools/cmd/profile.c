@@ -69,8 +69,8 @@ say (const char *name, const struct problem *problem)
 }
 
 /* Report that there are few samples of SUBJECT's text, and a possible reason.
-   If OPTIONS name a single process, a possible reason is that its children do
-   the work.  */
+   If the only sampled process has children, say that the children may do the
+   work.  */
 static void
 say_few (const struct options *options, const char *subject)
 {

@@ -208,7 +208,7 @@ start (void *closure)
   return execute (reported->launch);
 }
 
-/* Return true if A and B are the same sizes of text.  */
+/* Return true if A and B contain equal sizes of text.  */
 static bool
 are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 {
@@ -216,11 +216,12 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 }
 
 /* Inspect process PID, the program of CLOSURE, for the reasons why text is on
-   small pages.  PID has OBJECTS.  Repeat the inspection if the program has
-   used more text since the last inspection, because another block may now have
-   the most text, and because the loader may not have been ready.  Only after
-   the program has ended, print_reasons determines the words and remedies,
-   because the answers about files may take seconds.  */
+   small pages.  PID has OBJECTS.  Repeat the inspection if the sizes of the
+   program's text have changed since the last inspection, because another block
+   may now have the most text on small pages, or the loader may not have been
+   ready before.  Only after the program has ended, print_reasons determines
+   the words and remedies, because the answers about files may take
+   seconds.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {
@@ -240,8 +241,9 @@ see (pid_t pid, const struct object_list *objects, void *closure)
   reported->made = objects->made.sums;
 }
 
-/* In OLD, set the amounts of text on small pages to those of the same blocks
-   in NOW, a later list of the objects of the same process.  */
+/* OLD and NOW are lists of the objects of the same process, and NOW was made
+   later.  For each block in OLD, replace the amount of text on small pages by
+   the amount in NOW.  */
 static void
 update_sizes (struct object_list *old, const struct object_list *now)
 {
@@ -257,10 +259,10 @@ update_sizes (struct object_list *old, const struct object_list *now)
       }
 }
 
-/* Print why text of REPORTED's program, which had OBJECTS at the end, is on
-   small pages, and return true.  If a part of the text is huge, or the reason
-   is not known, print nothing and return false.  SETTINGS are those with which
-   the program was started.  */
+/* Print why text of REPORTED's program is on small pages, and return true.
+   OBJECTS are the program's objects at the last inspection of its text.  If a
+   part of the text is huge, or the reason is not known, print nothing and
+   return false.  SETTINGS are those with which the program was started.  */
 static bool
 print_why (struct reported *reported, const struct object_list *objects,
            const struct settings *settings)
@@ -270,8 +272,8 @@ print_why (struct reported *reported, const struct object_list *objects,
   if (reported->sums.huge > 0 || report_sums (objects).huge > 0)
     return false;
   /* The program may have ended before it could be inspected for the reasons
-     once more.  The figures by which a reason is chosen are those of the
-     table.  */
+     once more.  Choose the reason by the sizes that the printed table
+     shows.  */
   update_sizes (&reported->found.objects, objects);
   explain_inspected_own (&reported->found, &all);
   const bool known = explain_why (&all, &why);
@@ -284,11 +286,10 @@ print_why (struct reported *reported, const struct object_list *objects,
   return known;
 }
 
-/* Print why text of REPORTED's program, which had OBJECTS at the end, is on
-   small pages, or that the cap has left blocks there.  Also print why code
-   made at run time is on small pages.  SETTINGS are those with which the
-   program was started.  Return false if all text is on small pages, and it is
-   unknown why.  */
+/* Print why text of REPORTED's program is on small pages, or that the cap has
+   left blocks on small pages.  Also print why code made at run time is on
+   small pages.  SETTINGS are those with which the program was started.  Return
+   false if all text is on small pages, and it is unknown why.  */
 static bool
 print_reasons (struct reported *reported, const struct object_list *objects,
                const struct settings *settings)
@@ -378,10 +379,10 @@ execute_and_report (struct launch *launch)
       advice_add (&settings, launch->program.file);
       settings_show (stderr, &settings);
     }
-  /* Remedies depend on where this process runs.  An unprivileged child finds
-     out where this process runs, and where_own keeps the answer.  Ask for
-     this answer before the program starts, because a program that ends soon
-     leaves no time to start a child.  */
+  /* Remedies depend on where this process runs.  where_own starts an
+     unprivileged child to find this out, and keeps the answer.  Call where_own
+     before the program starts, because a short program may end before such a
+     child could answer.  */
   (void) where_own ();
   int status = supervise (start, see, &reported, &objects, &problem);
   if (objects.count > 0)

@@ -32,7 +32,8 @@ take_sampling_seconds (void *field, const char *argument,
 }
 
 /* All changes of the system go through trust/change.h, which skips them in a
-   dry run.  Therefore only trust/change.h checks the option --dry-run.  */
+   dry run.  So only trust/change.h needs to know whether the user has given
+   the option --dry-run.  */
 
 bool
 take_dry_run (void *field, const char *argument, struct problem *problem)

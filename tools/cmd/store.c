@@ -17,7 +17,7 @@
    image.  */
 #define REFRESH 1800
 /* The number of seconds after which "hugetext store refresh" is killed.  A
-   refresh may take this long, for example, if a filesystem does not answer.
+   refresh may take that long if, for example, a filesystem does not answer.
    The store stays consistent even if work on it is interrupted.  */
 #define REFRESH_LIMIT 1830
 

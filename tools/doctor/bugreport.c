@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Strangers read bug reports.  The report for strangers does not contain the
-   names of the host, of users, of processes, or of files outside of the
-   system's directories.  */
+   Bug reports are public.  So the report does not contain the names of the
+   host, of users, of processes, or of files outside of the system's
+   directories.  */
 
 #include "doctor/bugreport.h"
 #include "host/machine.h"

@@ -8,8 +8,8 @@
 
 #include "object/settings.h"
 
-/* Print the versions and the facts about the machine.  The facts include
-   SETTINGS, and the loader at PATH.  */
+/* Print the versions and the facts about the machine.  The facts include the
+   SETTINGS of the command, and the version of the loader at PATH.  */
 extern void bugreport_head (const struct settings *settings, const char *path);
 
 /* Cut TEXT off where a path outside of the system's directories begins.  */

@@ -589,8 +589,9 @@ check_running (void)
 
 /* Print whether the kernel caches images in huge pages, so that processes can
    share text (only root can find this out).  Also print the state of the
-   store, unless it contains no image.  In a container, print nothing about
-   the store, because it has no images for containers.  */
+   store, unless it contains no image.  In a container, do not test how the
+   kernel caches images, because processes in containers do not use the images
+   of the store.  */
 static void
 check_store (void)
 {
@@ -650,8 +651,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* To try a loader, service_try executes this command again under the loader,
-     by the command's path in /proc.  */
+  /* To try a loader, service_try executes this command, which it finds as
+     /proc/self/exe, once more under the loader.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_from (&problem, &problem, "%s: %s", path, problem.text);

@@ -16,12 +16,13 @@ enum doctor_level
   LEVEL_OK,
   LEVEL_LIMITED, /* In spite of the finding, huge text works, but could work
                     better.  */
-  LEVEL_MISSING, /* Because of the finding, huge text does not work.  */
+  LEVEL_MISSING, /* Huge text does not work because of this problem.  */
 };
 
 /* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, the line ends
-   with the remedy.  REMEDIES contain one remedy for each place where a program
-   of this user can run (host/where.h).  */
+   with the remedy.  REMEDIES contain one remedy for each kind of place in
+   which the user's programs can run: started by a command, in a service, or in
+   a container (host/where.h).  */
 extern void doctor_say (enum doctor_level level, const char *what,
                         struct remedies remedies, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
@@ -34,8 +35,9 @@ extern void doctor_say (enum doctor_level level, const char *what,
 extern struct json_object *doctor_to_json (void);
 
 /* Print the versions and the facts about the machine that a bug report needs,
-   for SETTINGS and LOADER (NULL means the installed loader).  From this call
-   on, lines omit names that people have chosen.  */
+   for SETTINGS and LOADER (NULL means the installed loader).  After this call,
+   the lines of the report contain no names of hosts, users, processes or files
+   outside of the system's directories.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 
@@ -45,8 +47,9 @@ extern const char *doctor_word (enum doctor_level level);
 /* Return the worst level of all lines so far.  */
 extern enum doctor_level doctor_worst (void);
 
-/* Check LOADER (NULL means the installed loader), and whether the machine and
-   the rights of this process suffice for SETTINGS.  */
+/* Check whether LOADER (NULL means the installed loader) can be used.  Also
+   check whether the machine and the rights of this process permit what
+   SETTINGS ask for.  */
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
 

@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The remedy that is printed if nothing can be done.  The line says "none",
-   because without this line readers would look for a remedy.  */
+/* The remedy that is printed if nothing can be done.  If the line had no
+   remedy at all, readers would look for one.  */
 #define NOTHING_HELPS REMEDIES (ANYWHERE ("none"))
 
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
@@ -96,16 +96,16 @@ say_copies (const char *what, const struct explanation *found,
               COUNT_PLURAL (copies, "copy", "copies"), words);
 }
 
-/* The remedy if a file is no program.  */
+/* The remedy if a file is not a program.  */
 static const struct remedies not_program = REMEDIES (
     ANYWHERE ("correct the path: it must lead to a 64-bit program, or to an "
               "executable script whose first line names its interpreter"));
 
-/* SUMS are the sums of the text of NAME.  Print how much of this text is on
-   huge pages and, if some of it is on small pages, the reason.  The line
-   begins with WHAT.  If the program has text on huge pages, ignore less than 1
-   KiB of text on small pages.  If the program has less than 1 KiB of text,
-   print the sizes in bytes.  */
+/* Print how much text of NAME is on huge pages and, if some of the text is on
+   small pages, the reason.  SUMS contain the sizes of NAME's text.  The line
+   begins with WHAT.  If the program has text on huge pages, and less than 1
+   KiB on small pages, do not mention the text on small pages.  If the program
+   has less than 1 KiB of text, print the sizes in bytes.  */
 static void
 say_share (const char *what, const char *name,
            const struct explained_sum *sums)
@@ -240,8 +240,8 @@ add_hot (const char *name, struct heat_blocks *blocks)
 
 /* If there are profiles of the program NAME and of its libraries, print
    whether the cap suffices for the program's hot text.  Without a profile of
-   the program, profiles of libraries only show the text that other programs
-   execute.  */
+   the program itself, print nothing, because profiles of libraries then show
+   only which parts of the libraries other programs execute.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {

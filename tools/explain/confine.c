@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The confinement assumes that the dry run executes code of a hostile file.
-   The confinement allows this code no harmful system call.  The process has
-   two seccomp filters: one checks the numbers of system calls, and the other
-   the arguments of some calls.  */
+   The seccomp filters allow no system call with which such code could do harm.
+   There are two seccomp filters: one checks the numbers of system calls, and
+   the other the arguments of some calls.  */
 
 #include "explain/confine.h"
 #include "host/namespace.h"
@@ -26,10 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls.  The process needs some of the calls to execute
-   the program, and the loader of any glibc release needs some until the
-   program begins.  The remaining allowed calls are for this process, which
-   examines the program before it executes the program.  */
+/* The allowed system calls.  A dry run makes some of these calls to examine
+   and execute the program.  The other calls are those that the loader of any
+   glibc release makes before the program's code begins.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -162,9 +161,9 @@ confine (pid_t parent, int seconds, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
-  /* A change of the user ID would clear the signal that the child gets when
-     its parent ends.  Therefore set this signal only after the change of the
-     user ID.  */
+  /* The change of the user ID clears the signal that a child gets when its
+     parent ends (PR_SET_PDEATHSIG).  So set this signal only after the change
+     of the user ID.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that started this dry run has ended");

@@ -1,4 +1,4 @@
-/* The confinement of a rehearsed process, which may run untrusted code.
+/* The confinement of a dry run's process, which may run untrusted code.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -25,8 +25,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The maximum size of the note NT_FILE.  The kernel writes a much smaller
-   note: at most 65,530 mappings, and 4 MiB of names in total.  */
+/* The maximum size of the note NT_FILE.  The notes that the kernel writes are
+   much smaller than this limit, because they contain at most 65,530 mappings,
+   and 4 MiB of names in total.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core
@@ -190,8 +191,9 @@ find_data (struct core *core)
 }
 
 /* Return the name of the file from which the object at address FROM was
-   mapped, or NULL if it is not known.  The file is that of the first writable
-   mapping at or after FROM.  */
+   mapped, or NULL if it is not known.  Take the file of the first writable
+   mapping that ends after FROM, because the object's text may be a copy, which
+   has no file.  */
 static const char *
 core_file (const struct core *core, uint64_t from)
 {

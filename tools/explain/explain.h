@@ -5,7 +5,7 @@
 
    The explanation of a process or a core is based on the record, in which the
    loader has written its decisions.  To explain a file, the command makes a
-   dry run, which is a process that contains such a record.  */
+   dry run, in which the loader writes such a record, too.  */
 
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -61,8 +61,9 @@ struct explained_object
                                                not find the object.  If REASON
                                                in an element is "", ignore the
                                                element.  */
-  bool needed;     /* True if a small program needs the object, which has most
-                      of the program's text (files_read).  */
+  bool needed;     /* True if the object is a library that the program needs,
+                      and the program itself has too little text to gain from
+                      huge pages (files_read).  */
   size_t text;     /* The number of bytes of text; valid for a file.  */
   bool late;       /* True if the program opens the object only while it runs,
                       with dlopen.  */
@@ -140,8 +141,9 @@ extern void explain_inspected (const struct inspection *found,
                                struct explanation *to);
 
 /* Set TO likewise for a process that "hugetext run" has started.  The remedies
-   tell the user of the command how to start the program.  They are not final:
-   the caller calls explain_advise for the remedy that it prints.  */
+   tell the user how to start the program differently with "hugetext run".
+   Before the caller prints a remedy, it must call explain_advise, which
+   removes the alternatives that do not help.  */
 extern void explain_inspected_own (const struct inspection *found,
                                    struct explanation *to);
 
@@ -183,16 +185,16 @@ struct explained_why
                           reason.  */
 };
 
-/* Set WHY to a single reason, for verbs that do not explain each block.  Set
-   WHY to the reason for the whole process.  If no reason applies to the whole
-   process, set WHY to the reason of the block with the most text on small
-   pages.  Return false if all text is on huge pages.  */
+/* Set WHY to a single reason why text of EXPLANATION is on small pages, for
+   verbs that do not explain each block.  If a reason applies to the whole
+   process, use this reason.  Otherwise use the reason for the block with the
+   most text on small pages.  Return false if all text is on huge pages.  */
 extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
 
-/* Remove from WHY's remedy the alternatives that do not help.  WHY is for a
-   program that "hugetext run" has started with SETTINGS, and that was
-   explained without waiting for answers about remedies (explain_process).  */
+/* Remove from WHY's remedy the alternatives that do not help.  WHY comes from
+   the explanation of a program that "hugetext run" has started with SETTINGS
+   (explain_inspected_own).  */
 extern void explain_advise (struct explained_why *why,
                             const struct settings *settings);
 
@@ -203,8 +205,8 @@ extern void explain_print_why (FILE *stream, const struct explained_why *why);
 extern void explain_print (const struct explanation *explanation);
 
 /* Print to STREAM a line for each object of EXPLANATION that has text in
-   blocks.  The line contains the share of the text in blocks that is on huge
-   pages.  Return the number of lines.  */
+   blocks.  The line says what share of this text is on huge pages.  Return the
+   number of lines.  */
 extern size_t explain_print_sums (FILE *stream,
                                   const struct explanation *explanation);
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Move the blocks of FROM, an object in a dry run, to TO, the same object as a
-   file, and convert their addresses to link-time addresses.  */
+/* FROM is an object in a dry run, and TO is the same object as a file.  Move
+   FROM's blocks to TO, and convert their addresses to link-time addresses.  */
 static void
 take_over (struct explained_object *to, struct explained_object *from)
 {
@@ -78,9 +78,8 @@ explain_rehearsal (const struct file_list *files, bool library,
 }
 
 /* Set the explanations of the files in TO to what START, a dry run of FILES,
-   has found out.  FAILED is the reason why an earlier dry run, in which the
-   program opened further files, has failed; FAILED is empty if no dry run has
-   failed.  */
+   has found out.  An earlier dry run, with more files that the program opens,
+   may have failed; then FAILED is the reason, otherwise FAILED is empty.  */
 static void
 take_objects (const struct file_list *files, const struct problem *failed,
               struct explanation *start, struct explanation *to)
@@ -100,10 +99,10 @@ take_objects (const struct file_list *files, const struct problem *failed,
     }
 }
 
-/* Make a dry run with FILES, and explain the files in TO.  FILES include files
-   that the program opens while it runs.  If the dry run fails, a file that the
-   program opens may be the reason, so make a second dry run without such
-   files.  LIBRARY is true if the first of FILES is a library.  */
+/* Make a dry run with FILES, and store the explanations of the files in TO.
+   FILES include files that the program opens only while it runs.  One of these
+   files may make the dry run fail; then make a second dry run without all of
+   them.  LIBRARY is true if the first of FILES is a library.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)

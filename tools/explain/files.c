@@ -194,9 +194,9 @@ get_facts (struct message *answer, struct file_facts *facts)
 }
 
 /* PROGRAM has the facts about the first of FILES, a program.  If this program
-   has too little text to gain from huge pages, as node has in Debian, its text
-   is in its libraries.  Then add to FILES those of its libraries that have
-   enough text.  Return the number of added files.  */
+   has too little text to gain from huge pages, its code is in libraries, as is
+   the case for Debian's node.  Then add to FILES all libraries of the program
+   that have enough text to gain.  Return the number of added files.  */
 static size_t
 add_large (const struct file_facts *program, struct file_list *files)
 {

@@ -78,7 +78,7 @@ bound_text (intptr_t address, char buffer[static 24])
 #define HANG 6
 
 /* Print one line for N successive blocks with the same explanation.  BLOCK is
-   the first of them.  */
+   the first of the N blocks.  */
 static void
 print_blocks (const struct explained_block *block, size_t n, bool in_core)
 {
@@ -126,9 +126,9 @@ explain_print_why (FILE *stream, const struct explained_why *why)
   report_reason (stream, 4, line, why->remedy);
 }
 
-/* Return true if one line names all objects of EXPLANATION that tools of the
-   kind OBSERVER do not find: if there are several objects, and only a few
-   programs need these tools.  */
+/* Return true if a single line lists all objects of EXPLANATION that tools of
+   the kind OBSERVER do not find.  Use a single line if there are several such
+   objects, and tools of this kind are needed only for a few programs.  */
 static bool
 is_said_once (const struct explanation *explanation, enum observer observer)
 {
@@ -165,8 +165,8 @@ print_object (const struct explanation *explanation,
            i + n < object->nblocks && continues (&block[n - 1], &block[n]);
            n++)
         ;
-      /* If huge text was off, a line about the whole process contains the
-         reason, so print no line for small blocks.  */
+      /* If huge text was off in the process, print no line for blocks on small
+         pages, because the line about the whole process already says why.  */
       if (!explanation->off || block->backing != 0)
         print_blocks (block, n, in_core);
     }
@@ -176,9 +176,9 @@ print_object (const struct explanation *explanation,
             sum.text / 1024, COUNT (sum.pages, "huge page"));
 }
 
-/* Print the objects of EXPLANATION.  If huge text was off in the process, no
-   block has a reason of its own.  If huge text was off, print only objects
-   with huge blocks, and one line for all other objects.  */
+/* Print the objects of EXPLANATION.  If huge text was off in the process, the
+   loader has recorded no reason for single blocks.  So print only objects with
+   huge blocks, and one line for all other objects.  */
 static void
 print_objects (const struct explanation *explanation)
 {
@@ -209,8 +209,8 @@ add_file (const struct explained_object *object, struct reason_file *files,
       = (struct reason_file){ object->path, object->device, object->inode };
 }
 
-/* If COUNT is not 0, print REASON, which applies to the COUNT FILES of
-   EXPLANATION, then MORE, and the remedy for these files.  */
+/* FILES are the COUNT files of EXPLANATION to which REASON applies.  If COUNT
+   is not 0, print REASON, then MORE, and the remedy for FILES.  */
 static void
 print_reason (const struct explanation *explanation,
               enum hugetext_reason reason, const struct reason_file *files,
@@ -241,8 +241,8 @@ print_copies (const struct explanation *explanation)
   free (files);
 }
 
-/* If one line names all objects of EXPLANATION that tools of the kind OBSERVER
-   do not find, print this line.  */
+/* If a single line is enough for all objects of EXPLANATION that tools of the
+   kind OBSERVER do not find (is_said_once), print this line.  */
 static void
 print_unseen (const struct explanation *explanation, enum observer observer)
 {

@@ -27,9 +27,9 @@ struct circumstances
   bool works; /* True if huge text was on in the process from its start.  */
 };
 
-/* Set ALL to the facts about the whole process of FOUND, and TO's settings to
-   the settings of this process.  If the process can have no huge text at all,
-   also set TO's problem.  */
+/* Set ALL to the facts about the whole process that FOUND describes.  Set the
+   settings in TO to the settings of this process.  If the process can have no
+   huge text at all, set the problem in TO.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)
@@ -52,10 +52,10 @@ judge_process (const struct inspection *found, struct circumstances *all,
 }
 
 /* Set TO to the explanation of a block on small pages for which the record has
-   no reason.  Either the loader expected no gain from OBJECT, or there is no
-   record.  The object may stand for code made at run time, for which advice
-   about linking makes no sense.  VERDICT is the policy's result for the block
-   at its present address.  */
+   no reason.  The record has no reason if the loader expected no gain from
+   OBJECT, or if there is no record at all.  The object may stand for code made
+   at run time, for which advice about linking makes no sense.  VERDICT is the
+   policy's result for the block at its present address.  */
 static void
 explain_unrecorded (const struct circumstances *all,
                     const struct reason_about *about,
@@ -106,8 +106,9 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
             "at an address that the loader has not reserved for the object");
 }
 
-/* Return true if REASON, the record's reason for a block of ENTRY's object,
-   says that the loader has not mapped the block.  */
+/* ENTRY is the record's entry for an object, and REASON is the reason that the
+   record contains for a block of this object.  Return true if REASON says that
+   the loader has not made the block huge.  */
 static bool
 is_not_made (const struct circumstances *all,
              const struct hugetext_entry *entry, enum hugetext_reason reason)
@@ -118,8 +119,8 @@ is_not_made (const struct circumstances *all,
           && !(full && reason == HUGETEXT_NONE));
 }
 
-/* Describe the backing of BLOCK, which is huge.  ALONE is true if the loader
-   has not mapped the block.  */
+/* Describe the backing of BLOCK, which is huge.  ALONE is true if the kernel
+   has made the block huge without the loader.  */
 static void
 reason_huge (struct explained_block *block, bool alone,
              const struct reason_about *about)
@@ -145,9 +146,10 @@ below_root (const char *name, const char *root)
              : name;
 }
 
-/* Fill TO with the explanation of object I of FOUND's process, which ALL_ABOUT
-   describes.  The kernel shows the paths of the process's files with the
-   prefix ROOT.  */
+/* Fill TO with the explanation of object I of the process that FOUND
+   describes.  ALL_ABOUT contains facts about this process for reasons and
+   remedies.  The kernel shows the paths of the process's files with the prefix
+   ROOT.  */
 static void
 explain_object (const struct circumstances *all,
                 const struct reason_about *all_about, const char *root,

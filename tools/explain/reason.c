@@ -29,10 +29,10 @@ reason_set_alone (struct explained_block *block, enum hugetext_reason reason,
   block->remedy[0] = '\0';
 }
 
-/* REASON may say that SETTINGS do not allow all calls under a filter
-   (on+prctl).  If SETTINGS allow them, this is not the true reason.  Return
-   the reason why the loader has not made the calls although SETTINGS allow
-   them.  */
+/* Under a seccomp filter, the loader makes certain system calls only with the
+   setting "on+prctl".  If REASON says that this setting is missing, but
+   SETTINGS contain it, return the true reason why the loader has not made the
+   calls.  */
 static enum hugetext_reason
 refine (enum hugetext_reason reason, const struct settings *settings)
 {

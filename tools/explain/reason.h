@@ -1,4 +1,5 @@
-/* The explanation of a block by its reason in the loader's record.
+/* Explain why a block is on small pages, from the reason that the loader has
+   recorded for the block.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -20,18 +21,20 @@ extern void reason_set_alone (struct explained_block *block,
                               enum hugetext_reason reason,
                               const struct problem *problem);
 
-/* If the object of ENTRY is at an address that the stock loader would choose,
-   return the reason.  If ld-hugetext.so chose the address, return
-   HUGETEXT_NONE.  PROGRAM is true if the object is the program, not a
-   library.  SETTINGS are those of the process.  */
+/* If ld-hugetext.so has kept the address that the stock loader would give the
+   object of ENTRY, return the reason why it has kept this address.  If
+   ld-hugetext.so chose the address, return HUGETEXT_NONE.  PROGRAM is true if
+   the object is the program, not a library.  SETTINGS are those of the
+   process.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program,
                                          const struct settings *settings);
 
 /* Set the explanation of BLOCK, which is on small pages because of REASON.
-   LEFT is the result of reason_left.  If LEFT is a reason, and REASON is
-   related to the address, begin the text with LEFT, and use the remedy for
-   LEFT.  */
+   LEFT is the reason why the loader has not chosen the address of the block's
+   object, or HUGETEXT_NONE (reason_left).  If there is such a reason, and the
+   address has led to REASON, begin the explanation with LEFT, and give the
+   remedy for LEFT.  */
 extern void reason_set_at (struct explained_block *block,
                            enum hugetext_reason left,
                            enum hugetext_reason reason,

@@ -3,13 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    A hostile file can make the loader that maps it run the file's code.  For
-   example, a segment may lie at the loader's own address, the file may name an
-   audit library, or a library may be replaced while it is mapped.  So the
-   process of a dry run can do no harm (explain/confine.h), even if another
-   user owns the file.  If root has called the command, the process accesses
-   files as a user who owns none of them.  Dry runs use only an installed
-   loader, which is identified by device and inode.  The command does not
-   trust the answers of the process.  */
+   example, a segment may lie at the loader's own address, so that it
+   overwrites the loader; or the file may name an audit library; or someone may
+   replace a library while it is mapped.  So the process of a dry run is
+   confined (explain/confine.h), and code of a file of another user can do no
+   harm.  If root has called the command, the process of the dry run has the
+   rights of an unprivileged user who owns no files.  Dry runs use only an
+   installed loader, which is identified by device and inode.  The command does
+   not trust the answers of the process.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"
@@ -161,9 +162,9 @@ said_mode (const struct settings *given, const char *loader)
 /* Return GLIBC_TUNABLES for a dry run under LOADER with SETTINGS.  Leave out
    the caller's other tunables: if one of them were malformed, glibc might
    ignore all tunables, and really run the program.  If LIBRARY is true, name
-   the backing in the tunables.  Without a named backing, the loader would skip
-   the stub program, which has less text than real programs that use the
-   library.  */
+   the backing in the tunables.  To test a library, a dry run starts a small
+   stub program with the library.  The loader would treat the stub as a program
+   with too little text to gain, unless the tunables name a backing.  */
 static char *
 rehearsal_tunables (const struct settings *given, bool library,
                     const char *loader)
@@ -281,8 +282,9 @@ take_ends (struct ends ends, struct problem *problem)
 
 /* In the child: mount WANTED over the system's loader, unless both are the
    same file.  Return true if WANTED is now the system's loader.  If this
-   process is root, do not use a user namespace: in the namespace, root would
-   appear as nobody, but still have root's rights.  */
+   process is root, do not use a user namespace: in the namespace, the process
+   would appear to run as the user nobody, but could still access root's
+   files.  */
 static bool
 bind_loader (const struct candidate *wanted)
 {
@@ -351,8 +353,8 @@ read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
   return length > 0 ? length : 0;
 }
 
-/* Wait until the child has executed the program, or has written to the pipe
-   REPORT why execution is impossible.  */
+/* Wait until the child has executed the program, or has reported on the pipe
+   REPORT why it cannot execute the program.  */
 static bool
 wait_execution (int report, int64_t deadline, struct problem *problem)
 {
@@ -372,16 +374,16 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
   if (used == 0)
     return true;
   memset (said.bytes + used, 0, sizeof said.bytes - used);
-  /* The text of the problem may contain names that the owner of the program
-     has chosen, although no code of the program has run yet.  */
+  /* Make the message printable, because it may contain names of files that
+     another user has chosen.  */
   printable_string (said.problem.text);
   *problem = said.problem;
   return false;
 }
 
-/* Wait for the byte that the loader of REHEARSAL writes when all text is
-   mapped.  If the dry run fails, set PROBLEM to its output on standard
-   error.  */
+/* Wait for the byte that the loader writes in the dry run REHEARSAL when it
+   has mapped all text.  If the dry run fails, set PROBLEM to its output on
+   standard error.  */
 static bool
 wait_for (const struct rehearsal *rehearsal, int64_t deadline,
           struct problem *problem)

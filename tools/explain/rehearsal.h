@@ -3,7 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/optional/dl-hugetext-modules.h describes the loader's part.  */
+   elf/optional/dl-hugetext-modules.h describes what the loader does in a dry
+   run.  */
 
 #ifndef REHEARSAL_H
 #define REHEARSAL_H
@@ -34,14 +35,14 @@ extern void rehearsal_root (const struct rehearsal *rehearsal,
                             char root[static PATH_MAX]);
 
 /* Start a dry run of the program that is the first of FILES, under LOADER
-   (NULL for the usual loader) with SETTINGS.  The other FILES are files that
-   the program opens while it runs.  The names of all FILES are paths with
-   symbolic links resolved.  The loader stops the program when all text is
-   mapped.  If LIBRARY is true, the first file is a library, and is preloaded
-   into a program with very little text.  The new process has the limits,
-   filters and control groups of this process.  The new process ends when
-   rehearsal_end is called, or when this process ends.  If the program must not
-   or cannot be started, set PROBLEM and return false.  */
+   (NULL for the usual loader) with SETTINGS.  The FILES after the first are
+   files that the program opens while it runs.  The names of all FILES are
+   paths with symbolic links resolved.  The loader stops the program when all
+   text is mapped.  If LIBRARY is true, the first file is a library, and is
+   preloaded into a program with very little text.  The new process has the
+   limits, filters and control groups of this process.  The new process ends
+   when rehearsal_end is called, or when this process ends.  If the program
+   must not or cannot be started, set PROBLEM and return false.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

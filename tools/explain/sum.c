@@ -1,19 +1,21 @@
-/* Total sizes of text in explained blocks, and the block that matters most.
+/* Total sizes of text in explained blocks, and the block with the most text on
+   small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    "hugetext doctor", "hugetext list" and "hugetext run" give only one reason
-   why text is on small pages.  These three verbs give the reason for the
-   block that the functions of this file choose.  */
+   why text is on small pages.  These verbs give the reason for the block with
+   the most text on small pages, which the functions of this file find.  */
 
 #include "explain/explain.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Return how many bytes of text BLOCK has on small pages.  A dry run accesses
-   no text.  If EXPLANATION is about a file, count all text of the block,
-   because a dry run has explained the file.  */
+/* Return how many bytes of text BLOCK has on small pages.  For a process,
+   count only text that the process has accessed.  For a file, count all text
+   of the block, because the explanation comes from a dry run, which accesses
+   no text.  */
 static size_t
 count_small (const struct explanation *explanation,
              const struct explained_block *block)
@@ -97,8 +99,9 @@ explain_is_small (const struct explanation *explanation)
   return true;
 }
 
-/* Return the reason why no text at all of EXPLANATION is huge, which may be
-   empty.  If EXPLANATION is about a file, return the reason for the file.  */
+/* Return the reason why no text of the explained process is on huge pages; the
+   reason is empty if some text is on huge pages, or if there is no common
+   reason.  If EXPLANATION is about a file, return the reason for the file.  */
 static const struct problem *
 whole_problem (const struct explanation *explanation)
 {

@@ -1,24 +1,26 @@
 /* Compare two series of measurements.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   Measured times have outliers on one side, and other load on the machine
-   changes over minutes.  So the two settings are measured in pairs, one
-   directly after the other.  Only the ratio within each pair is used, and the
-   test uses only the order of these ratios.  The estimate is that of Hodges
-   and Lehmann (Annals of Mathematical Statistics 34, 1963): the median of the
-   means of all pairs of logarithms.  The interval is Tukey's, which is based
-   on Wilcoxon's signed-rank test (Hollander and Wolfe, Nonparametric
-   Statistical Methods, 3.1 to 3.3).  The test assumes no particular
-   distribution, only that a ratio is as often too large by some factor as it
-   is too small by the same factor.  compare_first chooses the order within the
-   pairs at random, so that this is true.
+   Disturbances make some of the measured times too long, but none too short.
+   The other load on the machine changes from minute to minute.  So the two
+   settings are measured in pairs, one directly after the other.  Only the
+   ratio within each pair is used, and the test uses only the order of these
+   ratios.  The estimate is that of Hodges and Lehmann (Annals of Mathematical
+   Statistics 34, 1963): the median of the means of all pairs of logarithms.
+   The interval is Tukey's, which is based on Wilcoxon's signed-rank test
+   (Hollander and Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The
+   test does not assume that the ratios have a particular distribution.  It
+   assumes only that errors in both directions are equally likely: the measured
+   ratio is as likely to be too large by a certain factor as to be too small by
+   this factor.  This is true because compare_first chooses the order within
+   the pairs at random.
 
    Measurements before a change and measurements after it do not form pairs.
    For such unpaired measurements, the estimate is the median of the ratios of
-   each later value to each earlier value.  The interval for these
-   measurements is that of the rank-sum test (Hollander and Wolfe, 4.1 to
-   4.3).  The confidence interval of unpaired series is widened, because
-   successive measurements are correlated.  */
+   each later value to each earlier value.  For unpaired measurements, the
+   confidence interval is that of the rank-sum test (Hollander and Wolfe, 4.1
+   to 4.3).  This interval is then widened, because successive measurements are
+   correlated.  */
 
 #include "measure/measure.h"
 

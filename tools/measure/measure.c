@@ -71,8 +71,9 @@ variant_parse (struct variant *variant, const char *words,
   return good;
 }
 
-/* Prepare VARIANT to run LAUNCH.  The caller has already chosen the way to run
-   LAUNCH and the namespace.  */
+/* Prepare VARIANT to run LAUNCH.  The caller has already chosen how LAUNCH
+   runs its program (its member "way"), and whether LAUNCH uses a mount
+   namespace.  */
 static void
 prepare (struct variant *variant, const struct launch *launch)
 {
@@ -100,10 +101,10 @@ variant_is_small (const struct variant *variant)
   return (variant->settings.value[SETTING_MODE] & SETTINGS_TEXT) == 0;
 }
 
-/* Inspect the text of the variants of M in runs that are not measured.
-   Repeat a run in which no text was inspected, because on a busy machine a
-   short program may end before the command has inspected its text.  Return 0,
-   or the exit status for the failure of a run.  */
+/* Inspect the text of both variants of the measurement M, in runs that are not
+   measured.  Repeat a run in which no text was inspected, because on a busy
+   machine a short program may end before the command has inspected its text.
+   Return 0, or the exit status for the failure of a run.  */
 static int
 inspect_variants (struct measurement *m)
 {
@@ -112,9 +113,10 @@ inspect_variants (struct measurement *m)
   for (size_t i = 0; status == 0 && i < 2 * TRIES; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);
-  /* The run with huge text may have made the kernel cache files in huge pages,
-     which the base will use in the rounds.  So inspect the text of the first
-     variant (the base) once more.  */
+  /* The run of the variant with huge text may have made the kernel cache files
+     in huge pages.  In the measured rounds, the base (the first variant) will
+     then use these huge pages, too.  So inspect the text of the base once
+     more.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

@@ -58,9 +58,9 @@ extern bool compare_groups (const double base[], size_t base_count,
    result says that the times vary too much.  */
 #define COMPARE_WIDE 1.1
 
-/* Return how many rounds the measurement needs so that the ends of the
-   interval of COMPARISON, which comes from COUNT rounds, will differ by at
-   most the factor WIDE.  Return 0 if MEASURE_MOST rounds are too few.  */
+/* COMPARISON is the result of COUNT rounds.  Return how many rounds make its
+   confidence interval so narrow that its ends differ by at most the factor
+   WIDE.  Return 0 if more than MEASURE_MOST rounds would be necessary.  */
 extern size_t compare_rounds (const struct comparison *comparison,
                               double count, double wide);
 
@@ -71,9 +71,10 @@ extern double compare_quantile (const double values[], size_t count, double q);
 /* Return the variant, 0 or 1, that runs first in ROUND.  In an even round the
    variant CHANCE (0 or 1) runs first.  In an odd round the order of the
    previous round is reversed; BEFORE is the variant that ran first in the
-   previous round.  So the variants of two rounds run in the order ABBA or
-   BAAB: a steady drift over two rounds cancels out, and a single disturbance
-   affects both variants with the same probability.  */
+   previous round.  So two successive rounds run the variants in the order ABBA
+   or BAAB.  In this order, a steady drift of the speed over two rounds affects
+   both variants equally.  A short disturbance affects either variant with the
+   same probability, because the first variant is chosen at random.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 /* Return true or false at random.  */
@@ -99,16 +100,17 @@ struct variant
                        given.  */
   bool stock;
   bool apart; /* True to run the stock loader in a mount namespace in which it
-                 is bind-mounted over itself.  This namespace makes the
-                 comparison fair if ld-hugetext.so runs in a mount namespace,
-                 because removing a namespace takes 0.06 ms.  */
+                 is bind-mounted over itself.  Removing a mount namespace takes
+                 0.06 ms.  So if the variant with ld-hugetext.so needs a mount
+                 namespace, the stock loader gets one, too, to make the
+                 comparison fair.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES for this variant.  If the
                      member is NULL, use the value in the environment of this
                      process.  */
   struct launch launch;
-  struct family family; /* The result of the last inspection of the text before
-                           the rounds.  */
+  struct family family; /* The result of the last inspection of the variant's
+                           text, in a run before the measured rounds.  */
   double values[QUANTITIES][MEASURE_MOST]; /* The measured values for each
                                               quantity and round, or NAN if
                                               unknown.  */
@@ -156,20 +158,22 @@ struct service_measurement
                            service has answered, or NULL.  */
   size_t rounds;        /* The number of rounds or slices or, if WITHIN is not
                            0, the minimum number.  */
-  double within;  /* Continue the record until both ends of the confidence
-                     interval differ from its middle by at most WITHIN per
-                     cent.  If WITHIN is 0, make the given number of rounds or
-                     slices.  */
-  double seconds; /* The duration of a slice in seconds.  */
+  double within;        /* Continue until both ends of the confidence interval
+                           differ from its middle by at most WITHIN per cent.
+                           If WITHIN is 0, stop after ROUNDS rounds or
+                           slices.  */
+  double seconds; /* The duration, in seconds, of a slice, which is one of the
+                     periods in which the service is recorded.  */
   bool save;      /* True to save the record for later comparisons.  */
-  bool attach;    /* True to compare slices with huge text to slices without
-                     it, by running "hugetext attach" between them.  */
+  bool attach;    /* True to compare periods with huge text and periods without
+                     it; "hugetext attach" switches huge text on and off
+                     between these periods.  */
   bool json;
 };
 
 /* Record the service of M.  Depending on the members of M, save the record,
-   compare it with a saved record, or compare its slices with huge text to its
-   slices without huge text.  Print the result.  Report errors, and return an
+   compare it with a saved record, or compare periods with huge text and
+   periods without huge text.  Print the result.  Report errors, and return an
    exit status.  */
 extern int measure_service (const struct service_measurement *m);
 

@@ -32,8 +32,8 @@ observed_write (FILE *stream, const struct observation *record)
     }
 }
 
-/* Parse LINE into the next slice of RECORD.  LINE is the part of a line after
-   the word "slice".  */
+/* Parse LINE, a line of a saved record without its first word "slice", and add
+   the slice to RECORD.  */
 static bool
 parse_slice (char *line, struct observation *record)
 {
@@ -142,10 +142,10 @@ observed_usable (const struct observation *record, bool requests)
   return n;
 }
 
-/* Set VALUES to the values of FIGURE in RECORD's slices.  Skip slices in which
-   FIGURE is unknown.  If OTHER is not NULL, also skip slices for which FIGURE
-   is unknown in the slice of OTHER with the same number.  Return the number of
-   values.  */
+/* Set VALUES to the values of FIGURE in RECORD's slices.  Skip slices of time
+   in which FIGURE was not recorded.  If OTHER is not NULL, slices of RECORD
+   and OTHER with the same number form a pair; then also skip a slice if FIGURE
+   is unknown in the other slice of its pair.  Return the number of values.  */
 static size_t
 known_values (const struct observation *record,
               const struct observation *other, enum figure figure,

@@ -34,7 +34,8 @@ struct observation
                                  seconds since 1970.  */
   uint64_t huge, small;       /* The numbers of bytes of the service's text on
                                  huge pages, and on small pages.  */
-  size_t count;               /* The number of slices.  */
+  size_t count;               /* The number of slices (periods of time) in the
+                                 record.  */
   double values[OBSERVED][MEASURE_MOST];
 };
 
@@ -73,15 +74,16 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Return the number of those slices in RECORD in which CPU time was used.  If
-   REQUESTS is true, count only slices that also have requests.  */
+/* Return in how many slices of RECORD the service used CPU time.  If REQUESTS
+   is true, count only slices in which the service used CPU time and answered
+   requests.  */
 extern size_t observed_usable (const struct observation *record,
                                bool requests);
 
 /* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS is true if
-   slices with the same number are pairs.  The function ignores slices for
-   which FIGURE is unknown.  Return false if too few values remain, or if a
-   value is not positive.  */
+   slices with the same number are pairs.  The function ignores slices of time
+   in which FIGURE was not recorded.  Return false if too few values remain, or
+   if a value is not positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,
@@ -97,7 +99,7 @@ extern bool observed_is_within (const struct observation *base,
 /* The possible results of a comparison.  */
 enum observed_verdict
 {
-  OBSERVED_UNKNOWN, /* The ratio is unknown.  */
+  OBSERVED_UNKNOWN, /* The ratio of the CPU times is unknown.  */
   OBSERVED_NO_HUGE_TEXT,
   OBSERVED_EVEN,
   OBSERVED_LESS,

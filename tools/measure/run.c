@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A child process makes all preparations, and executes the command when the
-   parent tells the child to.  The measured time begins only with this
-   execution.  Inspecting the command's text uses time on another processor,
-   and delays changes of the command's memory mappings.  So the text is
-   inspected only in runs that are not measured.  */
+   parent tells the child to.  The measured time begins when the child executes
+   the command.  An inspection of the command's text keeps another processor
+   busy, and delays system calls with which the command changes its memory
+   mappings.  So runs in which the text is inspected are not measured.  */
 
 #include "measure/measure.h"
 #include "host/process.h"
@@ -95,9 +95,11 @@ measure_counters (struct problem *problem)
 }
 
 /* In the child: execute the command of VARIANT.  Wait for two messages from
-   PARENT.  The first message says that the counters for this child are open;
-   until then, the child must keep its original credentials.  The second
-   message tells the child to execute the command.  */
+   PARENT.  The parent sends the first message when it has opened the
+   performance counters for this child.  The child must keep its original
+   credentials until then, because otherwise the kernel might not let the
+   parent open the counters.  The second message tells the child to execute the
+   command.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
@@ -161,9 +163,9 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* Judge STATUS, the wait status of M's command, which was run as NAME.  If the
-   measurement cannot continue after STATUS, report this and return an exit
-   status.  Otherwise return 0.  */
+/* STATUS is the wait status of the command of M, which was run under the
+   variant NAME.  If the measurement cannot continue after STATUS, report this
+   and return an exit status.  Otherwise return 0.  */
 static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)

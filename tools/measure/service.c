@@ -5,9 +5,9 @@
 
    The service itself need not measure anything, because the kernel counts the
    CPU time and page faults of each control group.  The user can give a command
-   that prints how many requests the service has answered.  Without such a
-   command, CPU time per second is compared, which is meaningful only under a
-   steady load.  */
+   that prints how many requests the service has answered.  If the user gives
+   no such command, the CPU time per second is compared.  This comparison is
+   meaningful only under a steady load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -65,7 +65,7 @@ note_signal (int number, siginfo_t *info, void *context)
 }
 
 /* Return true if the recording should continue.  If a signal has ended the
-   recording, set the problem in IT.  */
+   recording, report the signal in the problem of IT.  */
 static bool
 goes_on (struct recording *it)
 {
@@ -99,8 +99,8 @@ pressure (const char *path)
 /* Return the number in the file NAME of the control group GROUP.  If FIELD is
    not NULL, return the number after FIELD in this file.  Search the
    directories in PLACES, a list that ends with NULL, and use the first
-   directory in which the number is found.  Return NAN if the number is not
-   found.  */
+   directory that has such a file with a number.  Return NAN if the number is
+   not found.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -163,14 +163,15 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
-/* The number of requests is exact enough if reading the number takes at most
-   this share of a slice.  */
+/* The moment at which the requests were counted is known exactly enough if the
+   user's command that counts them takes at most this share of a slice's
+   duration.  */
 #define EXACT 0.02
 
 enum
 {
-  /* The maximum number of times that the command for requests is run at each
-     end of a slice.  */
+  /* The maximum number of times that the user's command that counts requests
+     is run at the beginning and at the end of each slice.  */
   READINGS = 5,
   /* The time limits, in seconds, for the command that counts requests, and for
      "hugetext attach", which takes at most 30 s for a process.  */
@@ -178,7 +179,8 @@ enum
   ATTACH_TIME = 3600,
 };
 
-/* Set *NUMBER to the number that the command for requests prints.  */
+/* Set *NUMBER to the number that the user's command that counts requests
+   prints.  */
 static bool
 read_requests (struct recording *it, double *number)
 {
@@ -200,8 +202,9 @@ read_requests (struct recording *it, double *number)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
   const bool good = status == 0 && end != output && isfinite (*number);
-  /* Signals from the terminal also end the command for requests, so do not
-     report a failure of this command if a signal has arrived.  */
+  /* A signal from the terminal also ends the user's command that counts
+     requests, so do not report a failure of this command if a signal has
+     arrived.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
                  "--requests=%s: the command must print a number and exit"
@@ -212,12 +215,12 @@ read_requests (struct recording *it, double *number)
   return good;
 }
 
-/* Read the number of requests, the time and the CPU time of IT into VALUES.
-   The command for requests runs for some time, especially on a busy machine,
-   and the moment at which it reads its number is unknown.  So, for the time
-   and the CPU time, use the mean of the value before the command for requests
-   and the value after this command.  If the command takes long, run it a few
-   times, and use only the quickest run.  */
+/* Set VALUES to the present time, and to the CPU time and the number of
+   answered requests of the service that IT records.  The user's command that
+   counts requests takes some time, and it is unknown at which moment the
+   command counts.  So read the time and the CPU time before and after the
+   command, and use the means.  If the command takes long, run it up to
+   READINGS times, and use the values of its quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -259,8 +262,8 @@ read_counters (struct recording *it, double values[static OBSERVED])
 }
 
 /* Add a slice to IT's record.  VALUES are the counts at the beginning of the
-   slice; store their differences from the present counts.  Then set VALUES to
-   the present counts, with which the next slice begins.  */
+   slice; store in the record how much each count has grown since then.  Then
+   set VALUES to the present counts, with which the next slice begins.  */
 static bool
 record_slice (struct recording *it, double values[static OBSERVED])
 {
@@ -329,8 +332,8 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Begin a new record in *RECORD (look).  Return false if the service is not
-   running.  */
+/* Begin a new record of IT's service in *RECORD, as look does.  Return false
+   if the service is not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -361,8 +364,8 @@ least_rounds (const struct recording *it)
                                                             : it->m->rounds);
 }
 
-/* Print how long it will take to record IT into RECORD if a round takes
-   SECONDS.  Then print WORDS.  */
+/* Print how many seconds it will take to record the service of IT in RECORD; a
+   round takes SECONDS.  Then print WORDS.  */
 static void
 say_duration (const struct recording *it, const struct observation *record,
               double seconds, const char *words)
@@ -389,9 +392,9 @@ needs_more (const struct recording *it, const struct observation *base,
 }
 
 /* Record the service of IT into RECORD, until there are enough slices for a
-   comparison with BASE.  For a first record, pass RECORD as BASE: the number
-   of slices then suffices for a comparison with a later record that varies as
-   much as the first record.  */
+   comparison with BASE.  For a first record, which has no BASE yet, pass
+   RECORD as BASE.  The number of slices is then enough to compare the record
+   with a later one that varies equally.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -434,7 +437,7 @@ save (struct recording *it, const struct observation *record)
 static bool
 read_saved (struct recording *it, struct observation *record)
 {
-  /* Each slice takes less than OBSERVED * 32 bytes of text.  */
+  /* In the file, each slice takes less than OBSERVED * 32 bytes.  */
   static char text[MEASURE_MOST * OBSERVED * 32];
   char path[PATH_MAX];
   const char *const name = it->unit.id;
@@ -462,9 +465,9 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* OUTPUT is the output of "hugetext attach".  Return its first part that says
-   why the command has left blocks unchanged.  If no part says why, return the
-   first line.  */
+/* OUTPUT is the output of "hugetext attach".  Return the first message in
+   OUTPUT that says why "hugetext attach" has left blocks unchanged.  If there
+   is no such message, return the first line.  */
 static const char *
 find_words (const char *output)
 {
@@ -479,10 +482,10 @@ find_words (const char *output)
 }
 
 /* Run "hugetext attach" for the service of IT; if UNDO is true, with --undo.
-   The exit status of the command does not show whether it has succeeded.
-   Therefore inspect the service's text after the run, and set *SEEN to the
-   result.  After the run, some text of the service must be on huge pages if
-   UNDO is false, and no text if UNDO is true.  A signal that ends the
+   The exit status of the command does not show whether it has succeeded.  So
+   inspect the service's text after "hugetext attach" has ended, and set *SEEN
+   to the result.  Return true if some of the text is then on huge pages; if
+   UNDO is true, return true if none of the text is.  A signal that ends the
    recording does not end "hugetext attach".  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
@@ -575,7 +578,7 @@ record_in_turn (struct recording *it, struct observation records[2])
           good = record_state (it, &records[c], c == 1);
         }
       /* On a busy machine, "hugetext attach" may take longer than a slice, so
-         the duration is unknown before the first round.  */
+         only the first round shows how long a round takes.  */
       if (good && round == 0)
         say_duration (it, &records[0], clock_seconds () - begin,
                       ", alternately with text on huge pages and on small "

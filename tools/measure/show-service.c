@@ -14,8 +14,9 @@
 /* The indentation of a continued line, in columns.  */
 #define HANG 2
 
-/* If two loads differ by more than this factor, the comparison of CPU time is
-   doubtful, because some CPU time does not depend on the load.  */
+/* If the service had more load in one record than in the other by more than
+   this factor, the comparison of the CPU time per request is doubtful, because
+   a service also uses CPU time that does not grow with the load.  */
 #define LOAD_RATIO 1.1
 
 static const struct
@@ -149,11 +150,12 @@ show_doubts (FILE *stream, const struct observation *base,
                   "measures with and without huge text in turn.");
 }
 
-/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how to detect a
-   difference between BASE and WITH that is too small for COMPARISON to show,
-   or to "" if COMPARISON is good enough.  PAIRS is true if the slices of BASE
-   and WITH alternate; in this case --within continues until the result is good
-   enough, but not beyond MEASURE_MOST slices.  */
+/* COMPARISON compares the CPU times of BASE and WITH.  If the CPU times vary
+   too much to show a small difference, set WORDS, a buffer of SIZE bytes, to a
+   sentence that says how to find such a difference.  Otherwise set WORDS to
+   "".  PAIRS is true if the slices of BASE and WITH alternate; in this case
+   --within continues until the result is good enough, but not beyond
+   MEASURE_MOST slices.  */
 static void
 describe_more (const struct observation *base, const struct observation *with,
                bool pairs, const struct comparison *comparison, char *words,
@@ -184,7 +186,8 @@ show_unknown (FILE *stream, const struct observation *base,
 {
   enum
   {
-    LONGER = 4, /* The factor by which slices should be longer.  */
+    LONGER = 4, /* The remedy suggests slices that are longer by this
+                   factor.  */
   };
   const bool requests = observed_has_requests (base, with);
   const double longer
@@ -311,7 +314,8 @@ record_json (const struct observation *record, const char *name, bool requests)
   return json;
 }
 
-/* Return the ratios of all figures that have a ratio.  */
+/* Return the ratio, between the two records, of each figure for which the
+   ratio is known.  */
 static struct json_object *
 ratios_json (const struct observation *base, const struct observation *with,
              bool pairs, bool requests)

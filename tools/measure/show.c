@@ -31,8 +31,8 @@ static const struct
   [QUANTITY_ITLB] = { "itlb_misses_per_1000", "iTLB misses /1000", "", 1 },
 };
 
-/* Compare QUANTITY of the two variants of M.  Return false if QUANTITY has no
-   ratio.  */
+/* Compare the values of QUANTITY of the two variants of the measurement M.
+   Return false if the ratio of the values cannot be estimated.  */
 static bool
 compare (const struct measurement *m, enum quantity quantity,
          struct comparison *comparison)
@@ -142,7 +142,8 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   fputc ('\n', stream);
 }
 
-/* Print the share of text on huge pages in the runs before the rounds.  */
+/* Print the share of text on huge pages, as found in the unmeasured runs
+   before the measured rounds.  */
 static void
 show_text (FILE *stream, const struct measurement *m)
 {
@@ -175,9 +176,10 @@ show_surprise (FILE *stream, const struct measurement *m)
           m->variants[c].name);
 }
 
-/* Set WORDS, a buffer of SIZE bytes, to a sentence that says how M can detect
-   a difference that is too small for COMPARISON to show, or to "" if
-   COMPARISON is good enough.  */
+/* COMPARISON compares the times of the variants of M.  If the times vary too
+   much to show a small difference, set WORDS, a buffer of SIZE bytes, to a
+   sentence that says how to find such a difference.  Otherwise set WORDS to
+   "".  */
 static void
 describe_more (const struct measurement *m,
                const struct comparison *comparison, char *words, size_t size)

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Every verb calls launch_keep_children.  This function is not in launch.c,
-   because otherwise verbs that launch no program would depend on the code that
-   launches programs.  */
+   Commands that launch no program also call launch_keep_children, because they
+   start other child processes.  So the function is not in launch.c: such
+   commands should not depend on the code that launches programs.  */
 
 #include "run/launch.h"
 

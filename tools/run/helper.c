@@ -65,12 +65,12 @@ has_children (void)
 }
 
 /* Start a helper process that carries out EXECUTION.  An intermediate process
-   forks the helper and exits.  The intermediate process must not send a
-   signal when it exits, because a blocked signal would stay pending for the
+   forks the helper and exits.  The exit of the intermediate process must not
+   raise SIGCHLD, because if SIGCHLD is blocked, it would stay pending for the
    program.  If this process has no other children whose exit could be missed,
-   let the kernel reap the intermediate process automatically.  If the kernel
-   reaps the intermediate process, the RUSAGE_CHILDREN of the program does not
-   include the intermediate process.  */
+   let the kernel reap the intermediate process automatically.  Then the
+   resource usage of the intermediate process does not become part of the
+   program's RUSAGE_CHILDREN.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -93,7 +93,7 @@ make_helper (struct execution *execution)
 }
 
 /* Read FD to its end into TEXT, a buffer of SIZE bytes.  Return false if the
-   bytes are not a valid text.  */
+   bytes do not end with a null byte.  */
 static bool
 read_text (int fd, char *text, size_t size)
 {
@@ -133,7 +133,9 @@ be_seized (int fd, struct problem *problem)
     strcpy (text, HELPER_ENDED);
   if (text[0] == '\0')
     return true;
-  /* The helper is an orphan, and may have become a child of this process.  */
+  /* The parent of the helper has exited.  If this process is the subreaper of
+     orphans, or process 1, the helper is now its child, and must be waited
+     for.  */
   while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
   return problem_set (problem, "%s", text);
@@ -180,9 +182,10 @@ helper_start (const char *file, const char *name, const char *caller,
   execution.socket = pair[1];
   snprintf (number, sizeof number, "%d", pair[1]);
   snprintf (pid, sizeof pid, "%d", (int) getpid ());
-  /* The helper gets the tunables of the program as an argument.  If they were
-     in the helper's environment, its own text would become huge, and the
-     program would wait for the copies of this text.  */
+  /* The helper gets the tunables of the program as an argument.  If the
+     tunables were in the helper's environment, the loader would also copy the
+     helper's own text to huge pages, and the program would have to wait until
+     this is done.  */
   char **environment = copy_environment ();
   execution.environment = environment;
   make_helper (&execution);

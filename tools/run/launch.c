@@ -98,7 +98,8 @@ find_after_env (const struct launch *launch, char name[static 256])
       || strcmp (hugetext_base_name (program->file), "env") != 0)
     return false;
   /* Skip assignments of variables, and options that have no argument.  After
-     an option with an argument, it is uncertain which word is the program.  */
+     another option, this loop stops, because the next word may be the argument
+     of the option instead of the program.  */
   size_t length;
   while ((length = strcspn (word, " \t")) > 0
          && (memchr (word, '=', length) != NULL
@@ -112,9 +113,9 @@ find_after_env (const struct launch *launch, char name[static 256])
   return length > 0;
 }
 
-/* Return true if LAUNCH's program is a script whose interpreter is env, and
-   LIST, of LENGTH characters, contains the program that env executes for this
-   script.  */
+/* LIST, of LENGTH characters, is a list of names of programs.  Return true if
+   LAUNCH's program is a script whose interpreter is env, and the program that
+   env executes for this script is in LIST.  */
 static bool
 names_after_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -127,9 +128,10 @@ names_after_env (const struct launch *launch, const char *list, size_t length)
   return named;
 }
 
-/* If LAUNCH's program is a script whose interpreter is env, print a warning
-   unless LIST, of LENGTH characters, contains the program that env executes.
-   Call this function if LIST contains LAUNCH's program itself.  */
+/* LIST, of LENGTH characters, is a list of names of programs.  If LAUNCH's
+   program is a script whose interpreter is env, and the program that env
+   executes is not in LIST, print a warning.  Call this function if LIST
+   contains LAUNCH's program itself.  */
 static void
 warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -328,11 +330,12 @@ launch_try (struct launch *launch)
     choose_without (launch, &problem, true);
 }
 
-/* Remove the list of programs from GLIBC_TUNABLES.  The list contains the
-   name of LAUNCH's program.  If the program is run by the command "LOADER
-   PROGRAM", the loader may nevertheless see another name: that of a script's
-   interpreter, or of a link.  Programs that LAUNCH's program starts do not
-   run under ld-hugetext.so, so they need no list of programs.  */
+/* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
+   of LAUNCH's program.  With the command "LOADER PROGRAM", the loader might
+   not find its program in the list, because PROGRAM may have another name:
+   that of a script's interpreter, or of a link.  Programs that LAUNCH's
+   program starts do not run under ld-hugetext.so, so they need no list of
+   programs.  */
 static void
 drop_list (void)
 {

@@ -76,8 +76,8 @@ extern bool launch_children_ignored;
 /* Execute the program.  On failure return an exit status.  */
 extern int launch_execute (const struct launch *launch);
 
-/* Print a message that begins with the name of the caller on standard
-   error.  */
+/* Print a message to standard error.  The message begins with the name of the
+   caller.  */
 extern void launch_say (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 

@@ -3,13 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When a program ends, its memory is gone.  So this process inspects the
-   program again and again while it runs, but so rarely that the inspections
-   take little time.  The last inspection is so late that only a small part of
-   the program's run time remains.  A program that runs for only a few
-   hundredths of a second may end before the first inspection is complete.
-   ptrace could stop the program at its end, but is not used, because the
-   loader does less for a traced process.  */
+   A program's memory cannot be inspected after the program has ended.  So this
+   process inspects the program periodically while it runs.  The pauses between
+   inspections are long compared with the time of an inspection, but short
+   compared with the program's run time, so that the last inspection takes
+   place shortly before the end.  A program that runs for only a few hundredths
+   of a second may end before its first inspection is complete.  ptrace could
+   stop the program at its end, but is not used, because the loader changes
+   less in a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -44,8 +45,8 @@ static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
 
 /* Pass SIGNAL on to the program, unless the program has got it directly, for
-   example from the terminal.  After this process has waited for the program,
-   SIGNAL is for this process.  */
+   example from the terminal.  If the program has already ended, SIGNAL acts on
+   this process itself.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
@@ -108,8 +109,8 @@ look (const struct watched *watched)
 
 /* Start the inspector before the program begins, by inspecting the child PID.
    If the inspector started later, a short program could end while the
-   inspector starts.  Also find out where this command runs, because a child
-   process must be started for this.  */
+   inspector starts.  Also call where_own, which must start a child process,
+   before the program begins, for the same reason.  */
 static void
 start_inspector (pid_t pid)
 {
@@ -170,7 +171,8 @@ supervise (int (*start) (void *), supervise_see *see, void *closure,
     start_inspector (pid);
   held_tell (fd);
   /* Wait until the child calls execve, which closes its end of the socket.
-     Before the child calls execve, it is a copy of this process.  */
+     Before the call, an inspection would show this command's text instead of
+     the program's.  */
   held_wait (fd);
   close (fd);
   const struct watched watched = { pid, see, closure, objects, problem };

@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 /* A function that is called after each inspection of process PID that has
-   found text.  OBJECTS are the objects with this text; CLOSURE is the argument
-   of supervise.  */
+   found text.  OBJECTS are the objects of the process, with the sizes of their
+   text.  CLOSURE is the argument of supervise.  */
 typedef void supervise_see (pid_t pid, const struct object_list *objects,
                             void *closure);
 

@@ -28,16 +28,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits for the work that processes of other users can cause: the time to
-   handle one record grows with the number of mappings and objects.  */
+/* These limits bound the time that the command spends on records about
+   processes of other users: the time for each record grows with the numbers of
+   mappings and objects.  */
 enum
 {
   MAPS_MOST = 8192,    /* The maximum number of mappings of a process.  */
   FORKED_MOST = 1024,  /* The maximum number of mappings that a forked child
                           inherits.  */
   OBJECTS_MOST = 4096, /* The maximum number of objects.  */
-  LOOKS_MOST = 16,     /* The maximum number of times that the file of an
-                          object with a problem is examined.  */
+  LOOKS_MOST = 16,     /* The maximum number of times that the command tries to
+                          read the file of an object, through different
+                          processes.  */
 };
 
 /* Set the range of granules (parts with a weight) in OBJECT's profile to the
@@ -158,8 +160,8 @@ get_file (struct message *answer, struct sampled_object *object)
 }
 
 /* Get the description of OBJECT's file, which is mapped as MAP in process PID.
-   If the file cannot be found through PID, look for it through CHILD, the
-   process of the sampled command.  */
+   First look for the file through the directory /proc/PID, and then through
+   the directory in /proc of CHILD, the process of the sampled command.  */
 static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
@@ -291,8 +293,8 @@ find_process (struct sampling *sampling, pid_t pid)
   return NULL;
 }
 
-/* For each object of PROCESS, add the number of PROCESS's samples to the
-   member process_samples of the object's profile.  Call this function when
+/* Add the number of samples of PROCESS to the member process_samples of the
+   profile of each object that PROCESS has mapped.  Call this function when
    PROCESS has ended or executes another program.  */
 static void
 finish_process (struct sampled_process *process)
@@ -302,8 +304,8 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Several mappings may map the same object.  Add the number of all
-         samples of PROCESS to each object only once.  */
+      /* Several mappings may map the same object.  So add the samples of
+         PROCESS only at the first mapping of each object.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;

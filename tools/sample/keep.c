@@ -58,8 +58,8 @@ is_public (const struct sampled_object *object, const char *name, bool *same,
 
 /* Return true if every user may read OBJECT's profile, because one of the
    object's names is a file that every user can read.  If every user may read
-   the profile, remove the names of files that not every user may read from the
-   profile.  If some users cannot read the profile, set WHY to the reason.  */
+   the profile, remove from the profile the names of files that not every user
+   may read.  If some users cannot read the profile, set WHY to the reason.  */
 static bool
 make_public (struct sampled_object *object, struct problem *why)
 {
@@ -84,9 +84,10 @@ make_public (struct sampled_object *object, struct problem *why)
   return any;
 }
 
-/* Write OBJECT's profile to the directory DIR.  If DIR already contains a
-   profile of the object for the same readers, merge both.  If not every user
-   may read the profile, set SECRET to the reason.  */
+/* Write OBJECT's profile to the directory DIR.  A profile is readable either
+   by every user or only by this user.  If DIR already contains a profile of
+   the object with the same readers, merge both.  If not every user may read
+   the profile, set SECRET to the reason.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),
@@ -130,10 +131,10 @@ keep (struct sampled_object *object, int dir,
   if (changed)
     return problem_set (problem,
                         "the file is no longer readable by every user");
-  /* The kernel may have killed the process that reads on behalf of root,
-     because memory is short.  In a user namespace without
-     UNPRIVILEGED_REAL_ID, another process of the user nobody may have killed
-     the process.  */
+  /* The helper process that reads files on behalf of root may have been
+     killed: by the kernel, because memory was short, or by another process of
+     the user nobody, in a user namespace in which the ID UNPRIVILEGED_REAL_ID
+     is not mapped.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
@@ -163,8 +164,9 @@ struct verdicts
   struct problem why;
 };
 
-/* Count OBJECT in VERDICTS if only this user may read its profile.  WHY is
-   the reason why only this user may read the profile, or empty.  */
+/* If only this user may read OBJECT's profile, add 1 to the number of such
+   profiles in VERDICTS.  WHY is the reason why only this user may read the
+   profile, or empty.  */
 static void
 add_secret (struct verdicts *verdicts, const struct sampled_object *object,
             const struct problem *why)
@@ -190,9 +192,9 @@ static const char *const public_remedies[PROBLEM_FAULTS] = {
     "permission of other users, then profile again",
 };
 
-/* Set PROBLEM to the text that the loader ignores profiles that only this user
-   may read.  VERDICTS contains the number of profiles that only this user may
-   read.  */
+/* Set PROBLEM to a message that the loader ignores the profiles that only this
+   user may read.  VERDICTS contains the number of these profiles, and the name
+   of the first such object.  */
 static void
 describe_secret (const struct verdicts *verdicts, struct problem *problem)
 {
@@ -225,7 +227,8 @@ add_verdict (struct verdicts *verdicts, const struct profile *profile)
     }
 }
 
-/* Print how many of the saved profiles have each verdict.  */
+/* For each verdict (no samples, too few samples, enough samples), print how
+   many of the saved profiles have got it.  */
 static void
 print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {

@@ -38,8 +38,9 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
 {
   struct problem problem;
   struct process process;
-  /* An unknown fact is "", and the program then has only the name that the
-     kernel has recorded.  */
+  /* If the path of the process's program cannot be read, brief_ask sets it to
+     "", and the only known name of the program is the one that the kernel has
+     reported.  */
   struct brief found;
   brief_ask (pid, &found, &problem);
   char *const path = found.exe;

@@ -7,13 +7,14 @@
    an event for each pair of a thread and a processor, and all events of one
    processor write to the same ring buffer.  Within a ring buffer, records are
    in the order of time.  So by always taking the oldest record of all ring
-   buffers, hugetext gets all records in the order of time.  When hugetext
-   reads the ring buffers, they already contain all records that are older than
-   the previous reading.
+   buffers, hugetext gets all records in the order of time.  At each reading of
+   the ring buffers, hugetext takes only records from before the previous
+   reading, because a newer record may still arrive late in one of the buffers.
 
    The sampling period is fixed, so that each sample represents the same amount
-   of time.  If the frequency were fixed instead, the first samples of each
-   process would represent almost no time.  */
+   of time.  With a fixed number of samples per second instead, the kernel
+   would adapt the period only gradually, and the first samples of each process
+   would represent much less time than later samples.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"

@@ -20,8 +20,8 @@
 enum
 {
   /* The number of entries for small pages that the first-level instruction TLB
-     of most processors has for one thread.  Some processors have 48 entries,
-     others more than 64 (lab/tlbsim/cpus).  */
+     of most processors has for one thread.  Some processors have 48 such
+     entries, and others have more than 64 (lab/tlbsim/cpus).  */
   SAMPLE_ENTRIES = 64,
   /* The approximate number of samples per second of a busy processor.  */
   SAMPLE_RATE = 2000,
@@ -44,8 +44,8 @@ struct sampled_object
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
                              examined last.  */
-  unsigned int looks;     /* The number of times that the file has been
-                             examined.  */
+  unsigned int looks;     /* The number of times that the command has tried to
+                             read the file.  */
   size_t finished;        /* The number of the last process whose samples were
                              added to PROFILE's process_samples.  */
 };
@@ -71,9 +71,8 @@ struct sampled_program
   size_t samples, in_text, outside; /* The numbers of all samples, of samples
                                        in text, and of samples in user mode
                                        that are not in text.  */
-  size_t misses;                    /* The number of samples that were misses
-                                       in the simulated TLB, among the samples
-                                       in IN_TEXT and OUTSIDE.  */
+  size_t misses;                    /* The number of samples in user mode whose
+                                       page was not in the simulated TLB.  */
   uint64_t entries[SAMPLE_ENTRIES]; /* The pages in the simulated TLB, with the
                                        most recently used page first.  */
   size_t nentries;
@@ -123,12 +122,12 @@ struct sampling
   size_t nprograms;
   struct sampled_process **processes; /* The processes that are running.  */
   size_t nprocesses;
-  uint64_t samples; /* The number of all samples in user mode.  The number
-                       does not include lost samples.  */
+  uint64_t samples; /* The number of all samples in user mode.  Lost samples
+                       are not counted here.  */
   uint64_t text;    /* The number of samples in text of objects.  */
   uint64_t outside; /* The number of samples in user mode outside of objects,
                        mostly in code made at run time.  */
-  uint64_t kernel;  /* The number of samples in the kernel.  */
+  uint64_t kernel;  /* The number of samples in kernel mode.  */
   uint64_t lost;
 };
 
@@ -136,10 +135,11 @@ struct sampling
    at all.  */
 extern bool sample_check (struct problem *problem);
 
-/* Sample the processes of SAMPLING.  If no process could be sampled, set
-   PROBLEM to the reason, or to "" if SAY has already reported it, and return
-   false.  SAMPLING's command may still be running, even after a failure, so
-   the caller must call sample_wait.  */
+/* Sample the processes of SAMPLING.  If no process could be sampled, return
+   false and set PROBLEM to the reason.  Set PROBLEM to "" if the reason has
+   already been reported by a call of SAMPLING's function SAY.  SAMPLING's
+   command may still be running, even after a failure, so the caller must call
+   sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until the command that SAMPLING has started and sampled has ended.  */
@@ -179,11 +179,11 @@ extern void sample_answer (struct message *asked, struct message *answer);
 /* Complete the counts of samples, after the kernel's last record.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the program of process PID, or NULL if it is unknown.  If ADD is
-   true and the program is unknown, add it to the list of programs.  For a
-   process that has ended, NAME is the name of the program, unless NAME is
-   NULL.  For a process that has ended, the service is the service of the
-   program BEFORE.  */
+/* Return the program of process PID, or NULL if it is unknown.  If ADD is true
+   and the program is unknown, add it to the list of programs.  If the process
+   has ended, its program and service can no longer be read from /proc.  Then
+   use NAME, unless it is NULL, as the program's name, and the service of
+   BEFORE, the program that the process executed before.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -210,17 +210,19 @@ extern double program_misses (const struct sampled_program *program);
    pages.  */
 extern bool program_is_brief (const struct sampled_program *program);
 
-/* Set PROGRAM's worth to the product of three numbers: its time, the share of
-   its samples whose page is not in the simulated TLB, and the share of its
-   text that is on small pages.  The worth of a brief or small program is 0. */
+/* Estimate how much PROGRAM would gain from huge pages: set its member WORTH
+   to the product of three numbers, which are its CPU time, the share of its
+   samples whose page is not in the simulated TLB, and the share of its text
+   that is on small pages.  If the program's processes are brief, or the
+   program has too little text to gain from huge pages, set WORTH to 0.  */
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory DIR, and print a table
-   to STREAM.  If DIR already contains a profile of an object, merge both.
-   If STREAM is NULL, print no table.  If at least a hundredth of the samples
-   are in an object of which no profile can be made, report the object by
-   calling SAMPLING's SAY.  The report begins with CALLER.  Return false if
-   the function has reported an object.  */
+   to STREAM.  If DIR already contains a profile of an object, merge both.  If
+   STREAM is NULL, print no table.  If at least a hundredth of the samples are
+   in an object of which no profile can be made, report the object by calling
+   SAMPLING's SAY.  The report begins with CALLER.  Return false if there was
+   such an object.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 

@@ -84,8 +84,8 @@ by_worth (const void *a, const void *b)
   return (x->worth < y->worth) - (x->worth > y->worth);
 }
 
-/* Print a line for PROGRAM.  MOST is the highest worth (sample.h) of any
-   program, and SAMPLES the number of all samples.  */
+/* Print a line for PROGRAM.  MOST is the highest value of the column "worth"
+   of all programs, and SAMPLES is the total number of samples.  */
 static void
 print_row (const struct sampled_program *program, double most, double samples)
 {
@@ -153,7 +153,7 @@ find_command (const struct sampled_program *program,
 
 /* Print a command that gives huge text to one of the COUNT programs in LIST:
    the first program for which there is such a command.  LIST begins with the
-   program that has the highest worth.  */
+   program that would gain most from huge pages.  */
 static void
 print_command (struct sampled_program *const *list, size_t count)
 {
@@ -196,7 +196,8 @@ say_hot (struct sampled_program *program)
                   problem.text, PLAN_HOT_REMEDY);
 }
 
-/* Print a table of the best programs of SAMPLING.  */
+/* Print a table of the programs of SAMPLING that would gain most from huge
+   pages.  */
 static void
 print (const struct sampling *sampling, double samples)
 {

@@ -1,13 +1,14 @@
-/* The worth of huge pages for programs, computed with a simulated TLB.
+/* Estimate how much programs would gain from huge pages, with a simulated TLB.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Samples are not a trace: a million instructions lie between two samples.
-   But each page is as frequent among the samples as among the executed
-   instructions.  So if the TLB is simulated with one access for each sample,
-   there are many misses if a program spends its time evenly on many pages, and
-   few misses if it loops in a few pages.  The numbers of simulated misses of
-   two programs can be compared, but they are not the real numbers of
+   About a million instructions lie between two samples, so samples cannot show
+   each access to the TLB.  But the share of samples that are in a page is
+   about the share of executed instructions that are in this page.  The
+   simulation makes one access to the TLB for each sample.  A program that
+   spends its time evenly on many pages then has many misses, and a program
+   that loops in a few pages has few misses.  The numbers of simulated misses
+   of two programs can be compared, but they are not the real numbers of
    misses.  */
 
 #include "sample/sample.h"
@@ -47,10 +48,12 @@ program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
 {
   enum
   {
-    BLOCKS_MOST = 4096, /* The maximum number of blocks, more than any CPU's
-                           TLB holds.  Each sample of a process can be in a new
-                           block, and each sample requires a search through all
-                           blocks.  */
+    BLOCKS_MOST = 4096, /* The maximum number of blocks of a program that are
+                           counted.  It is larger than the number of entries of
+                           any CPU's TLB.  Without this limit, a process of
+                           another user could make the command slow by
+                           executing code in ever more blocks, because each
+                           sample requires a search through all blocks.  */
   };
   const uint64_t number = page / pages;
   size_t i = 0;

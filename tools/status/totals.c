@@ -46,8 +46,8 @@ numbers_of (const struct total *total, size_t n)
   return (const size_t *) ((const char *) total + numbers[n].member);
 }
 
-/* Return the total of FOUND's service.  If the service has no total yet, add a
-   total.  */
+/* Return the struct total of the service to which FOUND's process belongs.  If
+   there is none yet, add one.  */
 static struct total *
 find (struct totals *totals, const struct inspection *found)
 {
@@ -64,7 +64,7 @@ find (struct totals *totals, const struct inspection *found)
   return &totals->list[totals->count++];
 }
 
-/* If LIMIT is lower than TOTAL's limit of huge pages, set TOTAL's limit to
+/* If LIMIT is lower than the limit on huge pages in TOTAL, set that limit to
    LIMIT.  The limit SIZE_MAX means that there is no limit.  */
 static void
 lower_limit (struct total *total, size_t limit)
@@ -121,8 +121,8 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Add the file of OBJECT to the list in TOTALS.  FOUND, a process of SERVICE,
-   has copies of OBJECT.  */
+/* Add the file of OBJECT to the list in TOTALS.  FOUND is a process of SERVICE
+   that has copies of OBJECT's text.  */
 static void
 note_file (struct totals *totals, const struct inspection *found,
            const struct object_text *object, const char *service)
@@ -320,7 +320,8 @@ print_head (FILE *stream, const char *name, const char *help)
            help, name);
 }
 
-/* Print the label NAME with VALUE.  Other users may have chosen VALUE.  */
+/* Print the label NAME with VALUE.  Escape backslashes, quotes and unprintable
+   characters in VALUE, which another user may have chosen.  */
 static void
 print_label (FILE *stream, const char *name, const char *value)
 {
@@ -341,8 +342,8 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
-/* Print, for each service with profiles, the share of the profiles' samples
-   that is in text on huge pages.  */
+/* For each service for whose objects there are profiles, print what share of
+   the samples in these profiles is in text that is now on huge pages.  */
 static void
 print_samples (FILE *stream, const struct totals *totals)
 {

@@ -59,11 +59,11 @@ struct copied_block
   dev_t device;
   ino_t inode;
   uintptr_t address;   /* The link-time address of the block.  */
-  const char *service; /* The service of the process that has the copy.  */
+  const char *service; /* The service whose process has the copy.  */
 };
 
-/* A file that is not in a container; a process has copies of the file's
-   text.  */
+/* A file outside of containers of whose text at least one process has a
+   copy.  */
 struct copied_file
 {
   char *name;
@@ -83,8 +83,9 @@ struct totals
   struct copied_block *copied; /* The copied blocks, with one element for each
                                   copy in each process.  */
   size_t ncopied;
-  struct copied_file *files; /* The files with copies, each once for each
-                                service.  */
+  struct copied_file *files; /* The files with copies.  A file is listed once
+                                for each service whose processes have copies of
+                                it.  */
   size_t nfiles;
 };
 
@@ -101,10 +102,10 @@ extern void totals_add_unread (struct totals *totals,
    processes have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
-/* Call reason_advise with REMEDY for the files of which processes of SERVICE
-   have copies, or for the copied files of all processes if SERVICE is NULL.
-   If all processes with copies are in containers, set WORDS to "" and return
-   false.  */
+/* Call reason_advise with REMEDY, for the files of whose text the processes of
+   SERVICE have copies.  If SERVICE is NULL, do this for the processes of all
+   services.  If all processes with copies are in containers, set WORDS to ""
+   and return false.  */
 extern bool totals_advise (const struct totals *totals, const char *service,
                            const char *remedy, char words[static REASON_SIZE]);
 
@@ -128,8 +129,8 @@ extern void totals_metric_trial (FILE *stream, const struct entry *list,
                                  size_t count);
 
 /* For each adaptive service among the COUNT entries of LIST, print that it is
-   adaptive, and when the last run of "hugetext adapt" ended, if it was
-   successful.  */
+   adaptive.  If its last run of "hugetext adapt" was successful, print when
+   that run ended.  */
 extern void totals_metric_adaptive (FILE *stream, const struct entry *list,
                                     size_t count);
 
@@ -137,9 +138,9 @@ extern void totals_metric_adaptive (FILE *stream, const struct entry *list,
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);
 
-/* Print the metric NAME, whose information is in its labels.  LABELS contains
-   the name of a label, its value, the next name and so on, with NULL at the
-   end.  */
+/* Print the metric NAME with the value 1; the labels contain the information.
+   LABELS contains the name of a label, its value, the next name and so on,
+   with NULL at the end.  */
 extern void totals_info (FILE *stream, const char *name, const char *help,
                          const char *const *labels);
 

@@ -43,7 +43,8 @@ change_is_simulated (void)
 
 /* Add the change of the file PATH to the list of changes.  BEFORE is the text
    of the file before the change, or NULL if the file does not exist.  MADE is
-   the number of missing directories in PATH, which the change creates.  */
+   the number of directories that the change creates because PATH needs them
+   and they do not exist.  */
 static bool
 note (const char *path, char *before, int made, struct problem *problem)
 {

@@ -26,8 +26,8 @@ extern bool change_remove (const char *path, struct problem *problem);
 /* Remove the directory PATH, if it exists and is empty.  */
 extern void change_remove_directory (const char *path);
 
-/* Return the text of the file PATH, which the caller frees.  On failure set
-   errno and return NULL.  */
+/* Return the contents of the file PATH as a string; the caller frees the
+   string.  On failure set errno and return NULL.  */
 extern char *change_read (const char *path);
 
 /* Return true if the file PATH contains exactly TEXT.  */
@@ -37,8 +37,8 @@ extern bool change_has_text (const char *path, const char *text);
    changed.  */
 extern bool change_is_done (void);
 
-/* Make all changes so far permanent, so that they cannot be undone, and no
-   longer count as changes (change_is_done).  */
+/* Make all changes so far permanent: change_undo does not undo them, and
+   change_is_done does not count them.  */
 extern void change_keep (void);
 
 /* Undo all changes; if one change cannot be undone, undo the others

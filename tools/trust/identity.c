@@ -72,8 +72,8 @@ keeps_ctime (unsigned long magic)
   return false;
 }
 
-/* Return false and set PROBLEM if no image can be made of the file FD, no
-   matter who owns it.  */
+/* Return false and set PROBLEM if the filesystem or the protection of the file
+   FD rules out an image of the file, even if root owns the file.  */
 static bool
 check_filesystem (int fd, struct problem *problem)
 {

@@ -1,4 +1,5 @@
-/* The identity of a file, and the check that an image can be made of it.
+/* The identity of a file, and the check whether an image can be made from the
+   file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,33 +22,35 @@ extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
 /* Return true if only root can have written the regular file on descriptor FD,
-   that is, if two conditions are met.  First, root must be the file's owner,
-   and no other user may have write permission.  Second, the file must be on
-   OWN, the device of root's directory "/", or its filesystem must be mounted
-   without nosuid (mount.c): at the mount through which FD was opened, or at
-   another mount in MOUNTS.  MOUNTS is root's table of mounts, or NULL.  The
-   table is needed because a service or a dry run may see root's disks mounted
-   with nosuid.  DEVICE is the device number of FD's filesystem in
+   that is, if two conditions are met.  The first condition is that root owns
+   the file, and no other user has write permission.  The second condition is
+   that the file is on OWN, the device of root's directory "/", or that its
+   filesystem is mounted without nosuid (mount.c).  The mount without nosuid
+   may be the one through which FD was opened, or another mount in MOUNTS.
+   MOUNTS is root's table of mounts, or NULL.  Without this table, files on
+   root's disks would be refused in a service or a dry run that sees the disks
+   mounted with nosuid.  DEVICE is the device number of FD's filesystem in
    /proc/PID/maps; on btrfs, stat reports another number.  The function asks
    the kernel only about FD, and opens no file.  */
 extern bool identity_is_of_root (int fd, dev_t own, dev_t device,
                                  FILE *mounts);
 
-/* Return true if the loader relies on the filesystem of OBJECT
-   (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file FD,
-   and IMAGE is the identity of the image of this file.  Assume that no seccomp
-   filter forbids the loader to call statfs.  */
+/* Return true if the loader would use the image IMAGE, because OBJECT's
+   filesystem is also that of IMAGE or of the root directory, or is mounted
+   without nosuid (elf/optional/dl-hugetext-store.c).  OBJECT is the identity
+   of the file FD, and IMAGE is the identity of the image of this file.  Assume
+   that no seccomp filter forbids the loader to call statfs.  */
 extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
 /* Return false and set PROBLEM if no image can be made of the file FD, whose
-   status is STATUS.  Possible reasons are that root does not trust the file,
-   that the filesystem gives the file no identity, or that fs-verity protects
-   the file.  With fs-verity, the kernel checks each page of the file when it
-   reads the page, but would not check the pages of an image.  fs-verity
-   cannot protect the image itself, because a filesystem with fs-verity does
-   not support huge pages of files (ext4, Linux 6.18).  */
+   status is STATUS.  For example, root may not trust the file, the filesystem
+   may give the file no reliable identity, or fs-verity may protect the file.
+   With fs-verity, the kernel checks each page of the file when it reads the
+   page, but would not check the pages of an image.  fs-verity cannot protect
+   the image itself, because a filesystem with fs-verity does not support huge
+   pages of files (ext4, Linux 6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);
 

@@ -2,10 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    A lock is a file that only root can open.  Other users could lock any file
-   that they can read, and so make root wait.  The file contains the ID and
-   the name of the process that holds the lock, as this process has written
-   them.  Do not look up a process by this ID, which may belong to another
-   process by now.  */
+   that they can read, and so make root wait.  The process that holds the lock
+   writes its own ID and name to the file.  Do not look up a process by the ID
+   in the file, because the ID may belong to another process by now.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"

@@ -5,17 +5,18 @@
    The provider of a filesystem, such as the server of a FUSE mount or the
    owner of a disk, controls what stat, statfs and open return for its files,
    and how long these calls take.  So before root accesses a filesystem, it
-   looks the filesystem up in the kernel's table of mounts, which the kernel
-   generates without accessing any filesystem.
+   looks up the filesystem in the kernel's table of mounts.  Reading this table
+   does not access any of the listed filesystems.
 
-   Root trusts a mount if its filesystem is listed in trust/filesystems.def,
-   and is mounted somewhere without nosuid.  Only root can mount a filesystem
-   without nosuid.  If root mounts a filesystem without nosuid, root accepts
-   even set-user-ID programs from the filesystem's provider.  Disks of other
-   users are mounted with nosuid (udisks, and "user" in fstab(5)), and
-   fusermount also mounts with nosuid.  In a user namespace ordinary users can
-   mount tmpfs, overlayfs and FUSE, but these mounts are not visible in root's
-   own namespace.  */
+   Root trusts a mount under two conditions: the type of its filesystem is
+   listed in trust/filesystems.def, and at least one mount of the filesystem
+   does not have the option nosuid.  Only root can mount a filesystem without
+   nosuid.  If root mounts a filesystem without nosuid, root accepts even
+   set-user-ID programs from the filesystem's provider.  Disks of other users
+   are mounted with nosuid (udisks, and "user" in fstab(5)), and fusermount
+   also mounts with nosuid.  In a user namespace ordinary users can mount
+   tmpfs, overlayfs and FUSE, but these mounts are not visible in root's own
+   namespace.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"
@@ -130,8 +131,8 @@ mount_has_device (FILE *stream, dev_t device)
 }
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
-   mount WANTED.  If OWN is true, only root can have mounted the filesystem.
-   STREAM is the table of mounts.  */
+   mount whose ID is WANTED.  If OWN is true, only root can have mounted the
+   filesystem.  STREAM is the table of mounts.  */
 static bool
 judge (FILE *stream, int wanted, bool own, struct problem *problem)
 {
@@ -155,7 +156,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
                 found.type);
       return problem_set_fault (problem, FAULT_MOUNT, text);
     }
-  /* Root also trusts the filesystem if another mount of it has no nosuid.  */
+  /* Root also trusts the filesystem if another mount of it does not have the
+     option nosuid.  */
   rewind (stream);
   return own || mount_has_device (stream, found.device)
          || problem_set_fault (problem, FAULT_MOUNT,

@@ -18,8 +18,9 @@ struct mount
   dev_t device;
   bool nosuid;
   char type[64];     /* The type of the filesystem.  */
-  const char *root;  /* The directory of the filesystem that is mounted.  */
-  const char *place; /* The path at which the directory is mounted.  */
+  const char *root;  /* The directory, as a path within its filesystem, that is
+                        visible at PLACE.  */
+  const char *place; /* The path at which the directory ROOT is mounted.  */
 };
 
 /* Read the next MOUNT from STREAM, a table of mounts.  LINE and ROOM are a
@@ -34,23 +35,24 @@ extern int mount_number (int fd);
 
 /* Return the ID of the mount that FD is on, like mount_number, but ask the
    kernel by one system call, without a file of /proc.  Before Linux 5.8,
-   return -1.  The kernel answers without access to the filesystem's
-   server.  */
+   return -1.  This call does not wait for the server of a network or FUSE
+   filesystem.  */
 extern int mount_ask (int fd);
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
    file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
-/* Return true if the table of mounts STREAM contains a mount without nosuid of
-   the filesystem with the device number DEVICE, and root can trust filesystems
-   of its type.  In the mount namespace of another process, the same filesystem
-   may be mounted with nosuid.  */
+/* STREAM is a table of mounts.  Return true if the table contains a mount
+   without nosuid whose device number is DEVICE and whose type of filesystem
+   root can trust.  In the mount namespace of another process, the same
+   filesystem may be mounted with nosuid.  */
 extern bool mount_has_device (FILE *stream, dev_t device);
 
-/* Return true if root trusts the filesystem of the mount NUMBER.  FD is on
-   this mount, at a place where only root can mount filesystems.  The mount may
-   have the option nosuid, because administrators mount /var with nosuid.  */
+/* Return true if root trusts the filesystem of the mount NUMBER.  FD is a file
+   or directory on the mount NUMBER, in a directory where only root can mount
+   filesystems.  The mount may have the option nosuid, because administrators
+   mount /var with nosuid.  */
 extern bool mount_check_own (int fd, int number);
 
 #endif

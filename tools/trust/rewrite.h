@@ -8,7 +8,7 @@
    no reader of the directory opens the file.  When the new file is complete,
    the command renames it.
 
-   All these functions find the directory with trusted_directory, and then use
+   The functions below find the directory with trusted_directory, and then use
    its descriptor.  So no other user decides where root writes its files.  */
 
 #ifndef REWRITE_H

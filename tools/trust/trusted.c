@@ -1,20 +1,20 @@
 /* Trusted files: check paths that other users have named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   Paths that users have named come from processes, from files that processes
-   have mapped, and from lists of such paths.  Root follows a path one
-   component at a time.  Each directory and each link in the path must belong
-   to root, and no other user may be able to change it.  Therefore users other
-   than root cannot decide which file root opens.  Before root accesses a
-   filesystem, the kernel's table of mounts must show that root trusts this
-   filesystem (mount.h).  Therefore the filesystem of another user cannot
-   block root.  Root also opens no special file such as /proc/kmsg, because
-   even opening such a file would have an effect.  To avoid special files,
-   root opens the last component with O_PATH, and checks it before opening the
-   file itself.
+   Root gets paths from processes of other users, from their mapped files, and
+   from lists that contain such paths.  A user may have chosen such a path to
+   trick root.  So root follows a path one component at a time.  Each directory
+   and each link in the path must belong to root, and no other user may be able
+   to change it.  Therefore users other than root cannot decide which file root
+   opens.  Before root accesses a filesystem, the kernel's table of mounts must
+   show that root trusts this filesystem (mount.h).  Therefore the filesystem
+   of another user cannot block root.  Root does not open special files such as
+   /proc/kmsg, because merely opening one can have an effect.  To avoid special
+   files, root opens the last component with O_PATH, and checks it before
+   opening the file itself.
 
-   Root follows a path to which the caller wants to write in the same way,
-   except that this path may lead into directories of other users, on any
+   If the caller wants to write to a path, root follows the path in the same
+   way, but the path may lead into directories of other users, on any
    filesystem.  After the first directory of another user, root follows no
    links, no matter who owns them, because users can rename or replace what is
    in their directories.  Only root can mount filesystems where hugetext's own
@@ -71,8 +71,9 @@ struct walk
                           its path must meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
                    belong to root.  The owner is TRUSTED_UNKNOWN if the path
-                   first reaches a filesystem with an unknown provider, and 0
-                   if everything on the path so far belongs to root.  */
+                   reaches a filesystem that root does not trust before it
+                   reaches something that does not belong to root.  The owner
+                   is 0 if everything on the path so far belongs to root.  */
   bool shared;  /* True if other users can write to a directory in the
                    path.  */
   bool foreign; /* True if other users may be able to change the entries of a
@@ -86,11 +87,13 @@ struct walk
                    only trusted_directory sets this member.  */
   bool missing; /* True if a component of the path does not exist.  */
   struct problem unfit; /* The problem with the first directory in the path
-                           that does not meet the conditions.  After such a
-                           problem the walk continues, because a file that does
-                           not exist is the more important problem
-                           (arrive).  */
-  int kept[4]; /* The mounts that the walk has reached while OWN was true.  */
+                           that does not meet the conditions.  Even if there is
+                           such a directory, the walk continues, because if the
+                           file turns out not to exist, the command reports
+                           that problem instead (arrive).  */
+  int kept[4]; /* The IDs of mounts on the path to one of hugetext's own
+                  directories that root trusts even if they have the option
+                  nosuid (is_on_own_mount).  */
   int keeps;   /* The number of mounts in the array KEPT.  */
 };
 
@@ -310,10 +313,10 @@ step (struct walk *walk, int *file, struct problem *problem)
 }
 
 /* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
-   PLACE if all directories in the path meet the conditions.  If a directory
-   does not meet the conditions, close PLACE and return -1.  Unless the path
-   leads nowhere, set PROBLEM to the problem with the first directory that does
-   not meet the conditions.  */
+   PLACE if all directories in the path meet the conditions of WALK's member
+   TRUST.  If a directory does not meet the conditions, close PLACE and return
+   -1.  If the path exists, set PROBLEM to the problem with the first such
+   directory; otherwise PROBLEM already says that the path does not exist.  */
 static int
 arrive (const struct walk *walk, int place, struct problem *problem)
 {
@@ -467,9 +470,9 @@ is_own (const char *path)
   return false;
 }
 
-/* Return true if WALK is on a mount on the way to one of hugetext's own
-   directories.  Links on this mount may lead to another directory on the same
-   mount.  */
+/* Return true if the directory that WALK has reached is on a mount on the path
+   to one of hugetext's own directories.  Also return true if WALK returns to
+   such a mount through a symbolic link on that mount.  */
 static bool
 is_on_own_mount (struct walk *walk)
 {
@@ -488,9 +491,9 @@ is_on_own_mount (struct walk *walk)
 }
 
 /* Note in WALK whether other users may be able to put a link into the
-   directory that the walk has reached.  Other users can put a link that
-   belongs to root even into a directory with the sticky bit, by moving the
-   link from a directory of their own.  */
+   directory that the walk has reached.  In a directory with the sticky bit,
+   other users cannot change a link that belongs to root.  But they can move
+   such a link into the directory, if it is in a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {
@@ -545,10 +548,10 @@ make_directory (int directory, const char *name, int *made)
   return good || errno == EEXIST;
 }
 
-/* Open NAME in the directory DIRECTORY.  If this user is root, do not follow
-   NAME if it is a link.  For other users, let the kernel follow links.  Use
-   O_DIRECTORY, with which open accepts only directories and mounts automounted
-   filesystems.  */
+/* Open NAME in the directory DIRECTORY.  If this process runs as root and NAME
+   is a symbolic link, open the link itself.  For other users, let the kernel
+   follow links.  Use O_DIRECTORY, with which open accepts only directories and
+   mounts automounted filesystems.  */
 static int
 open_component (int directory, const char *name)
 {
@@ -558,8 +561,8 @@ open_component (int directory, const char *name)
                                        : place;
 }
 
-/* Let WALK follow one more component of the path to a directory.  If the
-   directory does not exist, create it, unless MADE is NULL.  */
+/* Follow one more component of the path of the directory to which WALK leads.
+   If the directory does not exist, create it, unless MADE is NULL.  */
 static bool
 step_directory (struct walk *walk, int *made, struct problem *problem)
 {

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The value for a user who provides a filesystem, if this user is unknown.  No
-   user has this ID.  */
+/* Stands for the owner or provider of a filesystem if it is not known which
+   user that is.  No user has this ID.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  The function returns a
@@ -34,8 +34,8 @@ enum trust
   TRUST_PLACE,    /* Root trusts all filesystems in the path (mount.h).  */
   TRUST_READABLE, /* In addition to TRUST_PLACE's condition, every user may
                      read the file at this path.  */
-  TRUST_ROOT,     /* Root trusts all filesystems in the path, and only root can
-                     change the file and the path to it.  */
+  TRUST_ROOT,     /* Two conditions: root trusts all filesystems in the path,
+                     and only root can change the file and the path to it.  */
   TRUST_EVERYBODY /* The conditions of TRUST_READABLE and TRUST_ROOT.  */
 };
 
@@ -52,28 +52,31 @@ extern file_opener placed_open;
    Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 extern file_opener placed_find_directory;
 
-/* Find the directory PATH, in which the command is going to write.  If this
-   user is root, follow only symbolic links that belong to root, and only up to
-   the first directory whose entries other users may be able to change.  So no
-   user other than root decides where the path leads.  Unless MADE is NULL,
-   create missing directories, and add their number to *MADE.  The mode of new
-   directories is 0755, independent of the umask.  Return an O_PATH
-   descriptor, or -1 with PROBLEM set.  */
+/* Find the directory PATH, in which the command is going to write files, and
+   check that other users cannot redirect the path.  If this user is root,
+   follow only symbolic links that belong to root, and only up to the first
+   directory whose entries other users may be able to change.  So no user other
+   than root decides where the path leads.  Unless MADE is NULL, create missing
+   directories, and add their number to *MADE.  The mode of new directories is
+   0755, independent of the umask.  Return an O_PATH descriptor, or -1 with
+   PROBLEM set.  */
 extern int trusted_directory (const char *path, int *made,
                               struct problem *problem);
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
    file and the path to it.  So other users can neither redirect the path that
-   root saves nor make root wait for a filesystem of theirs.  If this user is
-   not root, call realpath instead.  */
+   root saves nor make root wait for a filesystem of theirs.  If the calling
+   process does not run as root, resolve PATH with realpath, without these
+   checks.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
-/* Return the user who can block a process that looks for the file NAME or
-   reads it: the owner of the first directory, link or file in the path that
-   does not belong to root.  If the path first reaches a filesystem that root
-   does not trust, or a directory that many users can write to, return
-   TRUSTED_UNKNOWN.  If no user can block the process, return 0.  The function
-   does not access untrusted filesystems.  */
+/* Return the user who can make a process wait while it looks for the file NAME
+   or reads it: the owner of the first directory, link or file in the path that
+   does not belong to root.  Return TRUSTED_UNKNOWN if before that the path
+   reaches a filesystem that root does not trust, or if everything belongs to
+   root, but many users can write to a directory in the path.  Return 0 if no
+   user can make the process wait.  The function does not access untrusted
+   filesystems.  */
 extern uid_t trusted_keeper (const char *name);
 
 #endif
