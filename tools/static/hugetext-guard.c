@@ -1,5 +1,5 @@
-/* The program hugetext-guard executes "hugetext guard", even if a file that
-   does not work is mounted over the system's loader.
+/* The program hugetext-guard executes "hugetext guard".  It works even if a
+   broken file is mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -8,20 +8,22 @@
    systemd runs all commands of a service in the service's mount namespace,
    with all bind mounts, even commands with a "+" (seen with systemd 252).  In
    the service's mount namespace, a bad loader may be mounted over the system's
-   loader, and would break every dynamically linked program.  For instance,
-   after a loss of power, the link to the loader may be left from a start with
-   another libc.  In the service's mount namespace, /var may also be an empty
-   directory.  So hugetext-guard is statically linked.  hugetext-guard enters
-   the mount namespace of the first process, removes the link for UNIT, and
+   loader, and would break every dynamically linked program.  A broken loader
+   can be mounted, for instance, after a loss of power: the link to the loader
+   then still leads to a loader for an older libc.  Another problem is that
+   /var may be an empty directory in the service's mount namespace.  For these
+   reasons hugetext-guard is statically linked.  hugetext-guard enters the
+   mount namespace of process 1, removes UNIT's link to the loader, and
    executes COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
-   environment, umask and working directory.  In the environment, a user may
-   have named libraries (LD_PRELOAD) and programs (PATH).  COMMAND inherits
-   neither the environment nor the umask nor the working directory.  The C
-   library would parse tunables and search paths in the environment before
-   main.  So this program removes the environment before the C library is
-   initialized.  The exit status is 1 only for wrong usage, because after
+   environment, umask and working directory.  The user who configures the
+   service may have set LD_PRELOAD or PATH in this environment, which must not
+   affect a program that runs as root.  COMMAND inherits neither the
+   environment nor the umask nor the working directory.  Before main, the C
+   library would read tunables and search paths from the environment.
+   Therefore the program's entry point removes the environment before it starts
+   the C library.  The exit status is 1 only for wrong usage, because after
    other errors the service must still start.  */
 
 #include <elf.h>

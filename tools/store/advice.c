@@ -1,11 +1,13 @@
-/* Advice: does "hugetext store add" or "hugetext prime" accept a file?
+/* Advice: find out whether "hugetext store add" or "hugetext prime" would
+   accept a file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   The answers come from the functions by which these two verbs themselves
-   decide, so that these verbs accept what other verbs advise.  A process may
-   have chosen the path of the file.  Therefore the command opens a file only
-   if it belongs to root (objects_open), and unprivileged processes read
-   it.  */
+   The functions in this file call the functions with which "hugetext store
+   add" and "hugetext prime" decide about a file.  So if a remedy advises one
+   of these two commands for a file, the command accepts the file.  The path of
+   the file may come from /proc/PID/maps, so an inspected process may have
+   chosen it.  Therefore the command opens the file only if it belongs to root
+   (objects_open), and lets unprivileged processes read it.  */
 
 #include "store/advice.h"
 #include "store/parts.h"
@@ -35,9 +37,10 @@ struct known
   struct problem problem;
 };
 
-/* Return true if the loader would use the image that the store has of OBJECT,
-   whose file is *CLOSURE.  If the index has no record of the image, "hugetext
-   store add" adds it.  */
+/* Return true if the store has an image of OBJECT that the loader would use.
+   *CLOSURE is the descriptor of OBJECT's file.  If the index has no record of
+   the image, return false, because "hugetext store add" would add the
+   record.  */
 static bool
 is_stored (void *closure, const struct fit_object *object)
 {
@@ -63,7 +66,7 @@ ask_store (const struct reason_file *file, struct problem *problem)
                                : REASON_REFUSES);
 }
 
-/* Ask what VERB would do with FILE, a file of the process that ABOUT
+/* Find out what VERB would do with FILE, a file of the process that ABOUT
    describes.  If the time for advice is over, the answer is REASON_UNKNOWN,
    because the missing facts might change the answer.  */
 static enum reason_answer
@@ -85,8 +88,8 @@ ask (enum reason_verb verb, const struct reason_about *about,
   return answer;
 }
 
-/* Return true if KNOWN is the answer for VERB about FILE of the process that
-   ABOUT describes.  */
+/* Return true if KNOWN is a stored answer that applies to VERB, FILE and the
+   process that ABOUT describes.  */
 static bool
 is_answer (const struct known *known, enum reason_verb verb,
            const struct reason_about *about, const struct reason_file *file)

@@ -15,7 +15,7 @@
 
 #include <errno.h>
 
-/* Answer whether FILE is itself an image of the store.  */
+/* Write to ANSWER whether FILE is an image of the store.  */
 static void
 read_image (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -27,8 +27,9 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* The answer IS says whether the file is WHAT, something that can have no
-   image.  Unless the answer is no, set PROBLEM and return false.  */
+/* IS says whether a file is WHAT: a kind of file of which there can be no
+   image.  If the file is WHAT, or if this is unknown, set PROBLEM and return
+   false.  */
 static bool
 check_not (struct truth is, const char *what, struct problem *problem)
 {
@@ -40,8 +41,8 @@ check_not (struct truth is, const char *what, struct problem *problem)
 }
 
 /* Set NOTE to the description of an image of the file PATH, which is open on
-   descriptor FD.  ELF is the description of the file itself.  If there can be
-   no image, set PROBLEM and return false.  */
+   descriptor FD.  ELF is the description of the file PATH.  If there can be no
+   image, set PROBLEM and return false.  */
 static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
             struct image_note *note, struct problem *problem)
@@ -57,7 +58,8 @@ plan_image (const char *path, int fd, struct elf_object *elf,
       && !check_not (elfask_is_loader (path, fd), "a loader", problem))
     return false;
   /* Make the plan without huge pages of the file in the page cache.  (If the
-     page cache has such pages, the loader uses them instead of the image.)  */
+     page cache has huge pages of the file, the loader uses these pages instead
+     of the image.)  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);

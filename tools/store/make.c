@@ -47,13 +47,13 @@ has_space (const char *directory, uint64_t size)
 static bool
 has_room (const struct image_note *note)
 {
-  /* The headers, symbols and names need less space than one more block.  */
+  /* Count one more block for the headers, symbols and names in the image.  */
   return has_space (store_directory (), (note->blocks + 1) * note->block);
 }
 
-/* Make the kernel use a huge page to cache the block at OFFSET of FD, a file
-   in the store that is complete.  Return the result of filecache_fill:
-   PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  */
+/* Make the kernel cache the block at OFFSET of the file FD in a huge page.
+   The file is in the store, and has been written completely.  Return the
+   result of filecache_fill: PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  */
 static enum piece
 fill_block (int fd, uint64_t offset)
 {
@@ -63,8 +63,8 @@ fill_block (int fd, uint64_t offset)
 }
 
 /* Make the kernel use huge pages to cache the blocks of the image FD, which is
-   complete.  NOTE describes the image.  Return how many blocks are on huge
-   pages afterwards, according to the kernel.  */
+   complete.  NOTE describes the image.  Then return how many blocks are on
+   huge pages according to the kernel.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -87,9 +87,9 @@ find_directory (char directory[static PATH_MAX])
 }
 
 /* Set *HUGE to true if the kernel caches the block of FD, a file of one block,
-   in a huge page, otherwise to false.  If the kernel collapses small pages of
-   FD, but lacked memory for the block, the answer is unknown: set PROBLEM and
-   return false.  */
+   in a huge page, otherwise to false.  If the kernel could collapse small
+   pages of FD, a small page may only mean that there was no memory for a huge
+   page.  In this case set PROBLEM and return false.  */
 static bool
 try_block (int fd, bool *huge, struct problem *problem)
 {
@@ -189,8 +189,9 @@ is_there (const struct store *store, const struct stat *status,
           && memcmp (there->has, note->has, sizeof note->has) == 0);
 }
 
-/* The number and size in bytes of the images that have been made for objects
-   that processes have opened, but that no program needs.  */
+/* The number and the size in bytes of the images of opened objects.  An opened
+   object is mapped by a process of an entry, but no program of the entry needs
+   it (DT_NEEDED), like a plugin.  */
 struct quota
 {
   size_t images;
@@ -217,15 +218,15 @@ take_quota (struct quota *quota, const struct image_note *note)
 struct skipped
 {
   const struct store *store;
-  struct quota *quota; /* The limits on images for objects that processes have
-                          opened, but that no program needs.  NULL if there
-                          are no limits.  */
+  struct quota *quota; /* The limits on images of opened objects (struct
+                          quota).  NULL if there are no limits.  */
   bool there;          /* The result: Skip the object, because STORE already
                           contains its image.  */
 };
 
-/* Return true if OBJECT needs no image, because of CLOSURE, a struct skipped:
-   the quota is used up, or the store contains the image already.  */
+/* Return true if OBJECT needs no new image: the quota for opened objects is
+   used up, or the store already contains the image.  *CLOSURE is a struct
+   skipped.  */
 static bool
 skips (void *closure, const struct fit_object *object)
 {

@@ -17,10 +17,11 @@
    passed.  */
 extern bool work_is_late (struct store_work *work);
 
-/* The maximum number and size in bytes of images for objects that processes of
-   an entry have opened, but that no program of the entry needs.  Without these
-   limits, the user of a process could choose any number of objects.
-   (PostgreSQL opens 110 MiB of text in 15 libraries.)  */
+/* The maximum number of images, and their maximum size in bytes, for the
+   opened objects of an entry.  An opened object is mapped by a process of the
+   entry, but no program of the entry needs it (DT_NEEDED).  Without a maximum,
+   the user of a process could map any number of objects, and so fill the
+   store.  (PostgreSQL opens 110 MiB of text in 15 libraries.)  */
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
@@ -82,20 +83,20 @@ struct fit_object
   struct stat status;     /* The status of the object's file.  */
 };
 
-/* The possible answers to the question whether an object can have an
-   image.  */
+/* Whether an object can have an image.  */
 enum fit
 {
   FIT_GOOD,
-  FIT_SKIPPED,    /* The caller needs no image of the object.  */
+  FIT_SKIPPED,    /* The function SKIPS says that the object needs no new
+                     image.  */
   FIT_NO_BLOCK,   /* No block of the file can be huge.  */
   FIT_NO_SOURCE,  /* identity_check_source refuses the file, for example
                      because of its owner or its filesystem.  */
   FIT_NEEDS_PATH, /* The object may look for its own path.  */
 };
 
-/* A function that says whether the caller needs no image of OBJECT.  CLOSURE
-   is the argument of fit_judge.  */
+/* A function that returns true if fit_judge should skip OBJECT, because OBJECT
+   needs no new image.  CLOSURE is the argument of fit_judge.  */
 typedef bool fit_skips (void *closure, const struct fit_object *object);
 
 /* Find out whether the object PATH can have an image, and set OBJECT.  FD is
@@ -106,12 +107,13 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
                            struct problem *problem);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
-   line contains a name and the path of an object.  The name is that of a
-   settings file written by "hugetext enable", or "named" or "hand".  A line
-   with "named" is for an object that a user has named in "hugetext store add",
-   a line with "hand" for a library that a named object needs.  If the list
-   contains no line for an object, or only lines for entries that are no longer
-   enabled, the image of the object is removed.  */
+   line contains a name and the path of an object.  The name is either the name
+   of an entry (a settings file written by "hugetext enable"), or the word
+   "named", or the word "hand".  The word "named" means that a user has named
+   the object in "hugetext store add".  The word "hand" means that a named
+   object needs this library.  If the list contains no line for an object, or
+   only lines for entries that are no longer enabled, the image of the object
+   is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
@@ -131,8 +133,8 @@ extern void wanted_set_named (struct file_list *wanted, const char *path,
 /* Return true if the list contains a line for NAME.  */
 extern bool wanted_knows (const struct file_list *wanted, const char *name);
 
-/* Return true if the list contains a line with the object PATH for an enabled
-   entry.  */
+/* Return true if the list of wanted images has a line with the object PATH for
+   an enabled entry, or for a user's request.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
 /* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If
@@ -143,9 +145,9 @@ extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);
 
-/* Make those images of OBJECTS that STORE does not contain yet.  OBJECTS are
-   the objects of the entry NAME, or of users' requests.  The caller must hold
-   the store's lock.  */
+/* Make those images of OBJECTS that STORE does not contain yet.  OBJECTS
+   belong to the entry NAME or, if NAME is NULL, to the objects that users have
+   added with "hugetext store add".  The caller must hold the store's lock.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

@@ -58,10 +58,11 @@
    descriptors.  */
 #define DEPTH_MAX 64
 
-/* Set in PRIMED the first of the blocks that programs map from ELF's file, and
-   the number of these blocks.  Programs map the blocks that contain bytes of
-   segments.  The file has SIZE bytes.  Leave out the last block if the file
-   ends within this block.  */
+/* Set the members FIRST and BLOCKS of PRIMED: the first block that programs
+   map from ELF's file, and the number of blocks up to the last one that they
+   map.  A program maps a block if a segment of ELF has bytes in the block.
+   The file has SIZE bytes.  Leave out the last block if the file ends within
+   this block.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf,
              uint64_t size)
@@ -101,8 +102,8 @@ fits (struct primed *primed, const struct elf_object *elf, uint64_t size,
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Return true, and set the blocks in PRIMED, if the text of the file FD can be
-   on huge pages of this file.  */
+/* Return true if the kernel can map the text of the file FD by huge pages of
+   this file; then also set the blocks in PRIMED.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -228,7 +229,8 @@ describe_small (struct primed *primed, bool enough)
                  COUNT (left, "block"), count_word (left, "was", "were"));
 }
 
-/* Prime the file FD, whose text can be huge, within LIMITS.  */
+/* Prime the file FD, whose text can be huge: cache it in huge pages, within
+   LIMITS.  */
 static void
 work_on (struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -273,9 +275,9 @@ is_own (int fd)
   return fstat (fd, &status) == 0 && status.st_uid == geteuid ();
 }
 
-/* Return true if the file FD is cached in huge pages from its beginning to the
-   last block that it fills.  The check of the cached pages needs no program
-   headers, so it starts no process that reads them.  */
+/* Return true if all blocks that are completely in the file FD are cached in
+   huge pages.  The check of the cached pages needs no program headers, so it
+   starts no process that reads them.  */
 static bool
 is_huge_already (int fd)
 {
@@ -312,8 +314,8 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
 
 /* Find out how the blocks of the file PATH are cached.  A process may have
    chosen PATH, so root opens the file only if it belongs to root.  Users other
-   than root do not open the file, because their check would read the file from
-   the disk.  */
+   than root do not open the file, because filecache_is_huge would read the
+   file from the disk for them.  */
 static enum reason_answer
 judge_cached (const char *path, const struct primed *primed, bool mapped)
 {
@@ -381,8 +383,9 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* In a child, prime the program PATH and, if NEEDED, the libraries that PATH
-   needs.  Stop at the time END.  Skip files that the caller does not own.  */
+/* In a child, prime the program PATH (cache it in huge pages) and, if NEEDED
+   is true, also the libraries that PATH needs.  Stop at the time END.  Skip
+   files that the caller does not own.  */
 static void
 prime_needed (const char *path, bool needed, int64_t end)
 {
@@ -427,15 +430,16 @@ struct place
 {
   int fd; /* The directory's descriptor, opened with O_PATH.  */
   const char *path;
-  int mount, depth; /* The number of the directory's mount (mount_number), and
-                       the depth of the directory below the first
-                       directory.  */
+  int mount, depth; /* MOUNT is the ID of the mount that contains the directory
+                       (mount_number).  DEPTH is the number of directories
+                       between the first directory and this directory.  */
   struct primed_directory *sum;
 };
 
 static void prime_below (const struct place *place);
 
-/* Prime the file PATH, which has SIZE bytes, and add the result to SUM.  */
+/* Prime the file PATH, which has SIZE bytes: cache it in huge pages.  Add the
+   result to SUM.  */
 static void
 add_file (struct primed_directory *sum, const char *path, uint64_t size)
 {

@@ -44,7 +44,8 @@ struct primed_directory
                              read.  */
 };
 
-/* The limits if no user has asked to prime the files.  */
+/* The limits for priming (caching files in huge pages) that no user has asked
+   for, for example at the start of a service.  */
 struct prime_limits
 {
   int64_t end;    /* The time (of clock_milliseconds) after which the command
@@ -63,9 +64,9 @@ struct prime_limits
    directory, or if root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
 
-/* Prime the programs and libraries below the directory FD, whose path is NAME.
-   Do not enter other filesystems, and do not follow symbolic links.  Do not
-   count files without blocks.  */
+/* Prime the programs and libraries below the directory FD, whose path is NAME:
+   cache them in huge pages.  Do not enter other filesystems, and do not follow
+   symbolic links.  Do not count files without blocks.  */
 extern void prime_directory (int fd, const char *name,
                              struct primed_directory *sum);
 

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The checks of images and heat are the same as in
-   elf/optional/dl-hugetext-store.c and dl-hugetext-heat.c.  The decision
-   whether an object's address depends on its heat is the same as in
-   elf/core/dl-hugetext-place.c.  */
+   elf/optional/dl-hugetext-store.c and dl-hugetext-heat.c.  The function for
+   heat decides as elf/core/dl-hugetext-place.c does whether the address of an
+   object depends on its heat.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"

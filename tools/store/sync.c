@@ -12,8 +12,9 @@
    Later, the image may be damaged by the disk, by memory, or by a user who
    writes to the disk directly.  Comparing a block takes 0.23 ms if the image
    and the object are cached; otherwise 4 MiB must be read.  So each "hugetext
-   store refresh" compares all images that are not in the index yet, but only a
-   part of the other images, which is different on each day.  */
+   store refresh" compares all images that are not in the index yet.  Of the
+   other images it compares a part each day, so that each image is compared
+   once in DAYS days.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -43,7 +44,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of days within which each image is compared at least once.  */
+/* If "hugetext store refresh" runs daily, it compares each image with its
+   object once within this number of days.  */
 #define DAYS 8
 
 /* The state while this process holds the store's lock.  */
@@ -67,11 +69,11 @@ read_all (struct sync *sync, struct problem *problem)
 
 /* Create the store's directory, and take the store's lock, which this process
    holds until FD is closed.  If another command holds the lock, wait until
-   END.  A message about waiting for the lock begins with WHO (lock.h).
-   After taking the lock, remove unfinished files of commands that were
-   killed.  On failure set FD to -1, set PROBLEM and return false.  The lock
-   is on a file that only root can open, because any user could lock the
-   directory itself.  */
+   END.  A message about waiting for the lock begins with WHO (lock.h).  After
+   taking the lock, remove unfinished files of commands that were killed.  On
+   failure set FD to -1, set PROBLEM and return false.  Commands lock the file
+   .lock in the store's directory, which only root can open.  The directory is
+   not used as lock, because any user could lock it.  */
 static bool
 lock_directory (int *fd, int64_t end, const char *who, struct problem *problem)
 {
@@ -259,7 +261,8 @@ store_add (struct store_work *work, char **files)
 }
 
 /* Return true if PATH is one of the objects that the user has named in
-   GONE.  */
+   "hugetext store remove".  GONE contains these objects, and the libraries
+   that they need.  */
 static bool
 is_named (const struct objects *gone, const char *path)
 {
@@ -269,8 +272,8 @@ is_named (const struct objects *gone, const char *path)
   return false;
 }
 
-/* Report which of the objects that the user has named in GONE were not added
-   by "hugetext store add".  */
+/* Report each object that the user has named in "hugetext store remove" (GONE)
+   although "hugetext store add" has not added it.  */
 static void
 say_not_added (const struct sync *sync, const struct objects *gone)
 {
@@ -298,8 +301,8 @@ add_names (struct file_list *files, const struct file_list *from)
       file_list_add (files, from->names[i]);
 }
 
-/* In the list WANTED, note that no user has named the objects that the user
-   has named in GONE.  */
+/* Change the list WANTED so that no object is marked as named that the user
+   has named in "hugetext store remove" (GONE).  */
 static void
 unname (struct file_list *wanted, const struct objects *gone)
 {
@@ -308,11 +311,11 @@ unname (struct file_list *wanted, const struct objects *gone)
       wanted_set_named (wanted, gone->files.names[i], false);
 }
 
-/* Remove the lines for GONE from the users' requests in the list.  Keep the
-   objects that users have named and that GONE does not name, and the libraries
-   that these objects need.  Also keep requests for files that cannot be opened
-   now, because "gc" decides about them.  A file that cannot be opened may need
-   any library, so if there is such a file, keep all libraries.  */
+/* Remove the lines for GONE from the users' requests in the list.  Keep all
+   other objects that users have named, and the libraries that these objects
+   need.  Also keep requests for files that cannot be opened now, because "gc"
+   decides about them.  A file that cannot be opened may need any library, so
+   if there is such a file, keep all libraries.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
@@ -347,8 +350,9 @@ forget (struct sync *sync, const struct objects *gone, struct problem *problem)
   return good;
 }
 
-/* Report which of the objects that the user has named in GONE keep their
-   image, because an enabled service or program needs the image.  */
+/* Report which of the objects in "hugetext store remove" (GONE) keep their
+   images, because an enabled service or program, or another object that users
+   have added, needs them.  */
 static void
 say_kept (const struct sync *sync, const struct objects *gone)
 {
@@ -491,8 +495,8 @@ collect_objects (struct objects *objects, const struct entry *entry,
   add_processes (objects, entry, census);
 }
 
-/* Add the objects of ENTRY to OBJECTS, according to a new census of the
-   processes.  */
+/* Take a new census of the processes, and add the objects of ENTRY to
+   OBJECTS.  */
 static void
 collect_now (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -522,11 +526,11 @@ add_listed (struct objects *objects, const struct entry *entry)
   return any;
 }
 
-/* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
-   list for ENTRY.  Skip files that other processes have mapped.  Do not report
-   files that cannot be primed: the loader uses images or copies of their text
-   instead.  Do not call this function while this process holds the store's
-   lock.  */
+/* Prime OBJECTS, the objects of ENTRY, and the objects that the list of wanted
+   images has for ENTRY: cache their files in huge pages.  Skip files that
+   other processes have mapped.  Do not report files that cannot be primed: the
+   loader uses images or copies of their text instead.  Do not call this
+   function while this process holds the store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -536,9 +540,9 @@ prime_objects (struct objects *objects, const struct entry *entry)
   prime_list (&objects->files, objects->work->end);
 }
 
-/* Report that OBJECTS, which belong to NAME, may be incomplete, because a
-   process that reads on behalf of root may have been killed (host/reader), or
-   some question about the processes of NAME had no answer.  */
+/* Report that the list OBJECTS for NAME may be incomplete.  The reason is that
+   an unprivileged process that reads files for root was killed (host/reader),
+   or that systemctl did not answer.  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
@@ -643,11 +647,11 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
   return good;
 }
 
-/* Compare images with their objects: all images if ALL is true, otherwise the
-   images whose turn is today.  Return how many images are known to be correct.
-   If ALL is false, make wrong images unusable for the loader by changing the
-   mtime of the image, so that it differs from the mtime in the image's
-   note.  */
+/* Compare images with their objects.  If ALL is true, compare all images,
+   otherwise the images that are not in the index, and one of DAYS parts of the
+   other images.  Return how many images are known to be correct.  If ALL is
+   false, make wrong images unusable for the loader by changing the mtime of
+   the image, so that it differs from the mtime in the image's note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -755,10 +759,11 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Return true if STORE has no image of the object PATH, but had one.  If
-   INDEX, which was compiled earlier, is NULL, it is unknown which images have
-   existed; then return true if there is no image.  Some objects in the list of
-   wanted images get no image.  */
+/* Return true if the store once had an image of the object PATH, but STORE
+   contains no image of PATH now.  An image has existed if INDEX, an earlier
+   index, has a record of it.  If INDEX is NULL, return true if STORE contains
+   no image of PATH.  Some objects in the list of wanted images get no
+   image.  */
 static bool
 is_lost (const struct store *store, const struct index_file *index,
          const char *path)
@@ -836,7 +841,8 @@ struct renewal
   int64_t end;               /* The time at which a step must end.  */
 };
 
-/* Prime the objects of the service, which is not running.  */
+/* Prime the objects of the service, which is about to start: cache their files
+   in huge pages.  */
 static void
 prime_stopped (const struct renewal *renewal)
 {

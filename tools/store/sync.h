@@ -41,11 +41,11 @@ struct store_work
 extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
-/* Make images of the programs and libraries FILES and of the libraries that
-   they need, and add them to the list as users' requests.  If the index cannot
-   be compiled, or the store cannot be changed, report the error and return
-   false.  (store_collect and store_refresh handle these errors in the same
-   way.)  */
+/* Make images of the programs and libraries FILES, and of the libraries that
+   FILES need.  Add all these objects to the list of wanted images, as users'
+   requests.  If the index cannot be compiled, or the store cannot be changed,
+   report the error and return false.  (store_collect and store_refresh also
+   report these two errors and return false.)  */
 extern bool store_add (struct store_work *work, char **files);
 
 /* Undo store_add for FILES and the libraries that they need.  Keep images
@@ -63,16 +63,18 @@ extern bool store_collect (struct store_work *work);
 extern bool store_refresh (struct store_work *work);
 
 /* Compare each image byte by byte with its object, and check the image's
-   record in the index.  If images are wrong, report them and return false.  */
+   record in the index.  Report each image or record that is wrong; if there is
+   any, return false.  */
 extern bool store_check (struct store_work *work);
 
 /* Return true if ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Prime the known objects that ENTRY's programs need or have opened, except
-   objects that a process has mapped.  If ENTRY's settings let the loader use
-   images, make images of these objects.  Write the list of wanted images for
-   ENTRY.  Return false if no image can be made.  */
+/* Prime the known objects that ENTRY's programs need or have opened: cache
+   their files in huge pages.  Skip objects that a process has mapped.  If
+   ENTRY's settings let the loader use images, make images of the known
+   objects.  Write the list of wanted images for ENTRY.  Return false if no
+   image can be made.  */
 extern bool store_fill (const struct entry *entry, struct store_work *work,
                         struct problem *problem);
 
@@ -81,11 +83,12 @@ extern bool store_fill (const struct entry *entry, struct store_work *work,
 extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
-   objects of ENTRY within SECONDS.  Then, if the service's images are outdated
-   or have been removed, renew them, also within SECONDS.  LOST is true if the
-   index, which tells which images have existed, was missing; then also make
-   images that may never have existed.  If images cannot be made, only print a
-   message of "hugetext guard".  */
+   objects of ENTRY within SECONDS: cache their files in huge pages.  Then, if
+   the service's images are outdated or have been removed, renew them, also
+   within SECONDS.  LOST is true if there was no index.  An index shows which
+   images have existed; without it, the function also makes images that may
+   never have existed.  If images cannot be made, the function only prints a
+   message, which begins with "hugetext guard".  */
 extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
 /* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.

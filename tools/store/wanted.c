@@ -54,8 +54,8 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* If only a part of the list could be read, give no answer, because the
-     command would take this part for the whole list.  */
+  /* If only a part of the list could be read, end without an answer: otherwise
+     the command would take this part for the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);
@@ -112,7 +112,8 @@ has_name (const char *line, const char *name)
   return strlen (name) == length && strncmp (line, name, length) == 0;
 }
 
-/* Return true if LINE is for a user's request.  */
+/* Return true if LINE is in the list because of "hugetext store add": its name
+   is "named" or "hand".  */
 static bool
 is_users (const char *line)
 {
@@ -162,7 +163,8 @@ wanted_knows (const struct file_list *wanted, const char *name)
   return false;
 }
 
-/* Return true if the entry that LINE names is still enabled.  */
+/* Return true if LINE is for a user's request, or for an entry that is still
+   enabled.  */
 static bool
 is_enabled (const char *line)
 {
