@@ -217,11 +217,10 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 
 /* Inspect process PID, the program of CLOSURE, for the reasons why text is on
    small pages.  PID has OBJECTS.  Repeat the inspection if the sizes of the
-   program's text have changed since the last inspection, because another block
-   may now have the most text on small pages, or the loader may not have been
-   ready before.  Only after the program has ended, print_reasons determines
-   the words and remedies, because the answers about files may take
-   seconds.  */
+   program's text have changed since the last inspection.  Another block may
+   now have the most text on small pages, or the loader may not have been ready
+   before.  Only after the program has ended, print_reasons determines the
+   words and remedies, because the answers about files may take seconds.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {

@@ -40,8 +40,10 @@ extern void reason_set_at (struct explained_block *block,
                            enum hugetext_reason reason,
                            const struct reason_about *about);
 
-/* Explain why BLOCK of ENTRY's object is on small pages, from its REASON in
-   the record (record_reason).  LEFT is the result of reason_left.  */
+/* Set the explanation of BLOCK, a block on small pages of the object of ENTRY.
+   REASON is the reason that the loader has recorded for the block
+   (record_reason).  LEFT is the reason why the loader has not chosen the
+   object's address, or HUGETEXT_NONE (reason_left).  */
 extern void reason_of_small (const struct hugetext_entry *entry,
                              enum hugetext_reason left,
                              const struct reason_about *about,

@@ -4,13 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A program's memory cannot be inspected after the program has ended.  So this
-   process inspects the program periodically while it runs.  The pauses between
-   inspections are long compared with the time of an inspection, but short
-   compared with the program's run time, so that the last inspection takes
-   place shortly before the end.  A program that runs for only a few hundredths
-   of a second may end before its first inspection is complete.  ptrace could
-   stop the program at its end, but is not used, because the loader changes
-   less in a traced process.  */
+   process inspects the program periodically while it runs.  The pauses are
+   long enough that inspections take little time.  They are short compared with
+   the program's run time, so that the last inspection takes place shortly
+   before the program ends.  A program that runs for only a few hundredths of a
+   second may end before its first inspection is complete.  ptrace could stop
+   the program at its end, but is not used, because the loader changes less in
+   a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"

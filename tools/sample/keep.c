@@ -86,7 +86,7 @@ make_public (struct sampled_object *object, struct problem *why)
 
 /* Write OBJECT's profile to the directory DIR.  A profile is readable either
    by every user or only by this user.  If DIR already contains a profile of
-   the object with the same readers, merge both.  If not every user may read
+   the object with the same readers, merge both.  If only this user may read
    the profile, set SECRET to the reason.  */
 static bool
 keep (struct sampled_object *object, int dir,
@@ -131,10 +131,10 @@ keep (struct sampled_object *object, int dir,
   if (changed)
     return problem_set (problem,
                         "the file is no longer readable by every user");
-  /* The helper process that reads files on behalf of root may have been
-     killed: by the kernel, because memory was short, or by another process of
-     the user nobody, in a user namespace in which the ID UNPRIVILEGED_REAL_ID
-     is not mapped.  */
+  /* The helper process that reads files on behalf of root may have been killed
+     by the kernel because memory was short.  In a user namespace in which
+     UNPRIVILEGED_REAL_ID is not mapped, another process of the user nobody may
+     have killed the helper.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
@@ -260,8 +260,7 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 }
 
 /* Call SAY once to report that the loader ignores profiles that only this user
-   may read.  VERDICTS contains the number of profiles that only this user may
-   read.  */
+   may read.  VERDICTS contains the number of these profiles.  */
 static void
 report_secret (const struct verdicts *verdicts,
                void (*say) (const char *name, const struct problem *problem))

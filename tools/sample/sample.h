@@ -211,9 +211,9 @@ extern double program_misses (const struct sampled_program *program);
 extern bool program_is_brief (const struct sampled_program *program);
 
 /* Estimate how much PROGRAM would gain from huge pages: set its member WORTH
-   to the product of three numbers, which are its CPU time, the share of its
-   samples whose page is not in the simulated TLB, and the share of its text
-   that is on small pages.  If the program's processes are brief, or the
+   to the product of three numbers.  The numbers are its CPU time, the share of
+   its samples whose page is not in the simulated TLB, and the share of its
+   text that is on small pages.  If the program's processes are brief, or the
    program has too little text to gain from huge pages, set WORTH to 0.  */
 extern void program_judge (struct sampled_program *program);
 

@@ -72,11 +72,11 @@ extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can make a process wait while it looks for the file NAME
    or reads it: the owner of the first directory, link or file in the path that
-   does not belong to root.  Return TRUSTED_UNKNOWN if before that the path
-   reaches a filesystem that root does not trust, or if everything belongs to
-   root, but many users can write to a directory in the path.  Return 0 if no
-   user can make the process wait.  The function does not access untrusted
-   filesystems.  */
+   does not belong to root.  If a filesystem that root does not trust comes
+   earlier in the path, return TRUSTED_UNKNOWN.  Also return TRUSTED_UNKNOWN if
+   everything on the path belongs to root, but many users can write to a
+   directory in the path.  Return 0 if no user can make the process wait.  The
+   function does not access untrusted filesystems.  */
 extern uid_t trusted_keeper (const char *name);
 
 #endif
