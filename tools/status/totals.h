@@ -129,8 +129,8 @@ extern void totals_metric_trial (FILE *stream, const struct entry *list,
                                  size_t count);
 
 /* For each adaptive service among the COUNT entries of LIST, print that it is
-   adaptive.  If its last run of "hugetext adapt" was successful, print when
-   that run ended.  */
+   adaptive.  If "hugetext adapt" has ever succeeded for the service, also
+   print when the last successful run ended.  */
 extern void totals_metric_adaptive (FILE *stream, const struct entry *list,
                                     size_t count);
 
