@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "util/witness.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,19 +13,21 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NAME "signal-witness"
 
 enum
 {
-  WAIT = 20,   /* The number of milliseconds for which the witness waits for a
-                  signal that the command has already got.  */
-  LIMIT = 500, /* The number of milliseconds after which the command no longer
-                  waits for the witness, which may be stopped.  */
+  WAIT = 20,    /* The number of milliseconds for which the witness waits for a
+                   signal that the command has already got.  */
+  RECENT = 250, /* A signal that the witness has got more milliseconds before
+                   the question was sent to the witness alone.  */
+  LIMIT = 500,  /* The number of milliseconds after which the command no longer
+                   waits for the witness, which may be stopped.  */
 };
 
 struct question
@@ -54,17 +57,61 @@ rename_self (void)
     }
 }
 
+/* The time at which the witness has got each signal, or 0, in milliseconds. */
+static int64_t got[NSIG];
+
+/* Note the signals that the witness has got, according to SIGNALS (signalfd).
+   If it has got none, wait for at most MILLISECONDS.  Return false if no
+   signal has come.  */
+static bool
+note_signals (int signals, int milliseconds)
+{
+  struct signalfd_siginfo info;
+  struct pollfd event = { .fd = signals, .events = POLLIN };
+  if (poll (&event, 1, milliseconds) <= 0)
+    return false;
+  if (read (signals, &info, sizeof info) == sizeof info
+      && info.ssi_signo < NSIG)
+    got[info.ssi_signo] = clock_milliseconds ();
+  return true;
+}
+
+/* Return true if the witness has just got SIGNAL, or gets it soon.  */
+static bool
+has_signal (int signals, int signal)
+{
+  const int64_t now = clock_milliseconds (), end = now + WAIT;
+  while (note_signals (signals, 0))
+    continue;
+  for (int64_t left = WAIT; got[signal] < now - RECENT && left > 0;
+       left = end - clock_milliseconds ())
+    note_signals (signals, left);
+  const bool has = got[signal] >= now - RECENT;
+  got[signal] = INT64_MIN;
+  return has;
+}
+
 /* Answer the questions that come over SOCKET, until the command has ended.  */
 static void __attribute__ ((noreturn)) answer (int socket)
 {
-  const struct timespec limit = { .tv_nsec = WAIT * 1000000 };
+  sigset_t all;
   struct question question;
-  while (read (socket, &question, sizeof question) == sizeof question)
+  sigfillset (&all);
+  const int signals = signalfd (-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  struct pollfd events[] = { { .fd = socket, .events = POLLIN },
+                             { .fd = signals, .events = POLLIN } };
+  for (int i = 0; i < NSIG; ++i)
+    got[i] = INT64_MIN;
+  while (signals >= 0 && poll (events, 2, -1) > 0)
     {
-      sigset_t set;
-      sigemptyset (&set);
-      sigaddset (&set, question.signal);
-      question.signal = sigtimedwait (&set, NULL, &limit) == question.signal;
+      if (events[0].revents == 0)
+        {
+          note_signals (signals, 0);
+          continue;
+        }
+      if (read (socket, &question, sizeof question) != sizeof question)
+        break;
+      question.signal = has_signal (signals, question.signal);
       if (send (socket, &question, sizeof question, MSG_NOSIGNAL) < 0)
         break;
     }
@@ -120,14 +167,14 @@ witness_ask (int signal)
 {
   static unsigned int number;
   const int error = errno;
-  struct question question = { ++number, signal }, got = { 0, -1 };
+  struct question question = { ++number, signal }, said = { 0, -1 };
   struct pollfd event = { .fd = witness, .events = POLLIN };
   bool good = witness >= 0
               && send (witness, &question, sizeof question, MSG_NOSIGNAL) > 0;
   /* The answer to an earlier question may have come late.  */
-  while (good && got.number != number)
+  while (good && said.number != number)
     good = poll (&event, 1, LIMIT) > 0
-           && read (witness, &got, sizeof got) == sizeof got;
+           && read (witness, &said, sizeof said) == sizeof said;
   errno = error;
-  return good ? got.signal : -1;
+  return good ? said.signal : -1;
 }

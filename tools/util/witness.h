@@ -10,12 +10,11 @@
    command alone, the command must pass it on.
 
    The witness is a child in the same process group and control group, and
-   blocks all signals.  The kernel keeps a signal that was also sent to the
-   witness pending, until the command asks for it.  In a process group, the
-   kernel sends a signal to younger processes first, so the witness has the
-   signal before the command.  systemd sends a signal to the processes of a
-   control group one after the other, so the witness waits a short time (20 ms)
-   for the signal.
+   blocks all signals.  It notes which signals it gets, and when.  In a process
+   group, the kernel sends a signal to younger processes first, so the witness
+   has the signal before the command.  systemd sends a signal to the processes
+   of a control group one after the other, so the witness waits a short time
+   (20 ms) for the signal.
 
    The witness has its own name, so that "pkill hugetext" does not find
    it.  */
