@@ -9,12 +9,15 @@
 
    If the user names a process by its ID, the loop holds a descriptor of this
    process (pidfd), because the kernel may give the ID to another process
-   later.  */
+   later.  Without such a descriptor, the loop compares the process's start
+   time.  */
 
 #include "adapt/adapt.h"
 #include "adapt/history.h"
+#include "adapt/locks.h"
 #include "host/children.h"
 #include "host/inspector.h"
+#include "host/process.h"
 #include "host/selection.h"
 #include "object/elfobject.h"
 #include "object/reason.h"
@@ -72,13 +75,17 @@ struct loop
 {
   struct shared *shared;
   const struct adapt_request *request;
-  int process;    /* A descriptor of the process or command (pidfd).  The
-                     descriptor is -1 in three cases: for a service, for a
-                     process that does not exist, and before Linux 5.3.  */
-  pid_t pid;      /* The ID of the process or command, or -1 for a service.  */
-  pid_t command;  /* The ID of the hugetext process that starts the rounds.  */
-  double seconds; /* The number of seconds for which the next round
-                     samples.  */
+  int process; /* A descriptor of the process or command (pidfd).  The
+                  descriptor is -1 in three cases: for a service, for a
+                  process that does not exist, and before Linux 5.3.  */
+  pid_t pid;   /* The ID of the process or command, or -1 for a service.  */
+  struct process first;     /* The process PID when the loop began, unless
+                               PROCESS is its descriptor.  */
+  struct adapt_locks locks; /* Locks on the processes.  */
+  pid_t command;            /* The ID of the hugetext process that
+                               starts the rounds.  */
+  double seconds;           /* The number of seconds for which the next round
+                               samples.  */
 };
 
 /* Handle SIGNAL: end the sampling now, and end the loop after the present
@@ -90,6 +97,25 @@ interrupt (int signal, siginfo_t *info, void *context)
   (void) context;
   interrupted = 1;
   signals_send (round_child, signal);
+}
+
+/* Return true if another process has the ID of LOOP's process, or none.  Ask
+   only once a second, because the inspector answers.  */
+static bool
+is_replaced (const struct loop *loop)
+{
+  static bool replaced;
+  static double next;
+  struct process now;
+  struct problem ignored;
+  if (!replaced && clock_seconds () >= next)
+    {
+      replaced = process_has_ended (loop->pid)
+                 || (process_ask (loop->pid, &now, &ignored)
+                     && !process_is_same (&loop->first, &now));
+      next = clock_seconds () + 1;
+    }
+  return replaced;
 }
 
 /* Return true if LOOP's process has ended.  A service never counts as ended,
@@ -104,7 +130,7 @@ has_ended (const struct loop *loop)
     return poll (&event, 1, 0) > 0;
   /* Before Linux 5.3, and if a filter forbids the call, there is no pidfd.  */
   if (child == 0)
-    return loop->pid > 0 && process_has_ended (loop->pid);
+    return loop->pid > 0 && is_replaced (loop);
   /* This process has started the user's command, so only this process can wait
      for the command, and each round runs in another process.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -386,16 +412,37 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   _exit (0);
 }
 
-/* Let a child process do one round of sampling and changes for LOOP, and write
-   the result to ROUND.  */
+/* Hold locks on the processes of LOOP.  If another "hugetext adapt" adapts one
+   of them, set PROBLEM and return false.  */
+static bool
+take_locks (struct loop *loop, struct problem *problem)
+{
+  struct problem ignored;
+  pid_t *list;
+  size_t count;
+  if (loop->request->service == NULL)
+    return (loop->pid <= 0
+            || adapt_locks_take (&loop->locks, &loop->pid, 1, problem));
+  /* The round reports why there are no processes.  */
+  if (!selected_processes (NULL, loop->request->service, &list, &count,
+                           &ignored))
+    return true;
+  const bool good = adapt_locks_take (&loop->locks, list, count, problem);
+  free (list);
+  return good;
+}
+
+/* Let a child make a round of LOOP, and write the result to ROUND.  */
 static void
-have_round (const struct loop *loop, struct adapt_round *round)
+have_round (struct loop *loop, struct adapt_round *round)
 {
   sigset_t signals, mask;
   *round = (struct adapt_round){ .given = false };
-  /* End the inspectors before the round.  If this command belongs to the
-     sampled service, the round would otherwise sample the inspectors as
-     processes of the service.  */
+  /* The service may have new processes.  */
+  if (loop->request->service != NULL && !take_locks (loop, &round->problem))
+    return;
+  /* A round for a service that runs this command itself must not find other
+     processes of this command.  */
   inspector_end ();
   /* Block signals until the child exists, so that no signal is lost.  A signal
      that arrives before the fork is delivered to this process; a later signal
@@ -607,7 +654,17 @@ adapt (const struct adapt_request *request)
       return false;
     }
   struct adapt_round *round = &shared->round;
+  struct problem problem;
   loop.shared = shared;
+  if (loop.process < 0 && pid > 0)
+    process_ask (pid, &loop.first, &problem);
+  if (!take_locks (&loop, &problem))
+    {
+      request->say (name_of (request), &problem);
+      adapt_locks_free (&loop.locks);
+      munmap (shared, sizeof *shared);
+      return false;
+    }
   /* If the user has given a command to run, run/supervise handles signals and
      passes them on to the command.  */
   if (request->child == 0)
@@ -645,6 +702,7 @@ adapt (const struct adapt_request *request)
   const bool good
       = (cut_short || check_round (request, round)) && !round->unkept;
   munmap (shared, sizeof *shared);
+  adapt_locks_free (&loop.locks);
   if (loop.process >= 0)
     close (loop.process);
   return good;
