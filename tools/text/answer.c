@@ -219,8 +219,8 @@ answer_get (struct message *message, struct inspection *found)
   return same && message_is_done (message);
 }
 
-/* MAP_SIZE is the minimum size of a mapping in a message, in bytes.  NAME_MOST
-   is the maximum length of a name in bytes.  */
+/* MAP_SIZE is the minimum number of bytes that a struct mapping takes in a
+   message.  NAME_MOST is the maximum length of a name in bytes.  */
 enum
 {
   MAP_SIZE = 23 * sizeof (uint64_t),

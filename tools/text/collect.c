@@ -98,9 +98,9 @@ read_loader (struct inspection *found, const struct object_text *object,
   close (fd);
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;
-  /* Keep the result for other processes only if the file was read.  If the
-     file could not be read, or is not accepted because of its mount, the
-     reason may be a property of the inspected process.  */
+  /* Cache the result for other processes only if the file is a loader that the
+     command accepts.  Otherwise the cause may lie in the inspected process:
+     for example, the file may be on a mount that only this process has.  */
   if (!loads)
     return INSPECTED_NONE;
   if (claimed)
@@ -154,8 +154,9 @@ read_record (struct inspection *found)
 }
 
 /* Return true if settings have an effect on the process of FOUND.  Settings
-   have an effect if the process has our loader.  Settings also have an effect
-   if the process has no loader, because "hugetext run" then applies them.  */
+   have an effect if the process's loader is ld-hugetext.so.  Settings also
+   have an effect if the process has no loader (because its program is
+   statically linked): "hugetext run" then makes the text huge.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -209,7 +210,8 @@ is_missed (const struct object_text *made)
 }
 
 /* Return how many blocks of code made at run time are on small pages because
-   text and code of FOUND's process have used up the cap.  */
+   the cap of FOUND's process is used up.  Huge blocks of text and of code
+   count toward the same cap.  */
 static size_t
 count_code_beyond (const struct inspection *found)
 {
@@ -273,12 +275,12 @@ read_present (pid_t pid, struct settings *settings)
   advice_add_process (settings, pid);
 }
 
-/* FOUND's loader has made nothing huge, because no setting had switched huge
-   pages on.  If the index has switched huge pages on for the program after its
-   start, remember the source of this setting, and remove the index's settings
-   from FOUND, because they are not in force.  If the loader was not allowed to
-   open the index, the settings in the index may be older than the process, but
-   are not in force.  */
+/* FOUND's loader has made nothing huge, because no setting switched huge pages
+   on when the process started.  If the index has switched huge pages on for
+   the program after its start, remember the source of this setting, and remove
+   the index's settings from FOUND, because they are not in force.  If the
+   kernel refused to let the loader open the index, the settings in the index
+   do not apply to the process, even if they are older than the process.  */
 static void
 take_back_advice (struct inspection *found)
 {
@@ -402,7 +404,8 @@ is_program (pid_t pid, const struct object_text *object)
 }
 
 /* Mark the program among FOUND's objects.  If the process has executed a
-   loader, the program is the object that is a program but not a loader.  */
+   loader (ld.so PROGRAM), mark the object of the program instead of the
+   loader.  */
 static void
 mark_program (struct inspection *found)
 {
@@ -421,10 +424,10 @@ mark_program (struct inspection *found)
     program->program = true;
 }
 
-/* Return true if OBJECTS show that process PID has not used any text of its
-   program yet, because its loader is still running.  If the process has
-   executed the loader itself, the loader has finished if text of any other
-   object has been used.  */
+/* Return true if the loader of process PID is still running, so that no text
+   of the program has been used yet.  OBJECTS show which text has been used.
+   If the process has executed the loader itself (ld.so PROGRAM), return false
+   as soon as text of an object other than the loader has been used.  */
 static bool
 is_loading (pid_t pid, const struct object_list *objects)
 {
@@ -442,8 +445,9 @@ is_loading (pid_t pid, const struct object_list *objects)
   return !used;
 }
 
-/* Set the heat of FOUND's objects, from INDEX.  Profiles of libraries show
-   what other programs execute, unless the program has a profile too.  */
+/* Set the heat of FOUND's objects, from INDEX.  Use the profiles of libraries
+   only if the program has a profile too: otherwise they show only which text
+   of the libraries other programs execute.  */
 static void
 read_index_heats (struct inspection *found, const struct hugetext_index *index)
 {
@@ -497,7 +501,7 @@ reason_alone (const struct elf_object *elf, bool loader,
   return REASON_IS_LOADER;
 }
 
-/* Set FILE to the description of the file of OBJECT, which is in FOUND's
+/* Set FILE to the description of OBJECT's file.  OBJECT is in FOUND's
    process.  */
 static void
 read_file (const struct inspection *found, const struct object_text *object,
@@ -536,8 +540,8 @@ read_file (const struct inspection *found, const struct object_text *object,
     judge_blocks (found, object, &elf, file);
 }
 
-/* Return true if this process's table of mounts contains the mount of the root
-   directory of process PID.  */
+/* Return true if the root directory of process PID is on a mount that this
+   process sees in /proc/self/mountinfo.  */
 static bool
 root_is_ours (pid_t pid)
 {
@@ -572,8 +576,9 @@ compare_root (struct inspection *found)
   found->contained = found->elsewhere && !root_is_ours (pid);
 }
 
-/* Return true if BLOCK is small now, although REASON says that the loader had
-   made it a huge page of the object's file.  */
+/* Return true if BLOCK is on small pages now, but was a huge page of the
+   object's file when the loader finished.  REASON is the reason for BLOCK in
+   the loader's record.  */
 static bool
 was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 {
@@ -600,8 +605,9 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 }
 
 /* Find out, for all blocks of FOUND that were huge pages of files, whether
-   huge pages are switched off for them now.  Reading smaps takes long, so
-   examine only blocks that consist of two mappings, which are few.  */
+   huge pages are switched off for them now.  Reading smaps is slow.  So read
+   smaps only if at least one of these blocks consists of two mappings, which
+   is rare.  */
 static void
 look_at_advices (struct inspection *found)
 {
@@ -680,9 +686,9 @@ is_beyond_cap (const struct inspection *found,
 }
 
 /* Set the members of FOUND that say which blocks the cap keeps on small pages.
-   If "hugetext attach" has changed FOUND's process, and attach's cap is used
-   up now, every other block that attach could have made huge is small because
-   of this cap, and not for the loader's reason.  */
+   "hugetext attach" may have changed FOUND's process later, with another cap.
+   If huge blocks have used up attach's cap, this cap is the reason for the
+   small blocks that attach could have made huge.  */
 static void
 judge_cap (struct inspection *found)
 {

@@ -1,4 +1,5 @@
-/* The columns of tables of text, and their values.
+/* The columns of the tables about text on huge pages, and the values in the
+   columns.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -49,7 +50,7 @@ column_share_text (double share, char buffer[static 16])
   return buffer;
 }
 
-/* Print the text that printf would print to BUFFER, and return BUFFER.  */
+/* Print to BUFFER like snprintf, and return BUFFER.  */
 static const char *__attribute__ ((format (printf, 2, 3)))
 column_print (char buffer[static 40], const char *format, ...)
 {

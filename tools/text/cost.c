@@ -47,15 +47,15 @@ count_unfit (pid_t pid, const struct object_text *object,
 
 /* Return how many bytes in copies of OBJECT would remain if OBJECT's file were
    cached in huge pages.  COPIES is the number of bytes that are in copies of
-   OBJECT now.  The result is at most COPIES, because the cap on copies would
-   be the same.  */
+   OBJECT now.  The result is at most COPIES, because cached files do not raise
+   the cap on copies.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
 {
   size_t copied = 0;
-  /* Without a setting that allows huge pages of files, such pages would not
-     replace copies.  */
+  /* If the setting "backing" does not allow huge pages of files, the loader
+     uses copies even for cached files.  */
   if (copies == 0
       || !hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
     return copies;

@@ -8,15 +8,15 @@
 #include "object/settings.h"
 #include "text/objtext.h"
 
-/* Costs in bytes, from smaps.  If several processes share memory (after fork,
-   or by images), the cost of each process includes its proportion of this
-   memory (Pss).  */
+/* Costs in bytes, from smaps.  If several processes share memory (because of
+   fork, or because they map the same images), the cost of each process
+   includes its proportion of this memory (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t unfit;  /* The part of COPIES that would stay copies if the files were
-                    cached in huge pages, because the address of a block and
-                    its offset in the file are not congruent.  */
+  size_t unfit;  /* The part of COPIES that huge pages of the files in the page
+                    cache could not replace: the address of a block and its
+                    offset in the file are not congruent.  */
   size_t images; /* Memory of mapped images from the store.  */
 };
 

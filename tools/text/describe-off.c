@@ -2,8 +2,8 @@
    the remedy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   All verbs that inspect processes get this reason and remedy from the
-   functions in this file.  */
+   All verbs that inspect processes call the functions in this file, so that
+   all of them print the same reason and remedy.  */
 
 #include "text/inspect.h"
 #include "host/confinement.h"
@@ -47,8 +47,9 @@ inspect_describe_refusal (const struct inspection *found,
             strerror (error), why);
 }
 
-/* Set OFF to the source of the setting that switches huge text off in FOUND's
-   process, or to the reason why the source had no effect.  */
+/* Set OFF's reason to a text which says that huge text is switched off, and
+   why: the list of programs does not contain the program, the loader was not
+   allowed to open files, or the source of the setting.  */
 static void
 describe_source (const struct inspection *found, struct inspected_off *off)
 {
@@ -63,9 +64,9 @@ describe_source (const struct inspection *found, struct inspected_off *off)
                                            : "");
 }
 
-/* Return true if a settings file is newer than the index, so that the index
-   perhaps lacks a setting for FOUND's process.  If the function returns true,
-   it sets ABOUT's source to the newer file.  */
+/* Return true if a settings file is newer than the index.  The index may then
+   lack a setting for FOUND's process.  If the result is true, set ABOUT's
+   source to this settings file.  */
 static bool
 is_behind (const struct inspection *found, struct reason_about *about)
 {

@@ -37,8 +37,8 @@ struct sharing
                                switches huge text on.  */
   char *others;             /* The names of all entries except SERVICE,
                                separated by spaces, or NULL.  */
-  struct file_list entries; /* The files of these entries and of SERVICE's
-                               entry.  */
+  struct file_list entries; /* The files of the entries in OTHERS, and of
+                               SERVICE's entry.  */
 };
 
 /* Set SHARING to those of the COUNT entries of LIST that have a program in
@@ -66,9 +66,10 @@ collect_entries (const struct entry *list, int count, const struct entry *base,
   file_list_free (&names);
 }
 
-/* Read the entries whose settings apply to the processes of the service of
-   SHARING: those that have a program in common with the service's entry or, if
-   the service is not enabled, with the entry whose file is SOURCE.  */
+/* Read the entries whose settings apply to the processes of SHARING's service:
+   the entries that have a program in common with the entry of the service.  If
+   the service is not enabled, use the entry with the file in SOURCE
+   ("FILE:LINE") instead of the entry of the service.  */
 static void
 read_sharing (struct sharing *sharing, const char *source)
 {
@@ -135,8 +136,8 @@ inspect_reason (const struct inspection *found,
                             found->attached_cap);
 }
 
-/* Return how many blocks of code made at run time are huge in FOUND's process,
-   or would be huge without a cap.  */
+/* Return how many blocks of code made at run time would be huge in FOUND's
+   process if there were no cap.  */
 static size_t
 count_code (const struct inspection *found)
 {

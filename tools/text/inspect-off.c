@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The reason depends on whether huge text was on in the process, and not on
-   the process's loader: ld-hugetext.so makes no text huge if no setting has
-   reached it.  */
+   Whether huge text was on does not depend on which loader the process has:
+   ld-hugetext.so makes no text huge in a process for which no setting switches
+   it on.  */
 
 #include "text/inspect.h"
 #include "object/loader.h"
@@ -44,8 +44,8 @@ inspect_is_unnamed (const struct inspection *found)
 }
 
 /* Return true if the loader of FOUND's process, or "hugetext run", was asked
-   for huge text.  If the loader has a record, find the answer in the
-   record.  */
+   for huge text.  If the loader has a record, the answer is in the record,
+   otherwise in FOUND's settings.  */
 static bool
 was_on (const struct inspection *found)
 {

@@ -45,8 +45,9 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   message_put_number (asked, flags);
 }
 
-/* Complete FOUND, whose problem says why the inspector has given no answer,
-   and return false.  */
+/* Fill in the members of FOUND for a process that could not be inspected, and
+   return false.  FOUND's problem already says why the inspector has given no
+   answer.  */
 static bool
 give_up (struct inspection *found)
 {

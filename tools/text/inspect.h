@@ -45,9 +45,10 @@ enum
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
                          page cache when reading the objects' files.  Use this
                          flag to inspect a process that is just starting.
-                         Without the flag, the inspection might make the kernel
-                         cache text in small pages, which the loader of the
-                         process could not make huge.  */
+                         Without INSPECT_DIRECT, the inspector might make the
+                         kernel cache text in small pages just before the
+                         loader of the process needs this text in huge
+                         pages.  */
   INSPECT_FILES = 16, /* Describe the files of the process's objects.  */
   INSPECT_ELF = 32,   /* Find out the facts that attach needs: the files of the
                          process's objects with their ELF descriptions, and
@@ -73,8 +74,8 @@ struct inspected_file
   struct elf_object *elf;     /* The ELF description of the file.  The member
                                  is NULL without INSPECT_ELF, and if the file
                                  is not an ELF file.  */
-  /* The policy's result for each block of an object that is not in the
-     loader's record, otherwise NULL.  */
+  /* If the loader's record does not contain the object, an array with the
+     policy's result for each block of the object, otherwise NULL.  */
   enum hugetext_reason *verdicts;
 };
 
@@ -90,16 +91,15 @@ struct inspection
   /* The build of this ld-hugetext.so (member BUILD of struct loader).  */
   char build[LOADER_BUILD + 1];
   struct object_list objects;
-  /* The settings of the process, if its loader is ld-hugetext.so, or if it has
-     no loader.  The settings come from the loader's record, or from
-     GLIBC_TUNABLES and the present index.  */
+  /* The settings for the process.  They are valid if the loader of the process
+     is ld-hugetext.so, or if the process has no loader.  They come from the
+     loader's record, or from GLIBC_TUNABLES and the current index.  */
   struct settings settings;
   char code_left[256]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  The
                           text is "" if no reason applies.  */
   size_t code_beyond_cap; /* The number of blocks of code made at run time that
-                             are on small pages because blocks of text and code
-                             have used up the cap.  */
+                             are on small pages because the cap is used up.  */
   bool outdated;          /* True if the settings for the program have changed
                              since the process was started.  */
   enum hugetext_reason off; /* The reason why huge text was off in the process
@@ -118,28 +118,30 @@ struct inspection
   bool secure;       /* True if the process gained rights when it executed its
                         program (AT_SECURE).  */
   size_t beyond_cap; /* The number of blocks that are on small pages because
-                        of the cap, according to the loader's record, which
-                        forked processes inherit.  The number of huge blocks
-                        does not show whether the cap was reached: a part of
-                        the cap may be reserved, or a process may need exactly
-                        as many blocks as the cap allows.  */
+                        the cap is used up.  The number comes from the loader's
+                        record, which forked processes inherit.  It cannot be
+                        computed from the number of huge blocks: a part of the
+                        cap may be reserved, or the process may have exactly as
+                        many blocks as the cap allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
-  size_t attached_cap; /* The cap with which "hugetext attach" or "hugetext
-                          adapt" has last changed the process, if huge blocks
-                          have used it up, otherwise 0.  If the member is not
-                          0, BEYOND_CAP and CAP_REASON are about this cap.  */
-  size_t candidates; /* The number of blocks that the loader would make huge if
-                        no step failed and there were no cap
-                        (record_candidates).  */
-  size_t reclaimed;  /* The number of bytes of text that are now on small pages
-                        in blocks that, according to its record, the loader had
-                        made huge.  The kernel has reclaimed or split the huge
-                        pages of these blocks.  */
-  struct cost cost;  /* The cost of the text; valid only with INSPECT_COST.  */
-  /* RECORD is set with INSPECT_RECORD if the loader is ld-hugetext.so; if the
-     record cannot be read, RECORD_PROBLEM says why.  FILES has the file of
-     each object with INSPECT_FILES.  */
+  size_t attached_cap; /* If "hugetext attach" or "hugetext adapt" has changed
+                          the process, and huge blocks have used up the cap of
+                          the last change, this cap; otherwise 0.  If
+                          ATTACHED_CAP is not 0, BEYOND_CAP and CAP_REASON are
+                          about ATTACHED_CAP.  */
+  size_t candidates;   /* The number of blocks that would be huge without a cap
+                          and without failures of the loader
+                          (record_candidates).  */
+  size_t reclaimed; /* The number of bytes of text that are now on small pages
+                       in blocks that, according to its record, the loader had
+                       made huge.  The kernel has reclaimed or split the huge
+                       pages of these blocks.  */
+  struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
+  /* An inspection with INSPECT_RECORD sets RECORD if the loader is
+     ld-hugetext.so.  If the record cannot be read, RECORD_PROBLEM says why.
+     An inspection with INSPECT_FILES sets FILES to the files of all
+     objects.  */
   bool recorded;
   struct record record;
   struct problem record_problem;
@@ -199,10 +201,10 @@ enum
   INSPECT_MANY = INSPECTOR_MANY,
 };
 
-/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY of them,
-   and read the costs of their text (INSPECT_COST).  One call for many
-   processes is faster than a call for each.  Return how many processes were
-   inspected.  */
+/* Inspect the processes in PIDS, and read the costs of their text
+   (INSPECT_COST).  PIDS has COUNT elements; one call inspects at most
+   INSPECT_MANY of them.  One call for many processes is faster than a call for
+   each.  Return how many processes were inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
@@ -228,8 +230,8 @@ extern enum hugetext_reason inspect_alone (const struct inspection *found,
 extern struct reason_about inspect_about (const struct inspection *found,
                                           const struct settings *settings);
 
-/* Return the facts that inspect_about returns.  The remedies tell the user of
-   this command, who has started the process, how to start the program.  */
+/* Return the facts that inspect_about returns.  The user of this command has
+   started the process, so the remedies say how to start the program.  */
 extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
 
@@ -254,14 +256,14 @@ extern bool inspect_describe_cap (const struct inspection *found,
                                   char words[static INSPECT_CAP_WORDS]);
 
 /* Return the reason why huge text was off in FOUND's process from its start,
-   or HUGETEXT_NONE if it was on.  The inspector calls this function after it
-   has read the record and the settings of the process.  Code outside of the
-   inspector uses the member OFF of FOUND.  */
+   or HUGETEXT_NONE if it was on.  Only the inspector calls this function,
+   after it has read the record and the settings of the process.  The inspector
+   stores the result in FOUND's member OFF for all other code.  */
 extern enum hugetext_reason inspect_find_off (const struct inspection *found);
 
 /* Return true if the process with OBJECTS is too small to gain from huge pages
-   (plan_is_small).  Only the inspector calls this function.  Code outside of
-   the inspector uses the member SMALL of struct inspection.  */
+   (plan_is_small).  Only the inspector calls this function.  It stores the
+   result in the member SMALL of struct inspection for all other code.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
 /* Return true if WHY, the result of inspect_why_off for FOUND, has no remedy
@@ -280,9 +282,11 @@ extern bool inspect_is_refused (const struct inspection *found);
 extern bool inspect_is_unnamed (const struct inspection *found);
 
 /* Return the reason why huge text was off in FOUND's process from its start,
-   or HUGETEXT_NONE.  The reason is the member OFF of FOUND, or a reason that
-   tells the user more.  Add to ABOUT, which describes the process, the facts
-   that the text of the reason needs.  */
+   or HUGETEXT_NONE.  The reason is FOUND's member OFF, with one exception: if
+   no setting has switched huge text on, but a settings file is newer than the
+   index, the reason is REASON_NOT_INDEXED.  Add to ABOUT the program and the
+   source of the setting, because the text of the reason contains them.  ABOUT
+   describes FOUND's process.  */
 extern enum hugetext_reason inspect_why_off (const struct inspection *found,
                                              struct reason_about *about);
 
@@ -319,9 +323,9 @@ extern bool inspect_set_off (const struct inspection *found,
 #define INSPECT_CODE_WORDS INSPECT_CAP_WORDS
 
 /* If code made at run time stays on small pages in FOUND's process although
-   the settings ask for huge code, set WORDS to the reason, and the remedy.  If
-   the code is huge, or no setting asks for huge code, set WORDS to "" and
-   return false.  */
+   the settings ask for huge code, set WORDS to the reason and its remedy.  If
+   the code made at run time is huge, or the settings do not ask for huge code,
+   set WORDS to "" and return false.  */
 extern bool inspect_describe_code (const struct inspection *found,
                                    const struct reason_about *about,
                                    char words[static INSPECT_CODE_WORDS]);
@@ -330,18 +334,19 @@ extern bool inspect_describe_code (const struct inspection *found,
    or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
 
-/* Return a sentence that says what thp_disabled means for the text of a
-   process.  Before the result, the caller prints a subject, such as "the
-   process".  */
+/* Return a sentence without its subject that says what thp_disabled means for
+   the text of a process.  The caller prints a subject, such as "the process",
+   before it.  */
 extern const char *inspect_thp_disabled (void);
 
 /* Return true if FOUND's process has switched transparent huge pages off, and
-   therefore much of its text is on small pages.  Return false if the backing
-   is the hugetlb pool, which works without transparent huge pages.  */
+   more than a few per cent of its text are on small pages (report_is_low).
+   But return false if the process takes huge pages from the hugetlb pool,
+   because the pool works without transparent huge pages.  */
 extern bool inspect_lacks_thp (const struct inspection *found);
 
-/* Return, in BUFFER, the path of the program of FOUND's process, and a word
-   about its loader.  */
+/* Return the path of the program of FOUND's process, and what the loader of
+   the process is, in words.  The result is in BUFFER.  */
 #define INSPECT_WORDS (PATH_MAX + 64)
 extern const char *inspect_words (const struct inspection *found,
                                   char buffer[static INSPECT_WORDS]);

@@ -172,8 +172,8 @@ static void
 print_value (struct json_object *value, int depth)
 {
   const char *text = json_text (value);
-  /* Strings in JSON contain no newlines, so each newline ends a line of the
-     layout.  */
+  /* json-c writes a newline in a string as "\n", so each newline in TEXT ends
+     a line.  */
   for (size_t length; *text != '\0'; text += length)
     {
       length = strcspn (text, "\n");

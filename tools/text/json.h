@@ -19,30 +19,32 @@ extern struct json_object *json_column (enum column column,
 extern void json_set_sums (struct json_object *object,
                            const struct text_sums *sums);
 
-/* Return VALUE, in per cent, as a number with two digits, or NULL if VALUE is
-   below 0.  */
+/* Return the percentage VALUE as a JSON number with two decimals, or NULL if
+   VALUE is below 0.  */
 extern struct json_object *json_percent (double value);
 
 /* Return an array with the names of the backings whose bits are set in
    BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);
 
-/* Return an object for PROCESS with OBJECTS.  EXE is the program of PROCESS.
-   LOADER is the loader of PROCESS, or NULL if unknown.  */
+/* Return a JSON object that describes PROCESS and its objects OBJECTS.  EXE is
+   the program of PROCESS.  LOADER is the loader of PROCESS, or NULL if
+   unknown.  */
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
 
-/* Return an object for COST.  */
+/* Return a JSON object with the members of COST.  */
 extern struct json_object *json_cost (const struct cost *cost);
 
-/* Return an object with the settings in SETTINGS that do not come from
+/* Return a JSON object with the settings in SETTINGS that do not come from
    options, each with its value and source.  */
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* The answer of a verb of the command, as text or JSON.  The functions for an
-   answer collect its JSON, and report problems.  */
+/* The output of a verb of the command, as text or JSON.  The functions whose
+   names begin with "answer" collect the JSON of the output, and report
+   problems.  */
 struct answer
 {
   const char *verb;

@@ -4,14 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Text on huge pages may be anonymous memory, so the mappings of the process
-   do not contain the name of the object to which it belongs.  But at least one
-   segment of each object, its data, is still mapped from the file.  If file
-   offset O is mapped at address A, and the program headers place O at the
-   address V, the load bias is A - V.  For example, if a segment has p_offset
-   0x1fd000 and p_vaddr 0x1fe000, and offset 0x1fd000 is mapped at
-   0x7f00003fe000, the load bias is 0x7f0000200000.  If two segments share a
-   page of the file, there are two candidates for the load bias; the right one
-   also agrees with the other mappings of the file.  */
+   do not contain the name of the object to which it belongs.  The data segment
+   of each object is never copied, so at least this segment is mapped from the
+   object's file.  If file offset O is mapped at address A, and the program
+   headers place O at the address V, the load bias is A - V.  For example, if a
+   segment has p_offset 0x1fd000 and p_vaddr 0x1fe000, and offset 0x1fd000 is
+   mapped at 0x7f00003fe000, the load bias is 0x7f0000200000.  If two segments
+   share a page of the file, there are two candidates for the load bias; the
+   right one also agrees with the other mappings of the file.  */
 
 #include "text/objtext.h"
 #include "hugetext-code.h"
@@ -61,8 +61,8 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 }
 
 /* Return true if MAPS contain the text of SEGMENTS, loaded at BIAS, in
-   executable mappings.  (If a program has mapped a file only to read it, there
-   are no executable mappings.)  */
+   executable mappings.  (If a program has mapped an object's file only to read
+   it, none of these mappings is executable.)  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -93,8 +93,9 @@ struct file_maps
                    file is stored.  */
 };
 
-/* A mapping of a writable segment is never a copy, so it counts more than the
-   mappings of all other segments together.  */
+/* The loader never copies a writable segment, so its mapping shows the load
+   bias reliably.  Therefore the mapping of a writable segment has more votes
+   on the load bias than the mappings of all other segments together.  */
 enum
 {
   WRITABLE_VOTES = 64,
@@ -462,9 +463,9 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       for (n = 0;
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
-      /* Also consider files without executable mappings: if all text of an
-         object is copied, only its other segments are mapped from the file.  A
-         file that has only shared mappings is not an object.  */
+      /* Add files without executable mappings too: if all text of an object is
+         copied, only its other segments are mapped from the file.  A file that
+         has only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
@@ -556,9 +557,9 @@ enum
   SUMS =
 #include "text/columns.def"
       0,
-  OBJECT_SIZE = (12 + SUMS) * sizeof (uint64_t), /* The minimum size of an
-                                                    object in a message, in
-                                                    bytes.  */
+  OBJECT_SIZE = (12 + SUMS) * sizeof (uint64_t), /* The minimum number of bytes
+                                                    that an object takes in a
+                                                    message.  */
 };
 
 static void

@@ -21,7 +21,8 @@ enum
 #define HUGETEXT_CHOSEN_BACKING(id, ...) BACKING_##id = 1 << HUGETEXT_WAY_##id,
 #define HUGETEXT_OTHER_BACKING HUGETEXT_CHOSEN_BACKING
 #include "dl-hugetext-backings.def"
-  BACKINGS = HUGETEXT_WAYS, /* The number of backings.  */
+  BACKINGS = HUGETEXT_WAYS, /* The number of backings (kinds of huge
+                               pages).  */
   BACKINGS_SHARED = BACKING_FILE | BACKING_STORE
 };
 
@@ -44,12 +45,13 @@ struct text_block
   bool copied;          /* True if the block is not mapped from the object's
                            file.  */
   bool kept_small;      /* True if huge pages are switched off for the first
-                           half of the block.  The member is true only if the
-                           block is on small pages now, but the loader had made
-                           it a huge page of the object's file.  */
+                           half of the block.  The inspector sets the member
+                           only if the block is on small pages now, but was a
+                           huge page of the object's file when the loader
+                           finished.  */
   bool image;           /* True if the block is mapped from an image of the
-                           object's file.  A block of an image may nevertheless
-                           be on small pages.  */
+                           object's file.  An image does not guarantee huge
+                           pages: the block may be on small pages.  */
 };
 
 /* Sums of text.  The sums are the rows TEXT_SUM of columns.def.  */
@@ -102,8 +104,8 @@ struct object_list
 {
   struct object_text *list;
   size_t count;
-  /* The blocks in use of code made at run time, which is executable memory
-     outside of all objects.  */
+  /* The blocks of code made at run time that are in use.  Code made at run
+     time is in executable memory outside of all objects.  */
   struct object_text made;
 };
 
@@ -137,13 +139,13 @@ extern void objtext_put (struct message *message,
                          const struct object_list *objects);
 extern void objtext_get (struct message *message, struct object_list *objects);
 
-/* Set EXECUTED to the object of OBJECTS whose file process PID has executed,
-   or to NULL if there is none.  If the process has executed its loader, set
-   EXECUTED to the loader.  Return false if the kernel does not show which
-   file was executed.  The function compares names of files, because opening
-   the file may make the inspector wait for a user's filesystem.  Only the
-   inspector calls this function; all other code uses the member PROGRAM of
-   objects.  */
+/* Set EXECUTED to the element of OBJECTS for the file that process PID has
+   executed, or to NULL if there is no such element.  If the process has
+   executed its loader, set EXECUTED to the loader.  Return false if the kernel
+   does not show which file was executed.  The function compares names of
+   files, because opening the file may make the inspector wait for a user's
+   filesystem.  Only the inspector calls this function; all other code uses the
+   member PROGRAM of objects.  */
 extern bool objtext_executed (pid_t pid, const struct object_list *objects,
                               struct object_text **executed);
 

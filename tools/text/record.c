@@ -25,7 +25,7 @@ enum
   ENTRIES_MAX = 4096,
   /* The maximum number of blocks with a reason in all entries together: 128
      GiB of text in blocks of 2 MiB.  Any user may have written the record, so
-     this number also limits the memory that the command needs for a record.
+     BLOCKS_MAX also limits how much memory the command uses for a record.
      Blocks without text have no reason, and are not counted.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
@@ -33,7 +33,7 @@ enum
   PAUSE = 10000000,      /* The duration of each wait for the loader, in
                             nanoseconds.  */
   NOTES_SIZE_MAX = 4096, /* The maximum size in bytes of the loader's ELF
-                            notes.  (There are three notes.)  */
+                            notes.  (The loader has three ELF notes.)  */
 };
 
 static const char unreadable[]
@@ -126,7 +126,9 @@ is_our_version (int32_t version, struct problem *problem)
              newer ? "" : ": restart the process");
 }
 
-/* Return true if a record can have blocks of BLOCK bytes and NRUNS runs.  */
+/* Return true if BLOCK is a possible block size, and NRUNS a possible number
+   of runs, in a record.  A run is a sequence of blocks with the same
+   reason.  */
 static bool
 is_sane (uint64_t block, uint64_t nruns)
 {
@@ -135,11 +137,11 @@ is_sane (uint64_t block, uint64_t nruns)
 }
 
 /* Return true if RECORD contains all runs of ENTRY, and these runs have as
-   many blocks as ENTRY.  The entries before ENTRY have used up all but LEFT of
-   RECORD's runs.  Because LEFT limits the runs of ENTRY, a search in all
-   entries examines at most as many runs as RECORD contains. *BLOCKS is the
-   number of blocks with a reason that are still allowed; subtract the blocks
-   of ENTRY.  */
+   many blocks as ENTRY.  LEFT is the number of runs in RECORD that do not
+   belong to earlier entries.  Since ENTRY may have at most LEFT runs, all
+   entries together have at most as many runs as RECORD contains, which limits
+   the time of a search.  *BLOCKS is the number of blocks with a reason that
+   ENTRY and later entries may still contain; subtract the blocks of ENTRY.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)
@@ -264,9 +266,9 @@ read_by (struct record *record, const struct record_memory *memory,
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record at any moment.  So while
-     the command is reading the record, the process may have freed the record,
-     or may have a new record.  */
+  /* The loader of a small program may free its record at any moment.  Then the
+     address that the command has read leads to freed memory, or the process
+     has a new record; so try again.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       record->root_at = at + root_at + (int64_t) note->root;
@@ -511,8 +513,9 @@ record_cap_reason (const struct record *record)
   return reason;
 }
 
-/* Return true if REASON, the reason in a record, says that the loader would
-   have made a block huge if no step had failed and there were no cap.  */
+/* Return true if, according to REASON from a loader's record, a block is on
+   small pages only because of the cap, or because a step of the loader
+   failed.  */
 static bool
 is_missed (enum hugetext_reason reason)
 {
@@ -520,8 +523,8 @@ is_missed (enum hugetext_reason reason)
           || (reason > HUGETEXT_LAST_VERDICT && reason < HUGETEXT_FINDINGS));
 }
 
-/* Return true if "hugetext attach", whatever its cap is, also leaves a block
-   on small pages because of REASON.  */
+/* Return true if "hugetext attach" would leave a block with REASON on small
+   pages too, even without a cap.  */
 static bool
 is_lasting (enum hugetext_reason reason)
 {
@@ -576,8 +579,8 @@ record_reason_now (const struct record *record,
     return reason;
   if (used_cap > 0)
     return may_attach (reason) ? HUGETEXT_OVER_CAP : reason;
-  /* Attach has had places for all blocks, so it has left this block small for
-     another reason than the cap.  */
+  /* Huge blocks have not used up attach's cap, so the cap is not the reason
+     why attach has left this block small.  */
   return (may_attach (reason) && holds_name (object, block)
               ? HUGETEXT_KEEPS_NAME
               : reason);

@@ -17,15 +17,17 @@
 struct record
 {
   struct hugetext_root root;
-  uint64_t root_at; /* The address of the root in the process.  The root leads
-                       to the record.  */
+  uint64_t root_at; /* The address, in the process, of the loader's struct
+                       hugetext_root, which points to the record.  */
   bool kept;        /* True if the process has a record.  If the process has no
                        record, all following members are unset.  */
   uint32_t block;   /* The size of a block in bytes.  */
-  struct hugetext_record_run *runs; /* The runs of all objects.  */
+  struct hugetext_record_run *runs; /* The runs of all objects.  A run is a
+                                       sequence of blocks with the same
+                                       reason.  */
   size_t nruns;
-  struct hugetext_entry *entries; /* The entries of all objects.  No two
-                                     entries contain the same run.  */
+  struct hugetext_entry *entries; /* The entries of all objects.  No run
+                                     belongs to two entries.  */
   size_t count;
   bool indexed; /* True if the index contains settings for the program.  The
                    member ADVICE contains the settings that the index has for
@@ -88,8 +90,8 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            uintptr_t address);
 
 /* Return true if REASON, the reason why a block is on small pages, is that the
-   cap is used up.  Return false if the loader keeps a part of the cap free
-   (HUGETEXT_KEPT_FREE).  */
+   cap is used up.  Return false if the reason is that the loader reserves a
+   part of the cap (HUGETEXT_KEPT_FREE).  */
 extern bool record_is_beyond_cap (enum hugetext_reason reason);
 
 /* Return true if the loader keeps the kernel from mapping blocks with REASON,
@@ -105,15 +107,16 @@ extern bool record_is_left_open (const struct record *record,
 
 /* record_beyond_cap returns, according to RECORD, how many blocks the loader
    has not made huge because the cap is used up.  The function
-   record_candidates returns how many blocks the loader would make huge without
-   a cap if no step failed.  */
+   record_candidates returns how many blocks would be huge without a cap and
+   without failures of the loader.  */
 extern size_t record_beyond_cap (const struct record *record);
 extern size_t record_candidates (const struct record *record);
 
-/* Return the reason why BLOCK of OBJECT is on small pages: the reason in
-   RECORD or, if "hugetext attach" has left the block small, its reason.
-   USED_CAP is the cap with which attach has last changed the process, if huge
-   blocks have used it up, otherwise 0.  */
+/* Return the reason why BLOCK of OBJECT is on small pages.  If "hugetext
+   attach" has changed the process and has left BLOCK small, return the reason
+   why attach has left BLOCK small, otherwise the reason in RECORD.  USED_CAP
+   is the cap of the last change by attach if huge blocks have used up this
+   cap, otherwise 0.  */
 extern enum hugetext_reason
 record_reason_now (const struct record *record,
                    const struct object_text *object,
@@ -128,11 +131,11 @@ extern size_t record_made (const struct record *record);
 extern enum hugetext_reason record_cap_reason (const struct record *record);
 
 /* Return true if "hugetext adapt" has moved BLOCK back to small pages.  REASON
-   is the reason for BLOCK in the loader's record, and says whether the loader
-   had made the block huge.  A block that "hugetext adapt" has moved back is
-   mapped from the object's file.  If the block was mapped from the object's
-   file even before "hugetext adapt" moved it, huge pages are switched off for
-   the block.  */
+   is the reason for BLOCK in the loader's record.  A block can have been moved
+   back only if, according to REASON, the loader had made it huge.  A block
+   that "hugetext adapt" has moved back is mapped from the object's file.  If
+   the huge block was a huge page of the object's file, "hugetext adapt" has
+   left it mapped from this file, but has switched huge pages off for it.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 

@@ -95,8 +95,8 @@ has_column (enum column column)
   return profiles;
 }
 
-/* The minimum width of a name on a terminal.  A column that would leave less
-   space for the name is omitted.  */
+/* The minimum width of a name on a terminal.  Omit a column if there would be
+   less than this width left for the name.  */
 #define NAME_WIDTH 12
 
 /* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
@@ -223,7 +223,7 @@ report_files (const struct object_list *objects, report_wants *wants,
     }
 }
 
-/* Return true if the kind of tools *CLOSURE, an enum observer, does not find
+/* Return true if tools of the kind *CLOSURE (an enum observer) do not find
    OBJECT.  */
 static bool
 is_unseen (const struct object_text *object, const void *closure)

@@ -22,12 +22,12 @@ extern struct text_sums report_sums (const struct object_list *objects);
    except loaders and hugetext-code.so.  */
 extern struct text_sums report_able_sums (const struct object_list *objects);
 
-/* Return true if so little of the used text in SUMS is on huge pages that the
-   command should tell the user the reason.  */
+/* Return true if more than a few per cent of the used text in SUMS are on
+   small pages, so that the command should tell the user the reason.  */
 extern bool report_is_low (const struct text_sums *sums);
 
-/* Return the beginning of the lines in which all verbs print why text is on
-   small pages.  */
+/* Return the words "why text is on small pages", with which the lines about
+   reasons begin in the output of all verbs.  */
 extern const char *report_why_small (void);
 
 /* Return the letter for BLOCK in JSON.  */
@@ -43,24 +43,25 @@ extern void report_objects (FILE *stream, const struct object_list *objects);
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
-/* Return true if tools of the kind OBSERVER are used with programs of every
-   kind.  */
+/* Return true if tools of the kind OBSERVER are usual, which means that they
+   are used with all kinds of programs.  */
 extern bool report_is_usual (enum observer observer);
 
-/* The objects that one kind of tools (debuggers, profilers...) does not
+/* The objects that tools of one kind (debuggers, profilers...) do not
    find.  */
 struct unseen
 {
   size_t count;
   char first[256];          /* The base name of the object with the most
                                text.  */
-  char remedy[REASON_SIZE]; /* The remedy for objects that the tools do not
-                               find; valid if COUNT is not 0.  */
+  char remedy[REASON_SIZE]; /* The remedy that makes these tools find the
+                               objects.  The remedy is valid if COUNT is not
+                               0.  */
 };
 
-/* UNSEEN has an element for each kind of tools (debuggers, profilers...).  Set
-   each element to the OBJECTS that tools of the element's kind do not find.
-   OBJECTS are the objects of the process that ABOUT describes.  */
+/* UNSEEN has an element for each kind of tools (debuggers, profilers...).
+   Count in each element the objects among OBJECTS that tools of this kind do
+   not find.  OBJECTS are the objects of the process that ABOUT describes.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  const struct reason_about *about,
                                  struct unseen unseen[static OBSERVERS]);
@@ -75,10 +76,10 @@ extern void report_add_unseen (const struct object_list *objects,
    huge, because the tables show only the share of the used text.  */
 extern void report_say_unused (FILE *stream, const struct text_sums *sums);
 
-/* Print a sentence about the objects in UNSEEN, and the remedy, for each usual
-   kind of tools (observers.def) that does not find some of these objects.  The
-   first line begins with INDENT; further lines are indented by HANG columns
-   more.  */
+/* For each usual kind of tools (observers.def) that does not find some
+   objects, print a sentence about these objects, and the remedy.  UNSEEN
+   contains the objects.  The first line begins with INDENT; further lines are
+   indented by HANG columns more.  */
 extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
                            const struct unseen unseen[static OBSERVERS]);
 
@@ -97,16 +98,16 @@ typedef bool report_wants (const struct object_text *object,
 #define REPORT_FILES 16
 
 /* Set FILES to the files of the OBJECTS for which WANTS returns true, or of
-   all OBJECTS if WANTS is NULL.  Set the member FILES of ABOUT to these
-   files.  */
+   all OBJECTS if WANTS is NULL.  Set the member FILES of ABOUT to the array
+   FILES.  */
 extern void report_files (const struct object_list *objects,
                           report_wants *wants, const void *closure,
                           struct reason_file files[static REPORT_FILES],
                           struct reason_about *about);
 
-/* Print the part of COST that is due to images, unless this part is zero.
-   The printed line contains the text OF, which names the processes that use
-   the images.  */
+/* Print the part of COST that is due to images, unless this part is zero.  The
+   parameter OF is inserted after the word "images"; it is "", or names what
+   the images contain or which processes use them.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

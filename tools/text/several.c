@@ -15,7 +15,8 @@
 /* Processes with the same program, loader and facts.  */
 struct several_group
 {
-  char *words; /* The program and the loader (inspect_words).  */
+  char *words; /* The path of the program, and what the loader is (the result
+                  of inspect_words).  */
   char *facts;
   struct process_ids processes; /* The processes of the group.  */
 };
@@ -31,7 +32,7 @@ struct several_object
                             have it.  */
 };
 
-/* A problem of at least one process.  */
+/* A problem that at least one inspected process has.  */
 struct several_problem
 {
   char *name;  /* The name of the first process.  */

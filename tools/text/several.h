@@ -22,9 +22,10 @@ struct several_group;
 struct several_object;
 struct several_problem;
 
-/* Several processes: those with the same program, loader and facts in one
-   group, and the sums for each object over all processes.  A struct of zeros
-   stands for no processes.  */
+/* A summary of several processes.  GROUPS has one group for all processes that
+   have the same program, the same loader and the same facts.  OBJECTS has the
+   sums for each object over all processes.  A struct of zeros is a summary of
+   no processes.  */
 struct several
 {
   struct several_line *lines;

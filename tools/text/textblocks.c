@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Code made at run time is in executable memory that belongs to no file:
-   anonymous memory, or shared memory, for which the kernel shows an internal
-   file.  Copies of text are in the same kind of memory, but at an object's
-   addresses: a mapping of copies begins or ends within the address range of
-   the object, and consists of whole blocks.  */
+   Code made at run time is in executable memory that is not mapped from an
+   object's file: in anonymous memory, or in shared memory (for which the
+   kernel shows the name of an internal file).  Copies of text are in anonymous
+   or shared memory too, but at the addresses of an object.  A mapping of
+   copies begins or ends within the address range of the object, and consists
+   of whole blocks.  */
 
 #include "text/textblocks.h"
 #include "util/allocate.h"
@@ -29,9 +30,9 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* Return the backing of the text of OBJECT at ADDRESS according to the
-   mappings in PAGES.  For text on small pages, return the backing that the
-   text would have on huge pages.  */
+/* Return the backing that the text of OBJECT has at ADDRESS.  The function
+   finds it out from the mappings in PAGES.  For text on small pages, return
+   the backing that the text would have on huge pages.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
@@ -134,8 +135,8 @@ is_code (const struct mapping *map)
           && strcmp (map->name, "[vsyscall]") != 0);
 }
 
-/* Return true if the block at AT in MAP belongs to one of OBJECTS, so that it
-   is a copy.  */
+/* Return true if the block at AT in the mapping MAP is a copy of text: MAP and
+   the block overlap the address range of one of OBJECTS.  */
 static bool
 is_copied_to (const struct object_list *objects, const struct mapping *map,
               uintptr_t at)

@@ -5,14 +5,15 @@
 
    If the host backs the memory of a virtual machine with small pages, no TLB
    entry can be larger than these pages, so a huge page of the guest takes many
-   TLB entries.  No register shows how many TLB entries a huge page takes, and
-   virtual machines rarely have counters.  The probe makes a chain of loads
-   from many parts of one huge page, more parts than any first-level TLB has
-   entries, and measures its time.  If the huge page takes many entries, this
-   chain is as slow as a chain of loads from many small pages.  The probe uses
-   the data TLB, because a program cannot make instruction fetches wait for
-   each other.  The data TLB and the instruction TLB get their entries from the
-   same page tables.  */
+   TLB entries.  The probe measures whether a huge page takes many TLB entries,
+   because no register of the CPU shows this, and virtual machines rarely have
+   performance counters.  The probe makes a chain of loads from many parts of
+   one huge page, more parts than any first-level TLB has entries, and measures
+   its time.  If the huge page takes many TLB entries, these loads take as long
+   as loads from equally many small pages.  The probe uses the data TLB,
+   because a program cannot make instruction fetches wait for each other.  The
+   result is true for the instruction TLB too, because both TLBs get their
+   entries from the same page tables.  */
 
 #include "tlb/tlb.h"
 #include "host/memory.h"
@@ -41,10 +42,10 @@ enum
    does not remove the loads.  */
 static void *volatile sink;
 
-/* Make a chain of LOADS cache lines in MEMORY.  The chain visits PER_PAGE
-   lines in each small page that it uses.  The pages that the chain uses are at
-   multiples of STEP bytes in MEMORY, each moved up by fewer than SPREAD small
-   pages.  The order of the lines is irregular, so that the CPU does not
+/* Make a chain of LOADS cache lines in MEMORY.  In each small page that the
+   chain uses, it visits PER_PAGE cache lines.  The pages that the chain uses
+   are at multiples of STEP bytes in MEMORY, each moved up by fewer than SPREAD
+   small pages.  The order of the lines is irregular, so that the CPU does not
    prefetch them.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
@@ -54,8 +55,8 @@ make_chain (char *memory, size_t step, size_t spread, size_t per_page)
   void **first = NULL, **last = NULL;
   for (size_t i = 0; i < LOADS; ++i)
     {
-      /* Multiples of an odd number, modulo a power of two, reach all
-         numbers.  */
+      /* LOADS is a power of two and 149 is odd, so K takes each value below
+         LOADS once.  */
       size_t k = i * 149 % LOADS;
       size_t place = k % places, line = (k / places + place * 13) % lines;
       void **load = (void **) (memory + place * step
@@ -116,9 +117,9 @@ find_huge (char *memory, size_t count, char *huge[])
 }
 
 /* Measure the time of loads from TIMES->count huge pages at HUGE, and of loads
-   from the small pages at SMALL.  Each round measures all huge pages and the
-   small pages once.  Use the times of the fastest round, because disturbances
-   can only make a round slower.  */
+   from the small pages at SMALL.  In each round, measure each huge page once,
+   and the small pages once.  Use the times of the fastest round, because
+   disturbances can only make a round slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {
@@ -126,8 +127,9 @@ time_all (struct tlb_times *times, char *huge[], char *small)
   void **chains[2 + TLB_PROBE_PAGES];
   double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
   chains[0] = make_chain (small, APART * page, APART, 1);
-  /* The chain in few small pages has as many cache lines as the chain in many
-     small pages, so both chains use the same amount of the cache.  */
+  /* Compare two chains that differ only in the number of small pages: both
+     have the same number of cache lines, so they use the same amount of the
+     CPU's cache.  */
   chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < times->count; ++i)
     {

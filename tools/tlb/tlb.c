@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The minimum ratio, for a verdict, of the time of loads from many small pages
-   to the time of loads from a few small pages.  An access that misses the
-   first-level TLB and hits the second-level TLB takes 6 cycles or more, in
-   addition to the 4 or 5 cycles of a load.  */
+/* Loads from many small pages must take at least this many times as long as
+   loads from a few small pages; otherwise the measurement allows no verdict.
+   An access that misses the first-level TLB and hits the second-level TLB
+   takes 6 cycles or more, in addition to the 4 or 5 cycles of a load.  */
 #define TELLS 1.25
 
-/* A huge page counts as one TLB entry if the share (H - F) / (M - F) is less
-   than NEARLY.  H is the time of loads from the huge page, F the time of loads
-   from a few small pages, and M the time of loads from many small pages.  */
+/* H is the time of loads from a huge page, F the time of loads from a few
+   small pages, and M the time of loads from many small pages.  A huge page
+   counts as one TLB entry if (H - F) / (M - F) is less than NEARLY.  */
 #define NEARLY 0.3
 
 static enum tlb_verdict
