@@ -199,8 +199,8 @@ struct question
   uid_t caller;     /* The user who has called the command.  */
 };
 
-/* In an unprivileged process: answer the question ASKED with the contents of
-   the profile FILE.  */
+/* In an unprivileged process: parse the profile FILE, and write its contents
+   to ANSWER.  ASKED is a struct question.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
              struct message *answer)

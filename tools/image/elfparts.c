@@ -209,8 +209,8 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
   if (!clip (writer->note, own))
     place = PLACE_NONE;
   /* Debuggers and unwinders need the sections for unwinding to show stack
-     traces.  A section can be used in the blocks only if all its bytes are in
-     the blocks, at the same addresses as in the object.  */
+     traces.  A section for unwinding is useful in the blocks only if all its
+     bytes are there, at the same addresses as in the object.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {

@@ -44,7 +44,8 @@ get_part (struct message *message, size_t *size)
   return data;
 }
 
-/* Answer ASKED, which is a struct question, about the object FILE.  */
+/* In the unprivileged process: make the ELF parts of an image of the object
+   FILE, and write them to ANSWER.  ASKED is a struct question.  */
 static void
 read_parts (const struct reader_file *file, const void *asked,
             struct message *answer)

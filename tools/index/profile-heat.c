@@ -122,7 +122,8 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
   heats->list = list;
 }
 
-/* The maximum size of the weights that the unprivileged process reads.  */
+/* The unprivileged process reads no more profiles once the weights that it has
+   read have this size in bytes.  */
 #define SIZE_MOST (READERCHILD_MOST / 2)
 
 /* The question for the unprivileged process.  */

@@ -20,7 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Answer with the description of the ELF file FILE.  */
+/* In the unprivileged process: write the description of the ELF file FILE to
+   ANSWER.  */
 static void
 read_object (const struct reader_file *file, const void *none,
              struct message *answer)
@@ -66,8 +67,8 @@ struct path_question
   bool root; /* True if the command runs as root.  */
 };
 
-/* Answer with the description and the size of the ELF file whose path is in
-   ASKED, a struct path_question.  */
+/* In the unprivileged process: write to ANSWER the description and the size of
+   the ELF file whose path is in ASKED, a struct path_question.  */
 static void
 read_path (const struct reader_file *none, const void *asked,
            struct message *answer)
@@ -102,7 +103,8 @@ elfask_read_path (const char *path, struct elf_object *elf, uint64_t *size,
           && take_object (&answer, elf, size, problem));
 }
 
-/* Answer whether FILE, whose path is ASKED, is a dynamic loader.  */
+/* In the unprivileged process: write to ANSWER whether FILE is a dynamic
+   loader.  ASKED is the path of FILE.  */
 static void
 read_loader (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -116,7 +118,8 @@ elfask_is_loader (const char *path, int fd)
   return reader_says (fd, path, read_loader, path);
 }
 
-/* Answer whether FILE is a loader, and whether FILE is ld-hugetext.so.  */
+/* In the unprivileged process: write to ANSWER whether FILE is a dynamic
+   loader, and whether FILE is ld-hugetext.so.  */
 static void
 read_kind (const struct reader_file *file, const void *none,
            struct message *answer)
@@ -148,8 +151,8 @@ struct maps_question
   const struct hugetext_object *object;
 };
 
-/* Answer the question ASKED: whether FILE may search for its own path in
-   /proc/PID/maps.  */
+/* In the unprivileged process: write to ANSWER whether FILE may search for its
+   own path in /proc/PID/maps.  ASKED is a struct maps_question.  */
 static void
 check_maps (const struct reader_file *file, const void *asked,
             struct message *answer)

@@ -40,8 +40,8 @@ enum elfask_loader
    file is a dynamic loader.  */
 extern enum elfask_loader elfask_loader (const char *path);
 
-/* Let a reader call maps_reader_check (maps-reader.h), and return the
-   result.  */
+/* Let an unprivileged process call maps_reader_check (maps-reader.h), and
+   return the result.  */
 extern bool elfask_check_maps (int fd, const char *path,
                                const struct hugetext_object *object,
                                struct problem *problem);

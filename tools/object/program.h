@@ -43,12 +43,12 @@ struct program
    NULL.  */
 extern char *program_find (const char *name);
 
-/* Return false and set PROBLEM if the ELF file FD is foreign: for 32 bits, or
-   for another machine.  */
+/* Return false and set PROBLEM if the ELF file FD is for 32 bits, or for
+   another machine.  */
 extern bool program_check (int fd, struct problem *problem);
 
-/* Return false and set PROBLEM if process PID executes a program for another
-   architecture.  */
+/* Return false and set PROBLEM if process PID executes a program for 32 bits,
+   or for another machine.  */
 extern bool program_check_process (pid_t pid, struct problem *problem);
 
 /* Set PROGRAM to the facts about the executable file FILE.  If the file cannot

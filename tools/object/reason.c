@@ -96,7 +96,7 @@ reason_counts_text (enum hugetext_reason reason)
   return counts;
 }
 
-/* Return the cap of the process of ABOUT.  */
+/* Return the cap of the process that ABOUT describes.  */
 static size_t
 present_cap (const struct reason_about *about)
 {
@@ -153,7 +153,8 @@ print_cost (FILE *stream, const struct reason_about *about)
              plan_cpu_says () ? "TLB's capacity" : "default", most);
 }
 
-/* Write to STREAM the ID of the process of ABOUT, or "PID".  */
+/* Write to STREAM the ID of the process that ABOUT describes, or "PID" if the
+   ID is not known.  */
 static void
 print_pid (FILE *stream, const struct reason_about *about)
 {
@@ -324,11 +325,11 @@ ask_setting (const char *setting, size_t length,
   return ask_verb (REASON_ENABLE, &this, &ignored);
 }
 
-/* Write to STREAM the command "hugetext enable" for the service of ABOUT, with
-   the option --SETTING.  The option has LENGTH characters without the dashes.
-   The loader has one value for a program, so the command must name all
-   services with this program, but should restart only the service of ABOUT.
-   ANSWER says what "hugetext enable" would do with the service of ABOUT.  */
+/* Write to STREAM the command "hugetext enable" with the option --SETTING for
+   the service that ABOUT describes.  The option has LENGTH characters without
+   the dashes.  The loader has one value for a program, so the command must
+   name all services with this program, but should restart only the service in
+   ABOUT.  ANSWER says what "hugetext enable" would do with this service.  */
 static void
 print_enable_setting (FILE *stream, const char *setting, size_t length,
                       const struct reason_about *about,
@@ -354,8 +355,8 @@ print_condition (FILE *stream, enum reason_answer answer,
     fprintf (stream, " (this fails if %.120s)", problem->text);
 }
 
-/* Return true if only a command on the host, outside of the container of this
-   command, can change the process of ABOUT.  */
+/* Return true if this command runs in a container, and only a command on the
+   host can change the process that ABOUT describes.  */
 static bool
 is_only_of_host (const struct reason_about *about)
 {

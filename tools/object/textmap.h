@@ -28,11 +28,11 @@ struct textmap
 extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
-/* Judge whether the bytes of the file may replace the block at START.  Return
-   HUGETEXT_NONE if the block consists only of TEXT's pages and of holes.  If
-   other memory is in the block, return the reason why the block must not be
-   replaced.  MAPS are the mappings of the process.  Set *GAP to true if a
-   part of the block is not mapped, otherwise to false.  */
+/* Find out whether the bytes of the object's file may replace the block at
+   START.  Return HUGETEXT_NONE if the block consists only of TEXT's pages and
+   of holes.  If other memory is in the block, return the reason why the block
+   must not be replaced.  MAPS are the mappings of the process.  Set *GAP to
+   true if a part of the block is not mapped, otherwise to false.  */
 extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);

@@ -163,7 +163,8 @@ struct needed_question
   file_opener *opener;
 };
 
-/* Answer ASKED, a struct needed_question.  */
+/* In the unprivileged process: write to ANSWER which libraries the file in
+   ASKED needs.  ASKED is a struct needed_question.  */
 static void
 read_needed (const struct reader_file *none, const void *asked,
              struct message *answer)

@@ -454,8 +454,9 @@ add_file (struct primed_directory *sum, const char *path, uint64_t size)
   sum->mapped += primed.mapped;
 }
 
-/* Prime the file or directory NAME in the directory PLACE.  Do not access
-   another filesystem, because it may never answer.  */
+/* Prime the file NAME, or the files below the directory NAME (cache them in
+   huge pages).  NAME is in the directory PLACE.  Do not access another
+   filesystem, because it may never answer.  */
 static void
 add_entry (const struct place *place, const char *name)
 {
@@ -483,7 +484,7 @@ add_entry (const struct place *place, const char *name)
   close (fd);
 }
 
-/* Prime all files below PLACE.  */
+/* Prime all files below the directory PLACE: cache them in huge pages.  */
 static void
 prime_below (const struct place *place)
 {

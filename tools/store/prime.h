@@ -82,14 +82,14 @@ extern enum reason_answer prime_judge (const char *path, bool mapped,
                                        const struct settings *settings,
                                        struct problem *problem);
 
-/* Until END, a time of clock_milliseconds, prime FILES; 0 means no time limit.
-   Use at most half of the machine's free memory.  Skip files that cannot be
-   primed.  */
+/* Prime FILES: cache them in huge pages.  Stop at END, a time of
+   clock_milliseconds; 0 means no time limit.  Use at most half of the
+   machine's free memory.  Skip files that cannot be primed.  */
 extern void prime_list (const struct file_list *files, int64_t end);
 
-/* Prime the program PATH and, if NEEDED, the libraries that PATH needs, for at
-   most SECONDS.  Skip files that the caller does not own.  If PATH belongs to
-   another user, do nothing.  */
+/* Prime the program PATH and, if NEEDED is true, the libraries that PATH
+   needs: cache them in huge pages, for at most SECONDS.  Skip files that the
+   caller does not own.  If PATH belongs to another user, do nothing.  */
 extern void prime_program (const char *path, bool needed, int seconds);
 
 #endif

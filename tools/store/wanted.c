@@ -37,7 +37,7 @@ file_name (const char *name)
   return strrchr (entry_file (name), '/') + 1;
 }
 
-/* Answer, in an unprivileged process, with the lines of FILE.  */
+/* In an unprivileged process: write the lines of FILE to ANSWER.  */
 static void
 read_lines (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -163,8 +163,8 @@ wanted_knows (const struct file_list *wanted, const char *name)
   return false;
 }
 
-/* Return true if LINE is for a user's request, or for an entry that is still
-   enabled.  */
+/* Return true if LINE is in the list because of "hugetext store add", or
+   because of an entry that is still enabled.  */
 static bool
 is_enabled (const char *line)
 {

@@ -11,12 +11,13 @@
 
 #include "util/message.h"
 
-/* Answer the question of inspect.c, which consists of a process ID and
-   flags.  */
+/* Write to ANSWER the text of a process, for the functions in inspect.c.
+   ASKED contains the process ID and the flags of the inspection.  */
 extern void collect_text (struct message *asked, struct message *answer);
 
-/* Answer a question of inspect_maps or inspect_details.  The question consists
-   of a process ID and a flag that asks for details.  */
+/* Write to ANSWER the mappings of a process, for inspect_maps or
+   inspect_details.  ASKED contains the process ID, and a flag that asks for
+   details.  */
 extern void collect_maps (struct message *asked, struct message *answer);
 
 #endif

@@ -52,7 +52,8 @@ enum
   INSPECT_FILES = 16, /* Describe the files of the process's objects.  */
   INSPECT_ELF = 32,   /* Find out the facts that attach needs: the files of the
                          process's objects with their ELF descriptions, and
-                         whether its program is foreign.  */
+                         whether this machine's ld-hugetext.so can load its
+                         program.  */
   INSPECT_PATHS = 64, /* With INSPECT_ELF, also set those members of struct
                          elf_object that maps_reader_describe sets.  */
   INSPECT_AS_ROOT = 128, /* The caller is root, and accepts only root's files
