@@ -21,7 +21,8 @@
 
 /* If one call makes at least this many blocks executable, the blocks are
    marked as bulk: the program may have made them executable before it writes
-   code into them.  (HotSpot makes two blocks executable at a time.)  */
+   code into them.  HotSpot makes only two blocks executable at a time, so its
+   blocks are never marked as bulk.  */
 #define CODE_BULK 8
 
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
@@ -223,8 +224,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 {
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* First let the blocks that changed earlier become due, because they are
-     probably full.  */
+  /* A program maps new memory for code when its older memory for code is full.
+     So examine all older small blocks at once.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = start & -table->block; b < end; b += table->block)
@@ -237,10 +238,11 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         store (&table->at[i].bulk, 1);
       if (first < last)
         parts (&table->at[i], first, last, SET);
-      /* Examine only an executable block.  A program that makes memory
-         executable again has written to this memory.  Programs fill memory
-         with code from low to high addresses, so the first block shows whether
-         to examine the other blocks.  */
+      /* Examine only an executable block.  If a program makes existing memory
+         executable again, it has probably written code to this memory, so
+         examine a block at once.  Programs fill memory with code from low to
+         high addresses, so the first block shows whether to examine the other
+         blocks.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -279,8 +281,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
 }
 
 /* If a thread is making block I huge, set the state of the block back to
-   small.  The thread that makes the block huge sees the changed state after
-   the collapse, and then does not count the block as huge.  */
+   CODE_SMALL.  After the collapse, the thread sees that the state is no longer
+   CODE_BEING_MADE, and does not count the block as huge.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {

@@ -124,9 +124,10 @@ extern size_t code_forget (struct code_table *table, uintptr_t start,
 extern bool code_covers (const struct code_table *table, uintptr_t start,
                          uintptr_t end);
 
-/* code_any_waits returns true if a block in the table waits for the time at
-   which it may become huge. code_any_due returns true if a block may be due at
-   time NOW.  Times are in milliseconds since an arbitrary moment.  */
+/* code_any_waits returns true if hugetext-code.so should examine at least one
+   block of the table, now or later.  code_any_due returns true if
+   hugetext-code.so may have to examine a block at time NOW.  Times are in
+   milliseconds since an arbitrary moment.  */
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 

@@ -17,10 +17,12 @@
    (siglongjmp, an exception, asynchronous cancellation).  If a signal handler
    interrupted a thread that is making blocks huge, and never returned, the
    thread would never release the lock.  Therefore the thread blocks all
-   signals while it makes blocks huge.  The system call that unblocks the
-   signals also releases the lock: rt_sigprocmask writes the old set of blocked
-   signals into the lock before any handler runs.  If the lock contains a set
-   of blocked signals instead of a thread pointer, no thread has the lock.  */
+   signals while it makes blocks huge.  Then the thread unblocks the signals
+   and releases the lock in one system call: the thread passes the address of
+   the lock to rt_sigprocmask as the buffer for the old signal mask.  The
+   kernel writes this signal mask into the lock before any handler runs.  If
+   the lock contains a signal mask instead of a thread pointer, no thread has
+   the lock.  */
 
 #include <signal.h>
 
@@ -30,8 +32,8 @@
 
 /* The entry point of hugetext-code.so: the loader finds this struct at the
    address e_entry in the ELF header.  hugetext-code.so uses no symbol of
-   another object, and has no constructor.  It does nothing until the loader
-   has filled in hugetext_code.  */
+   another object, and has no constructor.  hugetext-code.so does nothing until
+   the loader has filled in this struct.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
     = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
@@ -235,9 +237,11 @@ begin_work (struct code_process *page)
 }
 
 /* Return true if the caller may be a vfork child that has installed a seccomp
-   filter.  hugetext-code.so makes no blocks huge in such a child.  (After the
-   vfork child has ended, the first call of this function notices the end of
-   the child.)  */
+   filter.  hugetext-code.so makes no blocks huge in such a child.  A vfork
+   child shares the memory and the thread pointer of its parent thread.  When
+   the parent thread calls this function after the child has ended, the process
+   ID shows that the caller is not the child; then the function sets the member
+   CHILD to 0.  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -378,9 +382,9 @@ nap (void)
    LOCK.  A running thread finishes its call within this number of
    milliseconds, even if it gets little processor time.  If the thread takes
    longer, a debugger has stopped the thread, or the thread will never release
-   the lock (may_be_left).  If a thread continues after the other threads have
-   given up waiting for it, it makes only the system calls of the program, and
-   none for huge pages.  */
+   the lock (may_be_left).  When the time is over, code_stop takes the lock
+   away from the thread.  If the thread continues later, it makes no more
+   system calls for huge pages.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {
@@ -411,8 +415,9 @@ code_stop (void)
          owner.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Only the first thread that calls this function may sleep.  A later
-         thread may have a filter that kills the process for calling
+      /* Sleep only in the first thread that calls this function.  Other
+         threads wait without sleeping, because a seccomp filter may already
+         apply to them, and may kill the process for the system call
          nanosleep.  */
       nap ();
 }

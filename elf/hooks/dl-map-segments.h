@@ -55,10 +55,9 @@ _dl_mapping_of (int fd, const struct filebuf *buffer)
    library.  Between the call of _dl_get_file_id and the mapping, glibc before
    2.44 puts two copies of the program headers on the stack, 1.5 KiB for libc.
    No other part of a program start needs so much stack.  Therefore the loader
-   examines a library earlier, in _dl_get_file_id.  If the loader examined a
-   library when it maps the library, a small program would often need one more
-   page of stack.  FBP is the stock loader's name for the buffer with the
-   beginning of the file.  */
+   examines a library earlier, in _dl_get_file_id, so that small programs do
+   not need one more page of stack.  FBP is the stock loader's name for the
+   buffer with the beginning of the file.  */
 static void __attribute_noinline__
 _dl_examine_file (int fd, const struct filebuf *buffer)
 {
@@ -112,9 +111,10 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 #  endif
   mapping.length = maplength;
   /* The stock loader passes the kernel the link-time address of a library as a
-     hint.  Programs that share pointers into the library rely on the link-time
-     address.  Before glibc 2.36, the stock loader passes the link-time address
-     as a hint only if the program itself is at its link-time address.  */
+     hint.  Some programs share pointers into such a library with other
+     processes, so the library must have its link-time address in each process.
+     Before glibc 2.36, the stock loader passes the link-time address as a hint
+     only if the program itself is at its link-time address.  */
   ElfW (Addr) wanted = mapping.start;
 #  if !__GLIBC_PREREQ(2, 36)
   wanted &= GLRO (dl_use_load_bias);

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The hook puts text on huge pages.  The hook also checks that a libc has the
-   same release as the loader, if this libc is the program itself or was loaded
-   by dlmopen.
+   The hook puts text on huge pages.  The hook also checks that libc has the
+   same release as the loader.  The hook checks only a libc that is executed as
+   a program, and a libc that dlmopen has loaded.
 
    glibc calls _rtld_main_check in a program start, and _dl_open_check in a
    dlopen, when all objects are mapped and none is relocated.  At this time the

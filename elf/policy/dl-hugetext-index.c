@@ -111,8 +111,8 @@ hugetext_index_may_know (const struct hugetext_index *index, const char *base)
   return false;
 }
 
-/* Copy to ADVICE each setting of PROGRAM, unless ADVICE already has a value of
-   a higher order for the setting.  */
+/* Copy to ADVICE each setting of PROGRAM, unless ADVICE already has the
+   setting from a record with a higher order (precedence).  */
 static void
 consider (struct hugetext_advice *advice,
           const struct hugetext_index_program *program)

@@ -126,7 +126,8 @@ struct hugetext_index_image
   struct hugetext_index_record head;
   struct hugetext_identity object; /* The identity of the object's file.  */
   struct hugetext_identity image;  /* The identity of the image.  */
-  uint64_t digest;                 /* The object's hugetext_object_digest.  */
+  uint64_t digest;                 /* The hash of the object's segments
+                                      (hugetext_object_digest).  */
   uint64_t block;                  /* The size of a block in bytes.  */
   uint64_t first;                  /* The link-time address of the first
                                       block.  */
@@ -152,7 +153,8 @@ struct hugetext_index_heat
 {
   struct hugetext_index_record head;
   struct hugetext_identity object; /* The identity of the object's file.  */
-  uint64_t digest;                 /* The object's hugetext_object_digest.  */
+  uint64_t digest;                 /* The hash of the object's segments
+                                      (hugetext_object_digest).  */
   uint64_t first;                  /* The link-time address of the first
                                       granule, a multiple of
                                       HUGETEXT_GRANULE.  */
@@ -258,10 +260,10 @@ hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
 extern bool hugetext_match (const char *pattern, size_t length,
                             const char *name) attribute_hidden;
 
-/* Return true if PATTERN names particular programs.  A pattern names programs
-   if its base name contains a character that is neither a star nor a question
-   mark.  A pattern that names no particular program, for example "**", is for
-   all programs of a directory or of the system.  */
+/* Return true if PATTERN names particular programs.  A pattern names
+   particular programs if its base name contains a character other than "*" and
+   "?".  Otherwise the pattern is for all programs of a directory or of the
+   system, as "**" is.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;
 
 /* Return the part of NAME after its last slash, or all of NAME if it has no
@@ -277,11 +279,10 @@ extern const char *hugetext_base_name (const char *name) attribute_hidden;
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 
-/* Return true if a word of LIST, which has LENGTH characters and consists of
-   words separated by spaces, is a pattern that matches NAME.  If PATHS is
-   true, consider only words with a slash, and compare them with NAME;
-   otherwise consider only words without a slash, and compare them with the
-   base name of NAME.  */
+/* LIST has LENGTH characters: patterns separated by spaces.  Return true if
+   one of these patterns matches NAME.  If PATHS is true, consider only
+   patterns with a slash, and compare them with NAME; otherwise consider only
+   patterns without a slash, and compare them with the base name of NAME.  */
 extern bool hugetext_words_match (const char *list, size_t length,
                                   const char *name,
                                   bool paths) attribute_hidden;

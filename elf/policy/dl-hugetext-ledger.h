@@ -3,12 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The ledger counts the huge pages of a process.  Only the functions of the
-   ledger change its numbers.  The ledger enforces two limits.  The limit on
-   huge blocks (the cap) keeps huge text within the entries of the instruction
-   TLB.  The limit on copies keeps the process from using too much memory; a
-   copy also counts towards the cap.  The source of the ledger is compiled into
-   the loader, into the command and into hugetext-code.so.
+   The ledger counts the huge pages of a process, and enforces two limits.  The
+   limit on huge blocks (the cap) keeps huge text within the entries of the
+   instruction TLB.  The limit on copies keeps the process from using too much
+   memory; a copy also counts towards the cap.  The source of the ledger is
+   compiled into the loader, into the command and into hugetext-code.so.
 
    The loader's lock protects the counts of text blocks in the ledger.  While
    the loader holds its lock, other threads may put code made at run time on

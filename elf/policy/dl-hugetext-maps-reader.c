@@ -18,9 +18,9 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-maps-reader.h"
 
-/* Return true if a printf conversion, such as %d in /proc/%d/maps, ends
-   directly before the byte at AT.  The conversion must not begin before
-   START.  */
+/* Return true if a printf conversion specification, such as %d in
+   /proc/%d/maps, ends directly before the byte at AT.  Do not examine bytes
+   before START.  */
 static bool
 is_conversion (const char *start, const char *at)
 {
@@ -55,9 +55,9 @@ ends_with (const char *start, const char *at, const char *word)
 static bool
 is_own (const char *start, const char *end, const char *at)
 {
-  /* The word "/maps" belongs to the name of the maps file if it follows
-     "/proc/self" or the last letters of "/proc/self".  A compiler may have
-     divided the string "/proc/self/maps" into two constants.  */
+  /* The word "/maps" belongs to the file name "/proc/self/maps" if the word
+     follows "lf".  Do not compare more letters of "/proc/self", because a
+     compiler may have divided the string into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
   /* The word "/maps" may be a whole string constant, which the program may
@@ -221,11 +221,12 @@ hugetext_maps_search (const struct hugetext_object *object,
    to find their own path.  Each row has a pattern of base names, and says for
    what purpose the object reads /proc/PID/maps.  A reviewer has read the
    source of each object; doc/experiments/maps-readers has the dates and the
-   places in the source.  An object without a row in this table gets no image.
-   Such an object gets copies only if the object belongs to the distribution.
-   If the table of objects lacks a row, a process may use more memory or time.
-   If a row of this table is wrong, a program with copies of the object does
-   not find its files.  */
+   places in the source.  An object that contains the file name, but has no row
+   in this table, gets no image, and gets copies only if the object belongs to
+   the distribution.  So if the row of an object is missing, its processes may
+   use more memory, or may execute its text on small pages.  If an object has a
+   row although it looks for its own path, a program with copies of the object
+   may not find its files.  */
 static const struct
 {
   /* The struct of a known library has arrays instead of pointers, because each
@@ -299,8 +300,9 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
 
 /* A function of the JVM that profilers call.  async-profiler up to 3.0 reads
    /proc/PID/maps, and looks for an executable mapping that contains this
-   function and has a path.  If async-profiler does not find the function in a
-   mapping with a path, the JVM does not start (doc/experiments/names).  */
+   function and has a path.  If a copy contains AsyncGetCallTrace,
+   async-profiler does not find such a mapping, and the JVM does not start
+   (doc/experiments/names).  */
 static const char function[] = "AsyncGetCallTrace";
 
 /* Return the hash of NAME that the table DT_GNU_HASH uses.  */

@@ -28,7 +28,8 @@
 struct hugetext_maps_words
 {
   size_t own;    /* The number of times that the object contains the name of
-                    its process's own maps file.  */
+                    the maps file of the process itself, such as
+                    /proc/self/maps.  */
   size_t others; /* The number of times that the object contains the name of a
                     maps file in which a process or thread ID is inserted, such
                     as /proc/%d/maps.  */
@@ -92,9 +93,11 @@ extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_object *object,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* The object with the file PATH contains the name of the maps file.  If a
-   reviewer has found that it does not look for its own path there, return a
-   text that says what it reads in the maps file.  Otherwise return NULL.  */
+/* The object with the file PATH contains the name of the file /proc/PID/maps.
+   If a reviewer has read the object's source, and has found that the object
+   does not look for its own path in /proc/PID/maps, return a text that says
+   for what purpose the object reads /proc/PID/maps.  Otherwise return
+   NULL.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies blocks

@@ -33,9 +33,9 @@
    allocates its first objects directly after .bss, so a larger .bss may make
    each start touch one more page, which takes a microsecond.  The linker puts
    variables with this attribute before glibc's own variables in the section
-   .data.rel.ro.local.  (Elsewhere, the variables would leave a gap between
-   glibc's pointers, and the loader would take longer to relocate itself by
-   DT_RELR.)  */
+   .data.rel.ro.local.  There they do not lie between glibc's pointers.  A gap
+   between these pointers would make the relocation of the loader by DT_RELR
+   slower.  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The keys of a program's settings, one for each row of
@@ -245,9 +245,10 @@ hugetext_is_made (enum hugetext_reason reason)
   return reason >= HUGETEXT_HUGE;
 }
 
-/* hugetext_way_of converts the reason of a huge block to its backing; call it
-   only if hugetext_is_made is true of the reason. hugetext_huge_by converts a
-   backing to the reason.  */
+/* hugetext_way_of returns the backing of a block that is huge for REASON.
+   Call hugetext_way_of only if hugetext_is_made returns true for REASON.
+   hugetext_huge_by returns the reason of a block that is huge by the backing
+   WAY.  */
 static inline enum hugetext_way
 hugetext_way_of (enum hugetext_reason reason)
 {
@@ -307,11 +308,12 @@ enum hugetext_answer
 struct hugetext_root
 {
   struct hugetext_record_head *head; /* The address of the record
-                                        (dl-hugetext-record.h).  The member is
-                                        NULL if huge text is off, if no mapped
-                                        object can gain from huge pages, or if
-                                        the program is small and has no huge
-                                        block.  */
+                                        (dl-hugetext-record.h).  HEAD is NULL
+                                        if the process has no record.  A
+                                        process has no record if huge text is
+                                        off, if no mapped object can gain from
+                                        huge pages, or if the process is small
+                                        and has no huge block.  */
   uint8_t text, code;   /* The member TEXT is 1 if text should be huge,
                            otherwise 0.  The member CODE is 1 if code made at
                            run time should be huge, otherwise 0.  */

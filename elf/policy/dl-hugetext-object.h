@@ -101,8 +101,8 @@ struct hugetext_object
                             (holes) belong to the object, or may be reserved by
                             the loader.  */
   int extra_prot;        /* Protection bits of the text in addition to
-                            PROT_READ and PROT_EXEC.  The policy does not use
-                            the member with these protection bits.  */
+                            PROT_READ and PROT_EXEC, such as PROT_BTI.  The
+                            policy does not read this member.  */
 };
 
 /* Return the page sizes of a machine whose small pages have PAGE bytes.  A

@@ -33,9 +33,10 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* STAR describes the last "*", ANY the last "**".  The comparison need not
-     return to a star before these two.  The last "**" can match everything
-     that follows, and "*" matches only within one component of the path.  */
+  /* STAR describes the last "*" that the comparison has reached, ANY the last
+     "**".  The comparison never has to continue at an earlier "*" or "**" of
+     PATTERN, because the last "**" can match everything that an earlier one
+     can match, and "*" matches only within one component of the path.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 
   while (pattern < end || *name != '\0')

@@ -129,9 +129,11 @@ text_edge (const struct hugetext_object *object, bool ends)
   return edge;
 }
 
-/* Set the residue of PLACEMENT to the residue of candidate number I for SITE's
-   object.  Candidates that the policy prefers have the lowest numbers.
-   Return false if SITE's object has no candidate with the number I.  */
+/* A candidate is a placement that the policy evaluates first, because it is
+   likely to be a good one.  Set the residue of PLACEMENT (the load bias modulo
+   the block size) to that of candidate number I for SITE's object.  The policy
+   prefers candidates with low numbers.  Return false if SITE's object has no
+   candidate number I.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -147,9 +149,9 @@ candidate (const struct hugetext_site *site, size_t i,
     address = file_distance (object);
   else if (i <= object->nsegments)
     /* With each of the next candidates, a segment begins on a block boundary.
-       If the gap before this segment is between segments that are not
-       writable, the block boundary may be anywhere in this gap, so that
-       p_align can be met.  */
+       If there is a gap between this segment and the segment before, and
+       neither is writable, the block boundary may be anywhere in the gap; this
+       freedom helps to obey p_align.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
     /* With the next candidate, the first page after the ELF header begins on a
@@ -242,9 +244,9 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   size_t same = 0;
   if (!candidate (site, i, this))
     return NULL;
-  /* If an earlier candidate has the same residue, copy its result.  Two
-     candidates often have the same residue (load bias modulo the block size)
-     if they are for adjacent segments.  */
+  /* If an earlier candidate has the same residue (load bias modulo the block
+     size), copy the result of the earlier candidate.  Candidates for adjacent
+     segments often have the same residue.  */
   while (same < i && same < HUGETEXT_PLACES_KEPT
          && kept[same].residue != this->residue)
     ++same;
@@ -399,9 +401,9 @@ may_be_copied (const struct hugetext_site *site)
 /* Return true if the text in huge pages of the file at CONGRUENT is worth at
    least as much as the text in blocks at PLACEMENT.  CONGRUENT is the
    placement at which the loader can map huge pages of the file of SITE's
-   object, which has no image.  At CONGRUENT and at PLACEMENT, blocks that
-   cannot be huge pages of the file may be copies.  Huge pages of the file use
-   no memory, work with nearly all tools and are never outdated.  Because huge
+   object, which has no image.  At both placements, the loader may copy blocks
+   that cannot be huge pages of the file.  Huge pages of the file use no
+   memory, work with nearly all tools and are never outdated.  Because huge
    pages of the file have these advantages, the function multiplies the text in
    huge pages of the file by 1.25, and the member HEAT of CONGRUENT by 1.5.  */
 static bool
@@ -435,9 +437,9 @@ has_much_there (const struct hugetext_site *site,
    better.  If the object has an image, the placement with more text in blocks
    is better, because neither an image nor huge pages of the file use memory of
    the process.  If the object has no image, blocks at PLACEMENT can only be
-   copies; so CONGRUENT is better if the object must not be copied.  Whether
-   the object may have an image or copies is asked last, because the caller
-   needs system calls for the answer.  */
+   copies; so CONGRUENT is better if the object must not be copied.  The
+   function asks its caller last whether the object may have an image or
+   copies, because the caller needs system calls for the answer.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

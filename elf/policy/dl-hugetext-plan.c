@@ -182,8 +182,9 @@ hugetext_name_blocks (const struct hugetext_object *object,
         }
       else if (value <= least)
         {
-          /* If several blocks have the lowest value, choose the last of these
-             blocks, which the ranking would also drop first.  */
+          /* If several blocks have the lowest value, choose the last of them.
+             (Among blocks of equal value, the ranking also prefers the earlier
+             ones.)  */
           least = value;
           name.text = at;
           text = worth;
@@ -296,8 +297,7 @@ value_of_full (bool free)
           + (free ? HUGETEXT_VALUE_FREE : 0));
 }
 
-/* Return the value of BLOCK, which is the block of the current object that
-   RANKING counts next.  */
+/* Return the value of BLOCK, the next block of the current object.  */
 static int
 value_of_next (const struct hugetext_ranking *ranking,
                const struct hugetext_geometry *geo,

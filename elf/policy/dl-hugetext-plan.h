@@ -17,9 +17,9 @@
    loader may make A huge if the hole belongs to the object: either the loader
    has reserved the hole (slack), or nothing else is mapped in it.  Block C
    also contains a page of the writable segment (RW), so the loader must not
-   make C huge.  If the object were at an address where R ends at the end of
-   block C, all its text could be huge.  To *take* a block is to choose it for
-   a huge page.
+   make C huge.  At a higher address, the writable segment would begin on a
+   block boundary.  Then all text of the object could be huge.  To *take* a
+   block is to choose it for a huge page.
 
    No function of the policy makes a system call, allocates memory or keeps
    state.  The result of a function depends only on its arguments.  So the
@@ -89,8 +89,8 @@ hugetext_block_judge (const struct hugetext_object *object,
 
 /* The blocks of an object that must stay mapped from the object's file, so
    that debuggers and similar tools find the name of the file in
-   /proc/PID/maps.  A member is HUGETEXT_NO_BLOCK if the object does not need
-   the block to keep its name.  */
+   /proc/PID/maps.  A member is HUGETEXT_NO_BLOCK if tools find the name of the
+   file even without such a block.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
@@ -99,26 +99,27 @@ struct hugetext_name
                        mapped from the file.  */
 };
 
-/* The limit on the cost of keeping an object's name under
-   HUGETEXT_NAMES_CHEAPLY.  The blocks that keep the name may contain at most 1
-   / HUGETEXT_NAME_SHARE of the text in the object's blocks.  If the object's
-   heat is known, the blocks may instead have at most 1 / HUGETEXT_NAME_SHARE
-   of the heat of the object's blocks (doc/experiments/names).  */
+/* A limit for HUGETEXT_NAMES_CHEAPLY.  The blocks that stay mapped from the
+   object's file, so that the object keeps the name of its file, may contain at
+   most 1 / HUGETEXT_NAME_SHARE of the text in the object's blocks.  If the
+   object's heat is known, these blocks may instead have at most 1 /
+   HUGETEXT_NAME_SHARE of the heat of the object's blocks
+   (doc/experiments/names).  */
 #define HUGETEXT_NAME_SHARE 8
 
 /* Return the blocks of OBJECT that must stay mapped from the object's file, so
    that the object keeps the name of its file in /proc/PID/maps as the setting
-   NAMING demands.  For the member TEXT, choose the block with text that the
-   ranking would drop first.  Set TEXT to HUGETEXT_NO_BLOCK if other text stays
-   mapped from the file anyway: text in blocks that the policy refuses, or in
-   the block with the ELF header.  */
+   NAMING demands.  For the member TEXT, choose the block with the lowest value
+   in the ranking.  Set TEXT to HUGETEXT_NO_BLOCK if other text stays mapped
+   from the file anyway: text in blocks that the policy refuses, or in the
+   block with the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
     const struct hugetext_object *object, const struct hugetext_geometry *geo,
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
     enum hugetext_naming naming);
 
-/* Return true if, according to NAME, the block at START must stay mapped from
-   the object's file.  */
+/* Return true if the block at START is one of the blocks NAME, which must stay
+   mapped from the object's file.  */
 static inline bool
 hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 {
@@ -213,8 +214,8 @@ hugetext_text_to_come (const struct hugetext_geometry *geo)
 /* Return how many bytes of text a block must have to become huge if it is in a
    library that a small program opens: half of the block must be text.  (A
    program is small if it had too little text for huge pages at its start.)
-   Small programs open, for example, name service modules, whose text they
-   seldom execute.  */
+   Many libraries that small programs open, such as name service modules, are
+   seldom executed, so only much text is worth a huge page.  */
 static inline uintptr_t
 hugetext_late_text (const struct hugetext_geometry *geo)
 {
@@ -227,8 +228,8 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 /* The minimum heat with which a block is worth a copy: one sample in 1024.  A
    copy uses memory, and to make the copy takes a few milliseconds of CPU time.
    Assume that a huge page saves 1 % of the time that the process spends in the
-   block.  With this assumption, a block with the heat HUGETEXT_HEAT_LEAST on a
-   busy processor saves the cost of its copy within ten minutes.  */
+   block.  Then a block with the heat HUGETEXT_HEAT_LEAST saves, within ten
+   minutes on a busy processor, as much CPU time as the copy has taken.  */
 #define HUGETEXT_HEAT_LEAST 64
 
 /* Return true if a block with HEAT is executed too rarely to be worth a copy.
@@ -267,13 +268,13 @@ hugetext_is_little (uintptr_t text, uint32_t heat, uintptr_t least)
   return heat == HUGETEXT_HEAT_UNKNOWN && text < least;
 }
 
-/* Return true if the blocks of an object are ranked by their heat.  PROGRAM is
-   true if the object is the program.  PROFILED is true if the heat of the
+/* Return true if the ranking may use the heat of an object's blocks.  PROGRAM
+   is true if the object is the program.  PROFILED is true if the heat of the
    program is known.  If the heat of the program is not known, the heat of a
    library comes from a profile of other programs, and does not show whether
    the library is hotter than the program.  So if the program has blocks of its
-   own that could be huge (HAS_BLOCKS), the blocks of both objects are ranked
-   by their text.  */
+   own that could be huge (HAS_BLOCKS), the ranking compares the blocks of the
+   library and of the program by their bytes of text.  */
 static inline bool
 hugetext_heat_counts (bool program, bool has_blocks, bool profiled)
 {
@@ -323,9 +324,11 @@ struct hugetext_candidate
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common
-   cap, in two passes and constant memory.  The caller first counts all blocks.
-   Then the caller cuts off the ranking, and calls hugetext_ranking_take for
-   each block, in the same order, to learn whether the ranking has chosen it.
+   cap, in two passes and constant memory.  The caller first passes each block
+   to hugetext_ranking_add, which counts the blocks of each value.  The caller
+   then calls hugetext_ranking_cut, which computes the lowest value with which
+   blocks are chosen.  Finally the caller passes the same blocks in the same
+   order to hugetext_ranking_take, which says whether each block is chosen.
    Among blocks of equal value, the earlier block wins.  Full blocks of unknown
    heat, however, are shared out evenly: the ranking chooses the same number of
    these blocks from each object that has enough of them.  If the earlier of
@@ -342,8 +345,8 @@ struct hugetext_ranking
                          choose.  The member LEFT matters only if the heat of a
                          counted block has changed, because another index was
                          installed after the count.  */
-  uint32_t ties;      /* The number of blocks with the value CUT that the
-                         ranking may still choose.  */
+  uint32_t ties;      /* The number of blocks that the ranking may still choose
+                         among those whose value equals CUT.  */
   uintptr_t least;    /* The minimum bytes of text of a block.  The ranking
                          neither counts nor chooses a block with less text,
                          unless the block is hot.  */
@@ -363,18 +366,19 @@ struct hugetext_ranking
                    opens by dlopen.  For libraries opened by dlopen, the
                    ranking does not count cold blocks, because they would use
                    huge pages that hot blocks of a later library need.  */
-  uint32_t level;    /* The number of full blocks with the value CUT that each
-                        object gets.  */
+  uint32_t level;    /* If CUT is the value of a full block, the number of full
+                        blocks that the ranking chooses from each object that
+                        has enough of them.  */
   uint32_t nfull[2]; /* The number of full blocks (blocks that contain only
                         text) of the current object that the ranking has
                         counted so far.  NFULL[0] counts copies.  NFULL[1]
                         counts blocks that use no memory of the process.  While
                         NFULL[1] is less than HUGETEXT_FIRST_BLOCKS, it also
                         counts copies.  */
-  uint16_t reach[2][HUGETEXT_LEVELS]; /* The element REACH[I][N] is the number
+  uint16_t reach[2][HUGETEXT_LEVELS]; /* For each kind I of full blocks (see
+                                         NFULL) and each number N: the number
                                          of objects that have more than N full
-                                         blocks of the kind that NFULL[I]
-                                         counts.  */
+                                         blocks of this kind.  */
   uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 
@@ -389,11 +393,12 @@ extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
    that a program opens first leave a part of the cap for large libraries that
    the program opens later (firefox opens 50 libraries before libxul).  If the
    libraries have more blocks than the cap allows, an eighth of the unused cap
-   stays free, because torch, for example, opens 400 MB of CUDA libraries
-   before the libraries whose text it executes.  Blocks that the execution
-   profile shows to be hot may use the whole cap.  A huge block stays huge even
-   if a later library has better blocks, because programs often execute little
-   of later libraries.  */
+   stays free for later libraries.  (The Python module torch, for example,
+   opens 400 MB of CUDA libraries, which it seldom executes, before the
+   libraries that it executes most.)  Blocks that the execution profile shows
+   to be hot may use the whole cap.  A huge block stays huge even if a later
+   library has better blocks, because programs often execute little of later
+   libraries.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);

@@ -99,8 +99,8 @@ hugetext_stretch_size (const struct hugetext_need *need)
   return need->placement->before + need->length + need->placement->after;
 }
 
-/* Return the residue of the lowest address of the stretch for NEED: this
-   address modulo the MODULUS of NEED's placement.  */
+/* Return the lowest address of the stretch (the range of addresses to reserve)
+   for NEED, modulo the MODULUS of NEED's placement.  */
 static inline uintptr_t
 hugetext_stretch_residue (const struct hugetext_need *need)
 {
@@ -120,8 +120,9 @@ hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
                                     = low + hugetext_stretch_size (need) };
 }
 
-/* Set STRETCH to the highest possible stretch below the address BELOW, for an
-   object that needs NEED.  Return false if there is not enough space.  */
+/* Set STRETCH to the highest stretch (range of addresses to reserve) below the
+   address BELOW that suits an object with the need NEED.  Return false if
+   there is not enough space.  */
 static inline bool
 hugetext_stretch_below (const struct hugetext_need *need, uintptr_t below,
                         struct hugetext_stretch *stretch)

@@ -31,8 +31,9 @@ enum hugetext_fact
                                map it executable.  */
   /* The following facts depend on the object's placement, which
      hugetext_choose is evaluating:  */
-  HUGETEXT_HAS_FILE_BLOCK,  /* The first block that the caller examines is, or
-                               can be, cached as a huge page.  */
+  HUGETEXT_HAS_FILE_BLOCK,  /* The page cache holds one of the first blocks of
+                               the object as a huge page, or the kernel can
+                               make such a block huge in the page cache.  */
   HUGETEXT_HAS_FILE_BLOCKS, /* All blocks, except cold blocks, are now cached
                                as huge pages.  */
   HUGETEXT_HAS_ROOM /* The process can probably get one more copy, because the
@@ -58,8 +59,8 @@ struct hugetext_wish
   bool file_ruled_out; /* The loader knows that the page cache has no huge
                           pages of the file for these blocks.  */
   bool unstored;       /* The loader knows that no image in the store contains
-                          these blocks.  The image of an object does not always
-                          contain all its blocks.  */
+                          these blocks.  (An image may lack some blocks of its
+                          object.)  */
   bool name;           /* One of these blocks must stay mapped from the
                           object's file, so that tools find the name of the
                           file in /proc/PID/maps.  */
@@ -69,9 +70,10 @@ struct hugetext_wish
                           text is mapped from the file.  */
   bool cold;           /* The blocks are too rarely executed to be worth a
                           copy (hugetext_is_cold).  */
-  bool little;         /* Compared with the text on huge pages that use no
-                          memory, the blocks have too little text to be worth a
-                          copy (hugetext_is_little).  */
+  bool little;         /* The blocks have too little text to be worth a copy,
+                          because the process already has much text on huge
+                          pages of files and images, which use no memory of the
+                          process (hugetext_is_little).  */
   hugetext_ask *ask;
   void *closure;
 };

@@ -7,9 +7,9 @@
    trampoline ends with rt_sigreturn, which restores all registers.  The signal
    frame that rt_sigreturn reads is behind the code of the trampoline, so no
    other memory is needed.  When the kernel stops a thread in a system call, it
-   first sets the thread back to the beginning of the call.  After the thread
-   has executed other code, it therefore makes the whole call again, so a sleep
-   lasts longer.  */
+   first sets the program counter back to the instruction of the call.  After
+   the thread has executed the trampoline, the thread makes the whole call
+   again.  So a sleep lasts longer than the program has asked for.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
