@@ -59,9 +59,9 @@ enum
      that have the object mapped have at least this number of samples.  If none
      of N samples is in a block, the block's true share is below 3/N with a
      confidence of 95 % (the rule of three).  So if none of 768 samples is in a
-     block, the block's true share is below one in 256.  With a smaller share,
-     the loader may give the huge page to another block instead
-     (HUGETEXT_HEAT_HOT).  */
+     block, the block's true share is below one in 256.  If the share of a
+     block is below one in 256, the loader may give the huge page to another
+     block (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of

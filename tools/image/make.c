@@ -161,8 +161,8 @@ finish (int out, const struct image_note *note,
 /* Return true if the clock that the kernel uses for ctimes has advanced since
    the ctime in STATUS.  Once the clock has advanced, any later change of the
    file will set another ctime.  The clock normally advances every 10 ms or
-   more often.  In a virtual machine it may stand still for longer, while the
-   host does not run the processor that keeps the clock.  */
+   more often.  In a virtual machine the clock may stand still for longer,
+   while the host does not run the processor that keeps the clock.  */
 static bool
 is_settled (const struct stat *status)
 {

@@ -242,9 +242,8 @@ index_build (const struct config *config, const struct store *store,
   static const char no_memory[] = "there is no memory for the index";
   if (builder.stream == NULL)
     return problem_set (problem, no_memory);
-  /* Copy the magic with memcpy: it fills the whole array, without a null byte,
-     and some compilers reject a string without null byte as an
-     initializer.  */
+  /* The magic fills its whole array and does not end with a null byte.  Some
+     compilers reject such an initializer, so copy the magic here.  */
   memcpy (builder.header.magic, HUGETEXT_INDEX_MAGIC,
           sizeof builder.header.magic);
   fwrite (&builder.header, sizeof builder.header, 1, builder.stream);

@@ -86,7 +86,8 @@ extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 
 /* Return true if the file PATH is a loader that can replace the system's
-   loader.  If it cannot, set PROBLEM to the reason and return false.  */
+   loader.  If PATH is not such a loader, set PROBLEM to the reason and return
+   false.  */
 extern bool loader_fits (const char *path, struct problem *problem);
 
 /* Return true if the paths A and B name the same file.  */

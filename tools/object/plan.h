@@ -62,8 +62,8 @@ struct plan
   struct plan_heat heat;
   uintptr_t threshold;
   enum plan_place place;
-  struct hugetext_placement placement; /* The placement of the object.  The
-                                          member is valid if PLACE is
+  struct hugetext_placement placement; /* The placement of the object.
+                                          PLACEMENT is valid if PLACE is
                                           PLACE_BEST, or if PLACED is true.  */
   bool needs_path; /* True if the loader must not copy the object's text,
                       because the object may look for its own path in

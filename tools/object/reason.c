@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The words of the reasons are in elf/policy/dl-hugetext-reasons.def.  This
-   file replaces the placeholders in these words by figures.  It also adds how
-   the user can change a setting: this depends on whether the process is in a
-   service, in a container, or started by a shell command.  */
+   file replaces the placeholders in these words by figures.  The file also
+   adds how the user can change a setting, which depends on whether the process
+   is in a service, in a container, or started by a shell command.  */
 
 #include "object/reason.h"
 #include "dl-hugetext-ways.h"
@@ -737,12 +737,13 @@ read_object (const struct reason_file *file)
   return good ? &elf : NULL;
 }
 
-/* TEXT is the alternative of a remedy that advises a value for the setting
-   "pad": the number of bytes of text in the block.  TEXT has LENGTH
-   characters.  Write TEXT to STREAM.  With the advised value, the loader may
-   choose another address for the object, and the block may be small at this
-   address too.  If so, write a value that makes more of the object's text huge
-   or, if there is no such value, set PROBLEM and return false.  */
+/* TEXT is the alternative of a remedy that advises, as the value of the
+   setting "pad", the number of bytes of text in the block.  With this value,
+   the loader may choose another address for the object, at which the block is
+   small too.  So if the object can be read, write to STREAM a value with which
+   more of the object's text would be huge; if there is no such value, set
+   PROBLEM and return false.  If the object cannot be read, write TEXT, which
+   has LENGTH characters.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)

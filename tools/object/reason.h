@@ -194,9 +194,9 @@ extern bool reason_has_address (enum hugetext_reason reason);
    REASON.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
-/* reason_describe: set WORDS to the text for REASON, with figures.
-   reason_remedy: set WORDS to the remedy for REASON, or to "" if there is no
-   remedy.  */
+/* The function reason_describe sets WORDS to the text for REASON, with
+   figures.  The function reason_remedy sets WORDS to the remedy for REASON, or
+   to "" if there is no remedy.  */
 extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);

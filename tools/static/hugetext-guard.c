@@ -10,8 +10,8 @@
    the service's mount namespace, a bad loader may be mounted over the system's
    loader, and would break every dynamically linked program.  A broken loader
    can be mounted, for instance, after a loss of power: the link to the loader
-   then still leads to a loader for an older libc.  Another problem is that
-   /var may be an empty directory in the service's mount namespace.  For these
+   may then lead to a loader for an older libc.  Another problem is that /var
+   may be an empty directory in the service's mount namespace.  For these
    reasons hugetext-guard is statically linked.  hugetext-guard enters the
    mount namespace of process 1, removes UNIT's link to the loader, and
    executes COMMAND there.

@@ -28,8 +28,8 @@ read_image (const struct reader_file *file, const void *none,
 }
 
 /* IS says whether a file is WHAT: a kind of file of which there can be no
-   image.  If the file is WHAT, or if this is unknown, set PROBLEM and return
-   false.  */
+   image.  If the file is WHAT, or if IS says that the answer is unknown, set
+   PROBLEM and return false.  */
 static bool
 check_not (struct truth is, const char *what, struct problem *problem)
 {

@@ -63,8 +63,8 @@ fill_block (int fd, uint64_t offset)
 }
 
 /* Make the kernel use huge pages to cache the blocks of the image FD, which is
-   complete.  NOTE describes the image.  Then return how many blocks are on
-   huge pages according to the kernel.  */
+   complete.  NOTE describes the image.  When all blocks are cached, return how
+   many of them are on huge pages according to the kernel.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -87,9 +87,9 @@ find_directory (char directory[static PATH_MAX])
 }
 
 /* Set *HUGE to true if the kernel caches the block of FD, a file of one block,
-   in a huge page, otherwise to false.  If the kernel could collapse small
-   pages of FD, a small page may only mean that there was no memory for a huge
-   page.  In this case set PROBLEM and return false.  */
+   in a huge page, otherwise to false.  If the block is on small pages that the
+   kernel could collapse, perhaps there was only no memory for a huge page: set
+   PROBLEM and return false.  */
 static bool
 try_block (int fd, bool *huge, struct problem *problem)
 {

@@ -92,9 +92,10 @@ struct inspection
   /* The build of this ld-hugetext.so (member BUILD of struct loader).  */
   char build[LOADER_BUILD + 1];
   struct object_list objects;
-  /* The settings for the process.  They are valid if the loader of the process
-     is ld-hugetext.so, or if the process has no loader.  They come from the
-     loader's record, or from GLIBC_TUNABLES and the current index.  */
+  /* The settings for the process.  SETTINGS are valid if the loader of the
+     process is ld-hugetext.so, or if the process has no loader.  SETTINGS come
+     from the loader's record, or from GLIBC_TUNABLES and the current
+     index.  */
   struct settings settings;
   char code_left[256]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code.  The
@@ -120,10 +121,10 @@ struct inspection
                         program (AT_SECURE).  */
   size_t beyond_cap; /* The number of blocks that are on small pages because
                         the cap is used up.  The number comes from the loader's
-                        record, which forked processes inherit.  It cannot be
-                        computed from the number of huge blocks: a part of the
-                        cap may be reserved, or the process may have exactly as
-                        many blocks as the cap allows.  */
+                        record, which forked processes inherit.  BEYOND_CAP
+                        cannot be computed from the number of huge blocks: a
+                        part of the cap may be reserved, or the process may
+                        have exactly as many blocks as the cap allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
   size_t attached_cap; /* If "hugetext attach" or "hugetext adapt" has changed
@@ -263,8 +264,9 @@ extern bool inspect_describe_cap (const struct inspection *found,
 extern enum hugetext_reason inspect_find_off (const struct inspection *found);
 
 /* Return true if the process with OBJECTS is too small to gain from huge pages
-   (plan_is_small).  Only the inspector calls this function.  It stores the
-   result in the member SMALL of struct inspection for all other code.  */
+   (plan_is_small).  Only the inspector calls this function.  The inspector
+   stores the result in the member SMALL of struct inspection for all other
+   code.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
 /* Return true if WHY, the result of inspect_why_off for FOUND, has no remedy

@@ -45,9 +45,9 @@ struct text_block
   bool copied;          /* True if the block is not mapped from the object's
                            file.  */
   bool kept_small;      /* True if huge pages are switched off for the first
-                           half of the block.  The inspector sets the member
-                           only if the block is on small pages now, but was a
-                           huge page of the object's file when the loader
+                           half of the block.  The inspector sets KEPT_SMALL
+                           only for a block that is on small pages now, but was
+                           a huge page of the object's file when the loader
                            finished.  */
   bool image;           /* True if the block is mapped from an image of the
                            object's file.  An image does not guarantee huge

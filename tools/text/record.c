@@ -266,9 +266,9 @@ read_by (struct record *record, const struct record_memory *memory,
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record at any moment.  Then the
-     address that the command has read leads to freed memory, or the process
-     has a new record; so try again.  */
+  /* The loader of a small program may free its record while the command is
+     reading the record.  The address of the record then leads to freed memory,
+     or to a new record.  So if reading fails, read the address again.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       record->root_at = at + root_at + (int64_t) note->root;

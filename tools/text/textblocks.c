@@ -30,9 +30,9 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* Return the backing that the text of OBJECT has at ADDRESS.  The function
-   finds it out from the mappings in PAGES.  For text on small pages, return
-   the backing that the text would have on huge pages.  */
+/* Return the backing that the text of OBJECT has at ADDRESS, according to the
+   mapping at this address in PAGES.  For text on small pages, return the
+   backing that the text would have on huge pages.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
