@@ -89,10 +89,10 @@ is_full (const struct code_block *b)
   return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
 }
 
-/* Find the parts of the block at BLOCK that are in [START, END).  Set FIRST to
-   the number of the first part found.  Return the number of the last part
-   found, plus 1.  If WIDE, also count parts that are only partly in [START,
-   END).  */
+/* Find the parts of the block at BLOCK that are in [START, END).  (A block
+   consists of CODE_PARTS parts.)  Set FIRST to the number of the first part
+   found.  Return the number of the last part of the block that was found, plus
+   1.  If WIDE, also count parts that are only partly in [START, END).  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -111,9 +111,9 @@ used (const struct code_table *table)
   return n < CODE_BLOCKS ? n : CODE_BLOCKS;
 }
 
-/* Return the index of the table's slot for the block at START.  Ignore the
-   slot with the index EXCEPT.  If no other slot has the block at START, return
-   CODE_BLOCKS.  */
+/* Return the index of the slot of TABLE whose block is at START.  Ignore the
+   slot with the index EXCEPT.  If no slot except EXCEPT has a block at START,
+   return CODE_BLOCKS, which is no index.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
 {
@@ -317,8 +317,8 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
      huge.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* A thread that is making the block huge sees the changed state after the
-     collapse, and then does not count the block as huge.  */
+  /* If a thread is making the block huge, abandon sets the state of the block
+     back, so that the thread does not count the block as huge.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))

@@ -44,10 +44,9 @@ struct code_block
   uint32_t tries;  /* How often hugetext-code.so has examined the block and
                       left it small since this count was last reset (reset,
                       all_due, code_refuse).  */
-  uint32_t bulk;   /* 1 if the system call that made the block executable made
-                      many blocks executable (CODE_BULK).  hugetext-code.so
-                      sets this member to 0 when it finds an unused page in the
-                      block.  */
+  uint32_t bulk;   /* 1 if one system call has made the block and many other
+                      blocks executable (CODE_BULK).  hugetext-code.so sets
+                      BULK to 0 when it finds an unused page in the block.  */
   uint32_t lost;   /* The number of times that the block has lost its huge page
                       because a part of the block changed, plus the number of
                       times that the kernel has refused to make the block
@@ -63,8 +62,8 @@ struct code_table
 {
   uintptr_t block; /* The size of a block in bytes, a power of
                       two.  */
-  uint64_t next;   /* The earliest time at which a block in the table may
-                      become due.  */
+  uint64_t next;   /* The earliest time at which hugetext-code.so may have to
+                      examine a block in the table.  */
   uint64_t now;    /* The time of the last call of code_any_due.  */
   uint32_t used; /* The number of slots up to the last slot that is in use.  */
   uintptr_t start[CODE_BLOCKS]; /* For each slot, the address of its block, or
@@ -133,8 +132,8 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 
 /* Starting at index FROM, find the first block that is small, completely
    executable, and due for an examination at time NOW, and return its index.
-   If there is no such block, return CODE_BLOCKS, and note in the table when
-   the next block will be due.  */
+   If no block is due for an examination, return CODE_BLOCKS, and note in TABLE
+   the time at which the next block will be due.  */
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
@@ -172,13 +171,13 @@ extern bool code_is_still (const struct code_table *table, size_t i,
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel unfinished work on blocks that no thread will finish.  For example, a
-   thread of the parent process was making a block huge when this process was
-   forked.  Or a signal handler interrupted a thread that was reusing a slot of
-   the table, and never returned.  (If a thread continues its work after this
-   function has cancelled the work, the table may lose the thread's block.)
-   Return the number of blocks that counted towards the cap before this call
-   and no longer do.  */
+/* Cancel unfinished work on blocks that no thread will finish.  Work stays
+   unfinished, for example, if a thread of the parent process was making a
+   block huge when this process was forked, or if a signal handler has
+   interrupted a thread that was reusing a slot of TABLE, and has never
+   returned.  (If a thread continues its work after this function has cancelled
+   the work, the table may lose the thread's block.)  Return the number of
+   blocks that counted towards the cap before this call and no longer do.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Return true if a mapping at ADDRESS is aligned to blocks of BLOCK bytes.

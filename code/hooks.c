@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Objects bind to the functions in this file instead of libc's.  There are two
-   exceptions: libc calls its own functions, and an object that is linked with
-   -Bsymbolic or opened with RTLD_DEEPBIND may bind to functions of the same
-   names in itself or in its dependencies.  Each function makes the same system
-   call as libc's function, with the same result and errno, no matter what else
+   Most objects bind to the functions in this file instead of libc's.  But libc
+   calls its own functions, and an object that is linked with -Bsymbolic or
+   opened with RTLD_DEEPBIND may bind to functions of the same names in itself
+   or in its dependencies.  Each function makes the same system call as libc's
+   function, with the same result and errno, no matter what else
    hugetext-code.so does.  None of the intercepting functions is a cancellation
    point.
 
@@ -97,8 +97,8 @@ note (uintptr_t address, size_t length, bool grown)
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* A mapping with any flag except the following has a special use, so
-     hugetext-code.so does not align it.  */
+  /* Align only a mapping whose flags are all in the list below, because a
+     mapping with any other flag has a special use.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;

@@ -40,11 +40,10 @@ struct hugetext_code hugetext_code
 
 struct code_table code_blocks;
 
-/* Return how many blocks count towards the cap.  The number of these blocks
-   depends only on the states of the blocks, and each state changes in one
-   atomic step.  So count_places returns the right number even if a signal
-   handler interrupts a thread that is making a block huge, and never
-   returns.  */
+/* Return how many blocks count towards the cap.  A block counts or not because
+   of its state, and each state changes in one atomic step.  So count_places
+   returns the right number even if a signal handler interrupts a thread that
+   is making a block huge, and never returns.  */
 static size_t
 count_places (void)
 {
@@ -58,8 +57,9 @@ bool code_is_over;
    millisecond or more to make one block huge.  */
 #define MADE_AT_ONCE 16
 
-/* If the kernel refuses this many requests in a row, the refused block waits
-   for CODE_WAIT_LONG milliseconds.  */
+/* If the kernel has refused to make REFUSALS successive blocks huge,
+   hugetext-code.so waits CODE_WAIT_LONG milliseconds before it tries the last
+   of these blocks again.  */
 #define REFUSALS 3
 
 /* A buffer for the thread that is making blocks huge.  */
@@ -77,9 +77,9 @@ struct code_process
   long int pid;    /* The ID of this process, or 0 if unknown.  */
   uint64_t lock;   /* The lock.  Only the thread with the lock makes blocks
                       huge.  Other threads do not wait for the lock.  While a
-                      thread has the lock, this member is the thread pointer of
-                      the thread (code_thread) plus CLAIMED or WORKING.  With
-                      any other value, the lock is free.  */
+                      thread has the lock, LOCK is the thread pointer of the
+                      thread (code_thread) plus CLAIMED or WORKING.  While the
+                      lock is free, LOCK is 0 or a signal mask.  */
   uint64_t since;  /* The time at which a thread has claimed the lock.  */
   uintptr_t child; /* If the child of a vfork has installed a seccomp filter:
                       the thread pointer of the thread that called vfork.
@@ -125,9 +125,10 @@ enum
   CLAIMED = 1, /* This state means that the thread has claimed the lock, and is
                   going to block its signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* The mask of the two bits.  Both bits are set if
-                     rt_sigprocmask has released the lock, because the lock
-                     then contains the set of all signals.  */
+  LOCK_STATES = 3 /* The mask of the state's two bits in LOCK.  When a thread
+                     releases the lock, rt_sigprocmask writes the thread's
+                     signal mask into LOCK.  In this signal mask all signals
+                     are blocked, so both bits are set.  */
 };
 
 static bool
@@ -237,7 +238,7 @@ begin_work (struct code_process *page)
 }
 
 /* Return true if the caller may be a vfork child that has installed a seccomp
-   filter.  hugetext-code.so makes no blocks huge in such a child.  A vfork
+   filter.  A vfork child with such a filter makes no blocks huge.  A vfork
    child shares the memory and the thread pointer of its parent thread.  When
    the parent thread calls this function after the child has ended, the process
    ID shows that the caller is not the child; then the function sets the member

@@ -188,10 +188,10 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
 /* Unregister the calling thread's area for restartable sequences (rseq(2)), if
    the thread has one.  The kernel accepts only one rseq area per thread.  From
    2.35 on, glibc registers an rseq area when it sets up thread-local storage.
-   If the loader kept this area registered and then started the system's loader
-   in the same process, the system's loader could not register its own area.
-   The robust list and the address of the thread ID can stay registered,
-   because the next libc replaces them.  */
+   If the loader kept its rseq area registered and then started the system's
+   loader in the same process, the system's loader could not register its own
+   rseq area.  The robust list and the address of the thread ID can stay
+   registered, because the next libc replaces them.  */
 static inline void
 hugetext_forget_rseq (void)
 {

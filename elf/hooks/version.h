@@ -5,8 +5,8 @@
 
    glibc's dl-usage.c, and before glibc 2.33 the hook dl-sysdep-hugetext.h,
    print RELEASE after the name of the distribution's glibc package.  In all
-   files except these two, RELEASE has the value from glibc's own
-   version.h.  */
+   files except dl-usage.c and dl-sysdep-hugetext.h, RELEASE has the value from
+   glibc's own version.h.  */
 
 #include_next <version.h>
 

@@ -6,10 +6,11 @@
    The loader and the command (store, prime and attach) use this policy, each
    with facts from its own system calls.  The loader evicts a block from the
    page cache and reads it again only if no other process uses its small pages.
-   If another process uses the block, evicting it would slow this process down,
-   and the kernel cannot evict pages that a process has mapped.  A block that
-   the loader does not evict can become huge only if the kernel collapses its
-   small pages into a huge page.  */
+   The kernel cannot evict a page while a process has mapped it.  If another
+   process reads the block without mapping it, the loader does not evict the
+   block either, because the other process would have to wait for the disk.  A
+   block that the loader does not evict can become huge only if the kernel
+   collapses its small pages into a huge page.  */
 
 #ifndef _DL_HUGETEXT_CACHED_H
 #define _DL_HUGETEXT_CACHED_H 1

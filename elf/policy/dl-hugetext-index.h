@@ -57,9 +57,9 @@ struct hugetext_index_header
    empty, or if the base name contains "**" (which also matches slashes), the
    key is the part of the whole pattern before the pattern's first star or
    question mark.  Because base names are keys, the base name of a program
-   usually suffices to see that the index has no settings for the program.  To
-   find out the base name of a program takes the loader less time than to find
-   out its path.  Even with a thousand patterns with stars, a start reads only
+   usually suffices to see that the index has no settings for the program.  The
+   loader finds out the base name of a program faster than the path of the
+   program.  Even with a thousand patterns with stars, a start reads only
    patterns whose key is a prefix of the program's base name or path.  The key
    of an image is the identity of its object.  The hash for a record of heat is
    the complement of the hash of the object's identity.  The loader reads
@@ -199,10 +199,9 @@ extern uint32_t hugetext_index_hash (const void *data,
 extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
-/* Return true if INDEX may have settings for a program with the base name
-   BASE.  If the function returns true, INDEX may nevertheless have no settings
-   for the program.  If the function returns false, INDEX certainly has
-   none.  */
+/* Return false if INDEX certainly has no settings for a program with the base
+   name BASE.  Return true if INDEX may have settings for such a program; only
+   hugetext_index_find shows whether INDEX has any.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 

@@ -6,11 +6,13 @@
    A search in an object's bytes shows whether the object contains the file
    name /proc/PID/maps, but not what the object does with this file.  So if an
    object contains the name /proc/PID/maps, the loader assumes that the object
-   looks for its own path.  The loader makes two exceptions.  The table
-   "reviewed" lists objects whose source a reviewer has read.  The table
-   "known" lists libraries whose source a reviewer has read: the loader also
-   excepts an object that contains the name /proc/PID/maps only because such a
-   library is linked into the object.  */
+   looks for its own path.  The loader does not assume this for two kinds of
+   objects.  The table "reviewed" lists objects that do not look for their own
+   path, as a reviewer of their source has found.  The table "known" lists
+   libraries that do not look for the path of the object into which they are
+   linked.  If an object contains the name /proc/PID/maps only because a
+   library of the table "known" is linked into the object, the object does not
+   look for its own path.  */
 
 #include <link.h>
 #include <string.h>
@@ -273,11 +275,11 @@ is_in_place (const char *path)
 }
 
 /* Return true if the object with the file PATH does not need its own path in
-   /proc/PID/maps to find the files of its program.  An object that belongs to
-   the distribution does not need the path, because it also looks for files in
-   the directory for which it was built.  An object whose source a reviewer has
-   read (hugetext_maps_reviewed) does not need the path either.  PATH may be
-   NULL.  */
+   /proc/PID/maps to find the files of its program.  Return true for an object
+   that belongs to the distribution, because it also looks for files in the
+   directory for which it was built.  Return true for an object of which a
+   reviewer has found that it does not look for its own path
+   (hugetext_maps_reviewed).  PATH may be NULL.  */
 static bool
 is_excused (const char *path)
 {

@@ -9,7 +9,7 @@
    address is in an image, the line of /proc/PID/maps for this address has the
    path of the image instead of the path of the object.  The note
    doc/experiments/maps-readers lists objects that read /proc/PID/maps, and
-   measurements.  */
+   says how long the search in objects takes.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -53,8 +53,8 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
    reads the maps file of another process, as debuggers do.  If IMAGE is true,
    also consider names of other processes' maps files, because an object must
    not have an image if it may use a path from the maps file of any process.
-   An object that only prints a list of mappings for people or tools also uses
-   the paths in the list.  */
+   Even an object that only prints a list of mappings for people or tools must
+   not have an image, because the list would contain the paths of images.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -73,7 +73,8 @@ struct hugetext_maps_search
                  whether it may have copies.  If IMAGE is false, the search
                  skips writable segments.  If IMAGE is false and the object has
                  a segment for constants, the search also skips text, because
-                 strings are then among the constants.  */
+                 the strings of such an object are in the segment for
+                 constants.  */
 };
 
 /* Whether an object may look for its own path in /proc/PID/maps, according to

@@ -331,8 +331,9 @@ struct hugetext_root
   uint64_t value[HUGETEXT_VALUES];
   uint16_t small;    /* HUGETEXT_YES (see enum hugetext_answer) if the loader
                         left the program on small pages because it had too
-                        little text at its start to gain from huge pages.  A
-                        setting for exactly this program prevents this.  */
+                        little text at its start to gain from huge pages.  The
+                        loader does not leave a small program on small pages if
+                        a setting is for exactly this program.  */
   uint16_t no_slack; /* 1 if the objects of a small program have no slack
                         because address space is limited, otherwise 0.  */
   uint32_t code_left_alone; /* The reason (enum hugetext_code_reason in

@@ -88,8 +88,8 @@ modulus_of (const struct hugetext_site *site)
 
 /* ADDRESS is a link-time address of OBJECT.  Return the residue (the load bias
    modulo MODULUS) with which the run-time address of the byte at ADDRESS is a
-   multiple of MODULUS.  If the object's p_align does not allow this load bias,
-   return the next higher residue that p_align allows.  */
+   multiple of MODULUS.  If this residue is not a multiple of OBJECT's p_align,
+   return the next higher multiple of p_align.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -148,23 +148,23 @@ candidate (const struct hugetext_site *site, size_t i,
        page cache can be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* With each of the next candidates, a segment begins on a block boundary.
-       If there is a gap between this segment and the segment before, and
-       neither is writable, the block boundary may be anywhere in the gap; this
-       freedom helps to obey p_align.  */
+    /* With candidate number I, segment number I - 1 begins on a block
+       boundary.  If there is a gap between this segment and the segment
+       before, and neither is writable, the block boundary may be anywhere in
+       the gap; this freedom helps to obey p_align.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
-    /* With the next candidate, the first page after the ELF header begins on a
-       block boundary.  */
+    /* With candidate number nsegments + 1, the first page after the ELF header
+       begins on a block boundary.  */
     address = object->segment[0].start + site->geo->page;
   else if (i == object->nsegments + 2)
-    /* With the next candidate, the second page of text begins on a block
-       boundary.  */
+    /* With candidate number nsegments + 2, the second page of text begins on a
+       block boundary.  */
     address = text_edge (object, false) + site->geo->page;
   else if (i == object->nsegments + 3)
-    /* With the next candidate, the last page of text begins on a block
-       boundary.  (With the last candidate, the object ends on a block
-       boundary.)  */
+    /* With candidate number nsegments + 3, the last page of text begins on a
+       block boundary.  (With the last candidate, number nsegments + 4, the
+       object ends on a block boundary.)  */
     address = text_edge (object, true) - site->geo->page;
   placement->modulus = modulus_of (site);
   placement->residue = boundary_residue (object, placement->modulus, address);
@@ -208,10 +208,10 @@ is_better (const struct hugetext_site *site,
 }
 
 /* Evaluate the placements with all residues that p_align allows, in steps of
-   STEP.  If one of them is better than BEST, set BEST to the best of them.
-   The better placement has more heat or, if the heat is equal, more text; if
-   the text is equal too, is_better decides.  THIS is scratch space for the
-   placement that is being evaluated.  */
+   STEP.  If one of these placements is better than BEST, set BEST to the best
+   placement.  The better placement has more heat or, if the heat is equal,
+   more text; if the text is equal too, is_better decides.  THIS is scratch
+   space for the placement that is being evaluated.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *this,
@@ -305,9 +305,9 @@ hugetext_place (const struct hugetext_site *site,
 
   /* TOLERANCE is the number of bytes of text that a placement may lose in
      favor of other advantages.  The tolerance is 1/128 of the text, but at
-     most 1/32 of a block (64 KiB).  Without the second limit, a library of
-     hundreds of megabytes could lose a whole block, and perhaps its hottest
-     one.  */
+     most 1/32 of a block (64 KiB).  Without the limit of 1/32 of a block, a
+     library of hundreds of megabytes could lose a whole block, perhaps the
+     hottest block of the library.  */
   uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
   size_t count;
   find_most (site, tolerance, room, &count, placement);
@@ -399,13 +399,13 @@ may_be_copied (const struct hugetext_site *site)
 }
 
 /* Return true if the text in huge pages of the file at CONGRUENT is worth at
-   least as much as the text in blocks at PLACEMENT.  CONGRUENT is the
-   placement at which the loader can map huge pages of the file of SITE's
-   object, which has no image.  At both placements, the loader may copy blocks
-   that cannot be huge pages of the file.  Huge pages of the file use no
-   memory, work with nearly all tools and are never outdated.  Because huge
-   pages of the file have these advantages, the function multiplies the text in
-   huge pages of the file by 1.25, and the member HEAT of CONGRUENT by 1.5.  */
+   least as much as the text in blocks at PLACEMENT.  SITE's object has no
+   image.  CONGRUENT is the placement at which the loader can map huge pages of
+   the object's file.  At both placements, the loader may copy blocks that
+   cannot be huge pages of the file.  Huge pages of the file use no memory,
+   work with nearly all tools and are never outdated.  Therefore the function
+   multiplies the text in huge pages of the file by 1.25, and the member HEAT
+   of CONGRUENT by 1.5.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,

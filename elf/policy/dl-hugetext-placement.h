@@ -64,9 +64,9 @@ struct hugetext_site
 {
   struct hugetext_object *object; /* The functions of this header change the
                                      members BIAS, LOW and HIGH of the object.
-                                     All functions of this header except
-                                     hugetext_choose restore these members
-                                     before they return.  */
+                                     Only the changes by hugetext_choose
+                                     remain: all other functions restore BIAS,
+                                     LOW and HIGH before they return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   bool names; /* The object should keep the name of its file in /proc/PID/maps
@@ -124,12 +124,13 @@ struct hugetext_site_verdict
 };
 
 /* Choose the placement of SITE's object.  On entry, PLACEMENT must be the
-   result of hugetext_place, for which the images in the store are made.  The
-   function may change PLACEMENT to a placement that concentrates the heat in
-   fewer blocks, or to a placement with which huge pages of the file can be
-   mapped.  The function asks the caller (SITE->ask) whether the page cache has
-   huge pages of the file, and whether copies or an image can serve the object.
-   Call this function before any page of the object is accessed.  */
+   placement that hugetext_place has chosen.  (The command makes images for the
+   placement that hugetext_place chooses.)  The function may change PLACEMENT
+   to a placement that concentrates the heat in fewer blocks, or to a placement
+   with which huge pages of the file can be mapped.  The function asks the
+   caller (SITE->ask) whether the page cache has huge pages of the file, and
+   whether copies or an image can serve the object.  Call this function before
+   any page of the object is accessed.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

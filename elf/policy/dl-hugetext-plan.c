@@ -250,9 +250,9 @@ hugetext_shows_text (const struct hugetext_object *object,
 }
 
 /* Return a pointer to the counter of VALUE in RANKING.  The array begins with
-   the counters of blocks whose heat is unknown.  Most program starts use only
-   these counters, so they touch fewer pages of memory.  (Each touched page
-   costs a microsecond.)  */
+   the counters of blocks whose heat is unknown, because most program starts
+   use only the counters of these blocks.  In this order, a start touches fewer
+   pages of memory.  (Each touched page costs a microsecond.)  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {
@@ -321,9 +321,10 @@ is_full (int value, bool *free)
 }
 
 /* Count one more full block (a block that contains only text) of the current
-   object.  FREE is true if the ranking gives the block the value of a block
-   that uses no memory of its process.  Return how many full blocks of the
-   object with the same value of FREE were counted before.  */
+   object.  FREE is true if the ranking treats the block as a block that uses
+   no memory of its process (value_of_next).  There is one count for FREE and
+   one for not FREE.  Return the count before this call, but at most
+   HUGETEXT_LEVELS - 1.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -390,12 +391,13 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET huge pages for blocks with the value CUT among the objects of
-   RANKING.  (The ranking chooses all blocks with a value above CUT, and no
-   block with a value below CUT.)  Set LEVEL to the number of full blocks of
-   each object that the ranking chooses, as far as the object has as many.  The
-   rest of BUDGET (TIES) is for further blocks with the value CUT, in the order
-   of the objects, but for at most one more full block of each object.  */
+/* Divide BUDGET huge pages among the objects of RANKING, for those blocks
+   whose value equals RANKING's CUT.  (The ranking chooses all blocks with a
+   value above CUT, and no block with a value below CUT.)  Set LEVEL: from each
+   object, the ranking chooses LEVEL full blocks, or all of them if the object
+   has fewer.  Set TIES to the number of huge pages that are left.  They go to
+   further blocks whose value equals CUT, in the order of the objects; each
+   object gets at most one more full block.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

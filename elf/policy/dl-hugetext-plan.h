@@ -94,9 +94,9 @@ hugetext_block_judge (const struct hugetext_object *object,
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
-  uintptr_t text;   /* A block with text.  The block must stay mapped from the
-                       file, because the object has no other text that stays
-                       mapped from the file.  */
+  uintptr_t text;   /* The block that must stay mapped from the file because it
+                       has text, and no other text of the object stays mapped
+                       from the file.  */
 };
 
 /* A limit for HUGETEXT_NAMES_CHEAPLY.  The blocks that stay mapped from the
@@ -287,9 +287,9 @@ hugetext_heat_counts (bool program, bool has_blocks, bool profiled)
    The heat of a tepid block is less than HUGETEXT_HEAT_HOT, so its rank is at
    most HUGETEXT_RANKS / 2.  The value of a cold block, or of a block of
    unknown heat, is higher by HUGETEXT_VALUE_FREE if the block uses no memory
-   of its process.  HUGETEXT_VALUE_FREE is a quarter of the highest rank,
-   because the function has_much_there in dl-hugetext-placement.c also counts
-   text that uses no memory 1.25 times.  */
+   of its process.  HUGETEXT_VALUE_FREE is a quarter of the highest rank.  In
+   the same proportion, the function has_much_there in dl-hugetext-placement.c
+   multiplies the text on huge pages of the file by 1.25.  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -309,18 +309,18 @@ struct hugetext_candidate
                 huge page belongs to the object's file or to an image.  */
 };
 
-/* The ranking counts how many objects have a first full block (a block that
-   contains only text), how many have a second full block, and so on, up to the
-   block with the number HUGETEXT_LEVELS.  Further full blocks are ranked in
-   the order of objects.  Further full blocks matter only if the cap is so
-   large that no object gets too few blocks.  */
+/* The ranking counts how many objects have at least one full block (a block
+   that contains only text), how many have at least two full blocks, and so on,
+   up to HUGETEXT_LEVELS full blocks.  If objects have more than
+   HUGETEXT_LEVELS full blocks, the ranking chooses among the additional blocks
+   in the order of the objects.  The order matters little, because the cap is
+   then so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
-/* In the ranking of blocks, the first HUGETEXT_FIRST_BLOCKS full blocks of
-   each object are worth as much as if they used no memory of the process.  If
-   copies were always worth less than blocks of images, 400 MB of images could
-   use the whole cap, and a program of 4 MiB that needs copies would get no
-   huge page.  */
+/* The ranking treats the first HUGETEXT_FIRST_BLOCKS full blocks of each
+   object as if they used no memory of the process.  If copies were always
+   worth less than blocks of images, 400 MB of images could use the whole cap,
+   and a program of 4 MiB that needs copies would get no huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects under one common
@@ -348,18 +348,18 @@ struct hugetext_ranking
   uint32_t ties;      /* The number of blocks that the ranking may still choose
                          among those whose value equals CUT.  */
   uintptr_t least;    /* The minimum bytes of text of a block.  The ranking
-                         neither counts nor chooses a block with less text,
-                         unless the block is hot.  */
-  uintptr_t required; /* A minimum like LEAST, but set by
-                         hugetext_ranking_require.  If LEAST and REQUIRED
-                         differ, the larger one applies.  */
-  size_t share; /* The maximum number of blocks that are not hot and that the
-                   ranking chooses, if it cannot choose all counted blocks.  */
+                         neither counts nor chooses a block with less text than
+                         LEAST, unless the block is hot.  */
+  uintptr_t required; /* The minimum bytes of text of a block that
+                         hugetext_ranking_require has set.  A block needs as
+                         much text as the larger of LEAST and REQUIRED.  */
+  size_t share; /* If the ranking cannot choose all counted blocks, it chooses
+                   at most SHARE blocks that are not hot.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
   bool scarce;  /* The objects have more blocks than the cap allows to be huge.
-                   If so, the caller adds only blocks to the ranking that can
-                   get a huge page.  */
+                   If SCARCE is true, the caller adds only blocks to the
+                   ranking that can get a huge page.  */
   bool shared;  /* The ranking chose fewer blocks because of SHARE, not because
                    of BUDGET (hugetext_ranking_cut).  */
   bool late;    /* The ranked blocks are those of libraries that a process
@@ -372,9 +372,9 @@ struct hugetext_ranking
   uint32_t nfull[2]; /* The number of full blocks (blocks that contain only
                         text) of the current object that the ranking has
                         counted so far.  NFULL[0] counts copies.  NFULL[1]
-                        counts blocks that use no memory of the process.  While
-                        NFULL[1] is less than HUGETEXT_FIRST_BLOCKS, it also
-                        counts copies.  */
+                        counts blocks that use no memory of the process.
+                        NFULL[1] also counts copies until it reaches
+                        HUGETEXT_FIRST_BLOCKS.  */
   uint16_t reach[2][HUGETEXT_LEVELS]; /* For each kind I of full blocks (see
                                          NFULL) and each number N: the number
                                          of objects that have more than N full
@@ -431,8 +431,8 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_candidate *block);
 
 /* N blocks that RANKING has chosen stay small, because the page cache does not
-   hold them in huge pages.  Instead of these N blocks, choose the next N
-   blocks that RANKING would otherwise refuse because of the cap.  */
+   hold them in huge pages.  Therefore choose N more blocks that RANKING would
+   otherwise refuse because of the cap.  */
 extern void hugetext_ranking_return (struct hugetext_ranking *ranking,
                                      size_t n);
 

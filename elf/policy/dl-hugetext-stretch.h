@@ -2,17 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader puts the stretch of the next object below the address *below*.
-   All known mappings in the neighborhood of *below* are above *below*.  Only
-   the functions in this file compute the address *below* and the addresses of
-   a stretch.  The loader either reserves the stretch of an object at once, or
-   passes the address of the stretch to the kernel as a hint.  After a hint,
-   the loader reserves the slack around the object only later, when it knows
-   that the process is large enough to gain from huge pages.
+   The loader puts the stretch of the next object below an address that is
+   called *below*.  All known mappings in the neighborhood of *below* are above
+   *below*.  Only the functions in this file compute the address *below* and
+   the addresses of a stretch (the range of addresses for an object).  The
+   loader either reserves the stretch of an object at once, or passes the
+   address of the stretch to the kernel as a hint.  After a hint, the loader
+   reserves the slack around the object only later, when it knows that the
+   process is large enough to gain from huge pages.
 
    The kernel puts a mapping without a fixed address into the highest gap that
-   is large enough.  Therefore the loader leaves some space free above the
-   stretch of the first object.  The kernel then puts the mappings of
+   is large enough.  Therefore the loader leaves some address space free above
+   the first object and its slack.  The kernel then puts the mappings of
    ld.so.cache, of thread-local storage and of the loader's own memory into the
    free space, and not into the slack of an object.  */
 
@@ -107,8 +108,8 @@ hugetext_stretch_residue (const struct hugetext_need *need)
   return need->placement->residue + need->start - need->placement->before;
 }
 
-/* Return the stretch (the range of addresses to reserve) that begins at LOW,
-   for an object that needs the address space NEED.  */
+/* Return the stretch (the range of addresses to reserve) for NEED if the
+   stretch begins at LOW.  */
 static inline struct hugetext_stretch
 hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
 {
@@ -120,9 +121,9 @@ hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
                                     = low + hugetext_stretch_size (need) };
 }
 
-/* Set STRETCH to the highest stretch (range of addresses to reserve) below the
-   address BELOW that suits an object with the need NEED.  Return false if
-   there is not enough space.  */
+/* Set STRETCH to the highest stretch (range of addresses to reserve) for NEED
+   that ends at or below the address BELOW.  Return false if there is not
+   enough space.  */
 static inline bool
 hugetext_stretch_below (const struct hugetext_need *need, uintptr_t below,
                         struct hugetext_stretch *stretch)

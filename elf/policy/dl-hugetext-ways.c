@@ -130,9 +130,10 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_NEEDS_PATH;
   if (ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return false;
-  /* Check SPARE last: if any of the reasons above forbids copies, the object's
-     other text stays mapped from the file, so tools find the file's name
-     without this block.  */
+  /* Check SPARE last.  If one of the reasons above forbids copies of the
+     object, other text of the object stays mapped from the file, so that tools
+     find the file's name.  Then the SPARE block need not stay mapped from the
+     file.  */
   *why = HUGETEXT_KEEPS_NAME;
   return !wish->spare;
 }

@@ -19,9 +19,9 @@ enum hugetext_fact
                                set breakpoints in its text.  */
   HUGETEXT_IS_READABLE,     /* The process can read the object's file.  */
   HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
-                               /proc/self/maps, where copies have no path.  The
-                               answer is no if the user's settings allow copies
-                               of such an object.  */
+                               /proc/self/maps, where copies have no path, and
+                               the user's settings do not allow copies of such
+                               objects.  */
   HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* The administrator has not switched off
                                transparent huge pages.  */
@@ -111,7 +111,8 @@ hugetext_names_in_file (enum hugetext_choice choice,
 /* Return true if the loader chooses the addresses of objects so that the
    objects can keep the name of their file in /proc/PID/maps.  CHOICE and NAMES
    are settings.  If CHOICE allows images in the store, the result is true
-   regardless of NAMES, because images are made for such addresses.  */
+   regardless of NAMES, because the command makes images for addresses at which
+   objects can keep their names.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 
@@ -127,7 +128,7 @@ extern bool hugetext_needs_thp (enum hugetext_choice choice,
 /* Return true if the blocks that WISH describes may become huge without memory
    of their process, as huge pages of the object's file or of its image.  The
    function examines only the members of WISH, and asks the caller for no
-   facts.  The results for two blocks of one object may differ.  */
+   facts.  */
 extern bool
 hugetext_is_free (const struct hugetext_wish *wish) attribute_hidden;
 
@@ -154,12 +155,13 @@ extern bool hugetext_may_try (const struct hugetext_wish *wish,
      3. better blocks have used up the cap (hugetext_ranking_take);
      4. the kernel refuses a huge page when the loader tries the backings.
 
-   So a block that cannot get a huge page does not count towards the cap.
-   Whether the page cache holds a block in a huge page is known only after the
-   loader has asked, which may read the block from the disk.  Therefore the
-   loader asks the page cache only about as many blocks as the cap allows to be
-   huge.  For all other blocks, the loader reports the cap as the reason, even
-   if the page cache holds the block as a huge page.
+   Because the cap comes after the policy and the backings, a block that cannot
+   get a huge page does not count towards the cap.  The loader learns whether
+   the page cache holds a block in a huge page only by an access that may read
+   the block from the disk.  Therefore the loader asks the page cache only
+   about as many blocks as the cap allows to be huge.  For a block about which
+   the loader has not asked, the loader reports the cap as the reason, even if
+   the page cache holds the block as a huge page.
 
    Return true if the loader may ask the page cache about one more block.
    PLACES is the number of further huge blocks that the cap allows.  Of the
@@ -176,8 +178,8 @@ hugetext_asks_cache (size_t places, size_t huge, size_t small)
    before the loader chooses the object's address.  The members of WISH that
    describe blocks (from CONGRUENT to LITTLE) must be false.  The function
    applies the same rules as hugetext_may_try applies later to the object's
-   blocks, so that the loader does not choose an address for copies that it
-   will later refuse to make.  */
+   blocks.  So if hugetext_may_try will refuse all copies, the loader does not
+   choose an address that is good only for copies.  */
 extern bool
 hugetext_may_copy_object (const struct hugetext_wish *wish) attribute_hidden;
 

@@ -14,9 +14,10 @@
 
 #include "hugetext-machine.h"
 
-/* An impossible file descriptor.  glibc calls _dl_hugetext_bti_protect with
-   this descriptor only while it processes a note for
-   _dl_hugetext_extra_prot.  */
+/* An impossible file descriptor.  _dl_hugetext_extra_prot makes glibc process
+   a note with the descriptor ASKED.  If glibc then calls
+   _dl_hugetext_bti_protect with ASKED, the function only notes that glibc
+   would protect the text.  */
 #define ASKED (-2)
 
 static bool answer;

@@ -4,13 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc computes twelve figures about the caches of the CPU.  On an AMD CPU,
-   every release of glibc executes CPUID with the same leaves again for each of
-   these figures.  On an Intel CPU, releases of glibc before 2.44 repeat CPUID
-   in the same way, except 2.41 with later updates.  In a virtual machine CPUID
-   traps to the host and takes 2 to 3 us, so the repeated queries make up an
-   eighth of the start-up time of a small program (doc/experiments/start).  So
-   this file wraps glibc's functions and keeps the results of CPUID.  From
-   glibc 2.33 on, the loader (not libc) computes the figures about caches.  */
+   every release of glibc queries the same leaves of CPUID again for each of
+   the twelve figures.  On an Intel CPU, releases of glibc before 2.44, except
+   the updated 2.41 of Debian 13, also query the same leaves again for each
+   figure.  In a virtual machine CPUID traps to the host and takes 2 to 3 us,
+   so the repeated queries make up an eighth of the start-up time of a small
+   program (doc/experiments/start).  So this file wraps glibc's functions and
+   keeps the results of CPUID.  From glibc 2.33 on, the loader (not libc)
+   computes the figures about caches.  */
 
 #include <stdbool.h>
 
@@ -40,9 +41,10 @@ enum
 /* The results of CPUID.  hugetext_leaves is in the loader's RELRO data,
    because the loader writes to hugetext_leaves only before it makes RELRO
    read-only.  hugetext_leaves has a section of its own, which the linker puts
-   before the sections of glibc's constants.  In the middle of these constants,
-   hugetext_leaves would separate pointers that the loader relocates when it
-   starts, and relocating the pointers would take longer.  */
+   before the sections of glibc's constants.  If hugetext_leaves were between
+   glibc's constants, it would separate pointers among the constants.  The
+   loader relocates these pointers when it starts, and would take longer to
+   relocate separated pointers.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];
