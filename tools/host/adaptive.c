@@ -133,7 +133,8 @@ judge (const struct unit *unit)
 {
   const bool success = strcmp (unit->result, "success") == 0;
   /* If systemd skipped the unit's last start because the adapted service was
-     not running (ExecCondition=), systemd has no result of earlier runs.  */
+     not running (ExecCondition=), the unit's properties do not show the result
+     of earlier runs.  */
   if (unit->exited == 0 || strcmp (unit->result, "exec-condition") == 0)
     return ADAPTIVE_NONE;
   if (success && unit->exit_status == 0)

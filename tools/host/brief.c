@@ -190,8 +190,8 @@ brief_service (pid_t pid, char name[static PATH_MAX], struct problem *problem)
   struct brief found;
   brief_ask (pid, &found, problem);
   memcpy (name, found.service, strlen (found.service) + 1);
-  /* The calling process exists.  If /proc does not contain the process, /proc
-     belongs to another PID namespace.  */
+  /* The calling process exists, so if /proc does not contain it, /proc belongs
+     to another PID namespace.  */
   if (found.state == BRIEF_GONE && pid == getpid ())
     return problem_set (problem, "/proc does not contain this process");
   return found.state != BRIEF_UNKNOWN && found.state != BRIEF_NO_GROUP;

@@ -45,8 +45,7 @@ extern void census_take (struct census *census);
 
 extern void census_free (struct census *census);
 
-/* Return the element of CENSUS for process PID.  CENSUS must contain this
-   element.  */
+/* Return the element of CENSUS for process PID.  CENSUS must contain PID.  */
 extern const struct census_process *
 census_process (const struct census *census, pid_t pid);
 

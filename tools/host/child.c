@@ -144,7 +144,7 @@ await (pid_t pid, int64_t end)
   return -1;
 }
 
-/* Return the time limit, in milliseconds, for a program whose caller allows
+/* Return the time limit, in milliseconds, for a program that may run for
    SECONDS.  While the command finds out which advice to print, the limit is at
    most what is left of the time for advice (util/patience.h).  */
 static int64_t

@@ -32,9 +32,10 @@ extern int child_run (const char *const argv[], int seconds, char **output);
 extern int child_run_apart (const char *const argv[], int seconds,
                             const volatile sig_atomic_t *stop, char **output);
 
-/* Return the time limit, in whole seconds, that the last program of child_run
-   had.  The limit is shorter than the caller's SECONDS if less time was left
-   for the command's advice (util/patience.h).  */
+/* Return the time limit, in whole seconds, of the program that child_run ran
+   last.  The limit was less than the argument SECONDS of child_run if the
+   command had less time left to find out which advice to print
+   (util/patience.h).  */
 extern int child_limit (void);
 
 #endif

@@ -240,8 +240,8 @@ look_by_touching (char *start, int fd, uint64_t offset)
              != HUGETEXT_CACHE_READ)
     return piece;
   /* Map the block again.  If the block's address range already has a page
-     table, the kernel maps a huge page by the entries of this table, and not
-     by a single PMD entry.  Before Linux 6.14, MADV_DONTNEED does not remove
+     table, the kernel maps a huge page with the entries of this table instead
+     of a single PMD entry.  Before Linux 6.14, MADV_DONTNEED does not remove
      the page table for small pages.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;

@@ -20,8 +20,8 @@ enum piece
   PIECE_HUGE,    /* The piece is cached as a huge page.  */
   PIECE_SMALL,   /* The piece is cached in small pages.  The loader touches
                     only three pages of a piece, so other pages of the piece
-                    may be missing.  */
-  PIECE_PARTLY,  /* Of the piece (a block-sized range of the file), only a part
+                    may not be cached.  */
+  PIECE_PARTLY,  /* Only a part of the piece (a block-sized range of the file)
                     is cached.  */
   PIECE_UNREAD,  /* No page of the piece is cached.  */
   PIECE_SHORT,   /* The file ends within the piece.  */
@@ -42,9 +42,10 @@ struct filecache_piece
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  If a user neither owns the file nor may
    write to it, mincore reports every page as cached, whether this is true or
-   not.  For such a user, this function reads a mapping of the piece, and then
-   checks whether the kernel has mapped a huge page there.  The access reads
-   the piece from the disk, just like a start of the program.  */
+   not.  Therefore, for a user without these rights, this function maps the
+   piece, reads a byte of the mapping, and then checks whether the kernel has
+   mapped a huge page.  If the piece is not cached, the kernel then reads it
+   from the disk, as it does when the program starts.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge

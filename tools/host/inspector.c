@@ -54,8 +54,9 @@ enum
      bytes, the inspector answers no further questions of the request.  The
      command asks the unanswered questions again.  */
   ENOUGH = 1 << 20,
-  /* The maximum size of all questions, and of all answers, in bytes.  An
-     answer about a process within its budget (util/budget.c) is smaller.  */
+  /* The maximum size of all questions, and of all answers, in bytes.  If the
+     inspection of a process stays within its budget (util/budget.c), the
+     answer is smaller than MOST.  */
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of file descriptors of the inspector
                        process.  */
@@ -77,7 +78,7 @@ struct shared
                    waiting for answers that do not arrive in time.  */
 };
 
-/* The processes that the command's current question is about.  The command
+/* The processes that the command has asked the inspector about.  The command
    writes the IDs of the processes to this shared memory, and the opener reads
    the IDs.  */
 struct allowed
@@ -101,8 +102,9 @@ static struct
   pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
-  pid_t parent;       /* The process that has started the inspector.  A child
-                         of this process starts an inspector of its own.  */
+  pid_t parent;       /* The process that has started the inspector.  Only this
+                         process uses the inspector; each of its children
+                         starts its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time at which the command stops waiting for the
                          inspector (inspector_until), or 0 if there is no such
@@ -178,9 +180,9 @@ inspector_divide (const char *data, size_t size, size_t count,
   return 0;
 }
 
-/* If the command's current question is about process PID, return the number of
-   the question, so that the opener may open files of PID.  Otherwise return
-   0.  */
+/* If the command has just asked the inspector about process PID, return the
+   number of the question (struct allowed), which permits the opener to open
+   files of PID.  If the question is about other processes, return 0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -203,9 +205,9 @@ end_with_command (void)
 /* Let this process run only on processor CPU, to save time.  The inspector and
    the opener run alternately, so both can share one processor.  Waking a
    process on an idle processor takes longer than answering a question.  The
-   binding applies only to the inspector and the opener, not to the command and
-   the programs that the command executes.  Ignore errors: without binding to
-   one processor, the inspector and the opener are only slower.  */
+   inspector and the opener call this function for themselves; the command and
+   the programs that it executes may run on all processors.  Ignore errors: on
+   different processors, the inspector and the opener are only slower.  */
 static void
 stay_on (int cpu)
 {
@@ -317,8 +319,8 @@ static void __attribute__ ((noreturn)) serve (void)
   struct message why = { 0 };
   struct head head = { .count = give_up_rights (&problem) };
   const bool good = head.count > 0;
-  /* Tell the command whether this process is ready before reading any data
-     that other users control.  */
+  /* Before the inspector reads any data that other users control, it tells the
+     command whether it has dropped its rights.  */
   message_put_text (&why, problem.text);
   head.size = why.size;
   if (!move (COMMAND, true, &head, sizeof head)
@@ -428,10 +430,10 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait until they have ended.  If the
-   inspector or the opener does not end, write a note that process PID blocks
-   it (stuck_end).  FACTS are the facts about PID that were remembered before
-   PID was inspected.  */
+/* Kill the inspector and the opener (inspector.h), and wait until they have
+   exited.  If the inspector or the opener does not exit, write a note that
+   process PID blocks it (stuck_end).  FACTS are the facts about PID that were
+   remembered before PID was inspected.  */
 static void
 leave (pid_t pid, const struct stuck_facts *facts)
 {
@@ -443,9 +445,9 @@ leave (pid_t pid, const struct stuck_facts *facts)
   inspector.pid = inspector.opener = 0;
 }
 
-/* Kill the inspector and the opener while they have no question to answer.  If
-   one of them does not end, no inspected process is the cause, so the note
-   names no process.  */
+/* Kill the inspector and the opener when they have answered all questions.  If
+   the inspector or the opener does not exit, no inspected process is the
+   cause, so the note about the stuck process names no cause.  */
 static void
 leave_nobody (void)
 {
@@ -453,11 +455,11 @@ leave_nobody (void)
   leave (0, &nobody);
 }
 
-/* REFUSED is true if an inspector has failed to start.  REFUSAL is the message
-   in which the inspector has said why, or "".  After such a failure the
-   command starts no further inspector, because it would fail in the same way.
-   The failure of an inspector that had started says nothing about the next
-   inspector, so it does not set REFUSED.  */
+/* REFUSED is true if an inspector has failed to start.  REFUSAL is the
+   inspector's message about the reason of the failure, or "".  After such a
+   failure the command starts no further inspector, because it would fail in
+   the same way.  The failure of an inspector that had started says nothing
+   about the next inspector, so it does not set REFUSED.  */
 static bool refused;
 static char refusal[256];
 

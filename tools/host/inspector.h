@@ -20,13 +20,14 @@
    A process that opens or reads the memory, the mappings or the files of
    another process may be blocked for ever.  For example, the server (FUSE) of
    a page or file may not answer, or a third process may hold a lock.  Often
-   not even SIGKILL ends a reader that the kernel blocks at such an access.
-   Therefore the command waits for the inspector with a timeout, and if
-   necessary leaves the inspector and the opener behind without waiting for
-   their end.  Only a question of the kind INSPECTOR_BRIEF is answered from
-   files of /proc that never block.  Therefore the command asks INSPECTOR_BRIEF
-   questions about any process.  If the answer to such a question is missing,
-   the command does not conclude that the process blocks its inspection.  */
+   not even SIGKILL ends a process that is blocked in the kernel while it opens
+   or reads a file.  Therefore the command waits for the inspector with a
+   timeout, and if necessary leaves the inspector and the opener behind without
+   waiting for their end.  Only a question of the kind INSPECTOR_BRIEF is
+   answered from files of /proc that never block.  Therefore the command asks
+   INSPECTOR_BRIEF questions about any process.  If an INSPECTOR_BRIEF question
+   is not answered, the command does not conclude that the process blocks the
+   inspector.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -97,8 +98,8 @@ enum
 /* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED is
    about process I of PIDS.  Free ASKED.  Return the number of answers.  If
    there are fewer answers than questions, the answers belong to the first
-   questions.  The caller must then ask each unanswered question again, alone.
-   The caller frees the answers.  */
+   questions.  The caller must ask each unanswered question again, in a call
+   with COUNT = 1.  The caller frees the answers.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);
@@ -108,9 +109,9 @@ extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 
-/* End the inspector and the opener if this process has started them.
-   inspector_ask and inspector_ask_many start new processes when they are
-   called again.  */
+/* End the inspector and the opener if this process has started them.  After
+   inspector_end, the next call of inspector_ask or inspector_ask_many starts a
+   new inspector and a new opener.  */
 extern void inspector_end (void);
 
 /* Return true if process PID is the inspector or the opener.  */

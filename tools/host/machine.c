@@ -142,8 +142,8 @@ name_switch (size_t size, char path[static SWITCH_SIZE])
               size / 1024);
 }
 
-/* Return true if the file "enabled" for transparent huge pages of SIZE bytes
-   (name_switch) contains the choice "never".  */
+/* Return true if "never" is the selected value, "[never]", in the file
+   "enabled" for transparent huge pages of SIZE bytes (name_switch).  */
 static bool
 is_off (size_t size)
 {

@@ -50,10 +50,11 @@ extern const char *machine_choice (const char *path);
 extern bool machine_thp_off (size_t size);
 
 /* A shell command with "echo" can switch on transparent huge pages of SIZE
-   bytes.  Return the part of this command after "echo".  The kernel has two
-   files named "enabled": one for transparent huge pages of all sizes, and one
-   for pages of SIZE bytes.  The result contains "VALUE >FILE" for each of
-   these files that has the value "never".  The result is in static memory.  */
+   bytes.  Return the part of this command after "echo".  Two files named
+   "enabled" decide whether the kernel uses pages of SIZE bytes: the file for
+   transparent huge pages of all sizes, and the file for pages of SIZE bytes.
+   The result contains "VALUE >FILE" for each of the two files that has the
+   value "never".  The result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns

@@ -77,13 +77,14 @@ mapped_is (int fd, dev_t device, ino_t inode)
 
 /* mapped_open tries several ways to open a mapped file.  ERROR is the error
    that mapped_open would report if it stopped before WAY.  Return true if
-   mapped_open should report the error of WAY instead of ERROR.  A user who may
-   follow the link in /proc/PID/map_files gets the error of opening the link.
-   Another user gets the error of opening the file by its name below PID's root
-   directory.  If the name does not exist there, the user gets the error of
-   opening the file by its name below the command's root directory.  Never
-   report the error of PROCFILE_BY_PROGRAM, because the program of the process
-   may be another file than the mapped one.  */
+   mapped_open should report the error of WAY instead of ERROR.  If the user
+   may follow the link in /proc/PID/map_files, report the error from opening
+   the link.  If the user must not follow the link, report the error from
+   opening the file by its name below PID's root directory.  If PID's root
+   directory does not contain the name, report the error from opening the file
+   by its name below the command's root directory.  Never report the error of
+   PROCFILE_BY_PROGRAM, because the process may have mapped another file than
+   its program.  */
 static bool
 counts (enum procfile_way way, int error)
 {

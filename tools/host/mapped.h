@@ -20,9 +20,9 @@
    use the file's name.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
-/* MAP was read from /proc/PID/maps some time ago.  Open the file that process
-   PID had then mapped as MAP, with the checks of mapped_open.  Meanwhile PID
-   may have replaced a part of the mapping by copies, or split it, but PID must
+/* Open the file of MAP, a mapping that was read from /proc/PID/maps some time
+   ago, with the checks of mapped_open.  Since MAP was read, process PID may
+   have replaced a part of the mapping by copies, or split it, but PID must
    still have the file mapped somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 

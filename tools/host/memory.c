@@ -21,8 +21,8 @@
 #define OWN_GROUPS "/proc/self/cgroup"
 
 /* In the unprivileged child: put into ANSWER how much memory is left for a
-   process.  FILE is the process's /proc/PID/cgroup.  ASKED is the number of
-   blocks of the process that are copies already.  */
+   process.  FILE is the process's /proc/PID/cgroup.  ASKED points to the
+   number of the process's blocks that are already copies.  */
 static void
 answer_room (const struct reader_file *file, const void *asked,
              struct message *answer)

@@ -29,8 +29,8 @@ struct memory_room
 
 /* Set ROOM to the memory that is left for process PID, or for this process if
    PID is 0.  COPIES is the number of blocks of the process that are already
-   copies.  If the amount of this memory cannot be determined, set PROBLEM and
-   return false.  */
+   copies.  If it is unknown how much memory is left, set PROBLEM and return
+   false.  */
 extern bool memory_ask (pid_t pid, size_t copies, struct memory_room *room,
                         struct problem *problem);
 

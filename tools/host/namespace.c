@@ -1,6 +1,7 @@
 /* Move the calling process and its future children to new namespaces.
-   namespace_enter makes namespaces of any kinds.  namespace_bind makes a mount
-   namespace in which ld-hugetext.so is bind-mounted on the system's loader.
+   namespace_enter creates and enters namespaces of the given kinds.
+   namespace_bind creates and enters a mount namespace in which ld-hugetext.so
+   is bind-mounted on the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

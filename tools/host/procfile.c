@@ -17,9 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID that the inspector may ask for.  By one message, the
-   opener can send descriptors of the first OFTEN files of this list.  The
-   inspector reads the first TWICE files of this list more than once, so it
+/* The files of /proc/PID that the inspector may ask for.  The opener can send
+   descriptors of the first OFTEN files of this array in one message.  The
+   inspector reads the first TWICE files of this array more than once, so it
    keeps their descriptors open.  */
 static const char *const files[]
     = { "stat",        "auxv",    "maps",   "pagemap",
@@ -109,22 +109,23 @@ static int own_maps = -1, own_mounts = -1, own_root = -1;
    groups.  */
 static bool no_groups;
 
-/* The descriptors of the directories in /proc for the processes that the
-   command's current question is about.  The opener holds these directories
-   open, so that all files that it opens for one question belong to the same
-   process, even if the kernel meanwhile gives the process's ID to another
-   process.  */
+/* Descriptors of the directories /proc/PID of the processes that the command
+   has asked the inspector about.  While the inspector answers a question, the
+   opener holds these directories open, so that all files that it opens belong
+   to the same process, even if the kernel meanwhile gives the process's ID to
+   another process.  */
 static struct
 {
-  unsigned int round; /* The number of the question for which the opener has
-                         opened the directory, or 0 if FD is not open.  */
+  unsigned int round; /* The number of the command's question to the inspector
+                         for which the opener has opened the directory, or 0 if
+                         FD is not open.  */
   pid_t pid;
   int fd;
 } directories[2];
 
-/* In the opener: the number of the command's question that the opener is
-   helping to answer.  In processes other than the opener, this number is
-   0.  */
+/* In the opener: the number of the question (request of the command) that the
+   inspector is now answering.  In processes other than the opener, this number
+   is 0.  */
 static unsigned int round_now;
 
 /* In the opener: return a descriptor of the directory in /proc of process
@@ -583,13 +584,14 @@ static struct
                        caller, the element is -1 as well.  */
 } given;
 
-/* True if the inspector used the file mem of the previous process.  Processes
-   that follow one another in the inspector's list often have the same loader,
-   so that the inspector needs "mem" of all of them or of none.  Therefore, if
-   the inspector used "mem" of the previous process, the inspector asks for
-   "mem" of the next process together with the other files.  It does not ask
-   for "mem" of every process, because a security module may log each access to
-   "mem".  */
+/* True if the inspector has read /proc/PID/mem of the process that it
+   inspected before this one.  The inspector reads "mem" of the processes that
+   run under ld-hugetext.so or that the command has attached to.  Processes
+   that are inspected one after the other often have the same loader.
+   Therefore, if the inspector has read "mem" of one process, the inspector
+   asks for "mem" of the next process together with the other files.  The
+   inspector does not ask for "mem" of every process, because a security module
+   may log each access to "mem".  */
 static bool used_mem;
 
 /* With one request to the opener, get the items about process PID whose bits
@@ -635,10 +637,11 @@ procfile_prepare_brief (pid_t pid)
   prepare (pid, BRIEF);
 }
 
-/* If the opener has sent item NUMBER of process PID together with other items
-   (prepare), set *FD to the descriptor of the item.  If the opener could not
-   open the file, set *FD to -1, and set errno.  Return false if the opener has
-   not sent the file, or if the descriptor has already been taken.  */
+/* If prepare has already got item NUMBER of process PID from the opener, set
+   *FD to the descriptor of the item.  If the opener could not open the item's
+   file, set *FD to -1, and set errno.  Return false if prepare has not asked
+   for the item, or if an earlier call of this function has returned the
+   descriptor.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {

@@ -4,12 +4,12 @@
 
    The inspector, an unprivileged process (inspector.h), has no right to open
    files of other users' processes.  The inspector asks the opener, a process
-   with the command's rights, for descriptors of these files.  In a request,
-   the inspector identifies a process by its ID, a file by its number in a
-   list, and a mapping by its addresses.  The opener does not read the files.
-   If the command runs as root, the opener opens no file by a name that another
-   process has chosen.  Processes without an opener use the same functions, and
-   open the files directly.  */
+   with the command's rights, for descriptors of the files of other users'
+   processes.  In a request, the inspector identifies a process by its ID, a
+   file by its number in a list, and a mapping by its addresses.  The opener
+   does not read the files.  If the command runs as root, the opener opens no
+   file by a name that another process has chosen.  Processes without an opener
+   use the same functions, and open the files directly.  */
 
 #ifndef PROCFILE_H
 #define PROCFILE_H
@@ -71,19 +71,19 @@ enum procfile_way
   PROCFILE_WAYS
 };
 
-/* Open for reading, in the way WAY, the file that process PID has mapped as
-   MAP.  The opened file may be another one, because a process can rename files
-   and change its mappings at any time.  FLAGS is 0 or O_DIRECT.  Open the file
-   only if it is a regular file that takes space in its filesystem (st_blocks).
-   The caller must check that the opened file really is MAP's file.  Return a
-   descriptor, or -1 with errno set.  */
+/* Open the file of MAP, a mapping of process PID, for reading; WAY says how.
+   The opened file may not be the mapped file, because a process can rename
+   files and change its mappings at any time.  FLAGS is 0 or O_DIRECT.  Open
+   the file only if it is a regular file that takes space in its filesystem
+   (st_blocks).  The caller must check that the opened file really is MAP's
+   file.  Return a descriptor, or -1 with errno set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
-/* In the inspector: get, by one request to the opener, all descriptors that
-   are usually needed for process PID.  For most processes the inspector needs
-   no other request to the opener.  Each request would take two context
-   switches.  If PID is 0, close the descriptors of the earlier process.  */
+/* In the inspector: get all descriptors that are usually needed for process
+   PID in one request to the opener.  For most processes, the inspector then
+   needs no second request, which would take two context switches.  If PID is
+   0, close the descriptors of the earlier process.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In the inspector: with one request to the opener, get the files of /proc/PID
@@ -103,12 +103,12 @@ extern void procfile_use (int socket);
 extern bool procfile_has_groups (void);
 
 /* Be the opener for the process at the other end of SOCKET, until that process
-   ends.  Call MAY for the ID of each process whose files are requested.  MAY
-   must return the number of the command's current question if this question is
-   about the process, and 0 otherwise.  If the function MAY returns 0 for a
-   process, the opener opens none of the process's files.  All files opened for
-   one question belong to the processes that had the IDs when the question
-   began, even if the kernel reuses an ID.  */
+   ends.  Call MAY for the ID of each process whose files are requested.  If
+   the command has just asked the inspector about the process, MAY must return
+   the number of the command's question to the inspector.  For other processes,
+   MAY must return 0, and the opener then opens none of their files.  All files
+   opened for one question belong to the processes that had the IDs when the
+   question began, even if the kernel reuses an ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

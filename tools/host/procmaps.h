@@ -131,8 +131,8 @@ extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);
 
 /* The ioctl requests PAGEMAP_SCAN (Linux 6.7) and PROCMAP_QUERY (Linux 6.11).
-   The kernel headers with which hugetext is compiled may be older, so define
-   both requests here.  */
+   The kernel headers with which hugetext is compiled may lack PAGEMAP_SCAN and
+   PROCMAP_QUERY, so define both requests here.  */
 #define PROCMAPS_SCAN 0xc0606610U
 #define PROCMAPS_QUERY 0xc0686611U
 

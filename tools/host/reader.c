@@ -56,7 +56,8 @@ struct question
   int64_t deadline;
 };
 
-/* What has happened to a question that the command has sent to a reader.  */
+/* The outcome of a question that the command has sent to a reader
+   (host/reader.h).  */
 enum outcome
 {
   ANSWERED,
@@ -129,9 +130,10 @@ ask (const char *path, const char *about, int fd, reader_work *work,
         "of the file's owner (perhaps a filesystem does not answer)");
   else
     outcome = ask_child (&question, answer, problem);
-  /* The kernel may have killed the child for lack of memory.  Ask a second
-     child.  To give it the same question, set the file's offset back to where
-     the first child began to read.  */
+  /* If the child has ended without an answer, the kernel may have killed it
+     for lack of memory, so ask a second child.  Before the second child reads
+     the file, set the file's offset back to where the first child began to
+     read.  */
   if (outcome == VANISHED
       && (fd < 0 || (start >= 0 && lseek (fd, start, SEEK_SET) >= 0)))
     outcome = ask_child (&question, answer, problem);

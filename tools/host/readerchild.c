@@ -52,8 +52,8 @@ keep_descriptors (int to, int file, struct problem *problem)
   return unprivileged_keep (fds, file >= 0 ? 2 : 1, ANSWER, problem);
 }
 
-/* In the reader, a child of the process COMMAND: drop all rights of this
-   process.  */
+/* In the reader (a child of process COMMAND): drop all of the reader's
+   rights.  */
 static bool
 give_up_rights (pid_t command, struct problem *problem)
 {

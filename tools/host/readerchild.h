@@ -3,8 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The modules reader.c and stuck.c start readers.  reader.c lets readers read
-   files of any user, and a filesystem may block such a reader for ever.
+   The modules reader.c and stuck.c start readers (child processes without
+   rights that parse a file for the command).  The module reader.c lets readers
+   read files of any user, and a filesystem may block a reader for ever.
    Therefore reader.c first looks for notes about earlier readers that are
    still blocked (host/stuck.h).  The module stuck.c, which keeps these notes,
    needs a child in order to read files of /proc.  stuck.c calls the functions
@@ -24,8 +25,8 @@
 
 enum
 {
-  /* The maximum size of an answer in bytes.  A reader whose work stays within
-     the budget (util/budget.h) gives a smaller answer.  */
+  /* The maximum size of an answer in bytes.  The answer of a reader that stays
+     within its budget (util/budget.h) is smaller than READERCHILD_MOST.  */
   READERCHILD_MOST = 256 << 20,
 };
 
@@ -67,9 +68,9 @@ extern bool readerchild_hear (struct readerchild *child, int64_t deadline,
                               struct message *answer);
 
 /* Return true if ANSWER is complete and comes from a child without rights.
-   HEARD is the result of readerchild_hear.  If the function returns true, the
-   caller reads from ANSWER what the function WORK of readerchild_start has put
-   there.  If the child could not drop its rights, set REFUSAL.  */
+   HEARD is the result of readerchild_hear.  If this function returns true,
+   ANSWER contains what the function WORK (readerchild_start) has written in
+   the child.  If the child could not drop its rights, set REFUSAL.  */
 extern bool readerchild_check (bool heard, struct message *answer,
                                struct problem *refusal);
 

@@ -42,10 +42,10 @@ extern void selected_free (struct selected *selected);
 extern void selected_unheld (struct selected *selected, size_t count);
 
 /* Return true if process I of SELECTED has ended, so that its ID may belong to
-   another process.  If the function returns false, the ID has belonged to the
-   selected process until now, so everything read from /proc/PID before this
-   call is about the selected process.  Before Linux 5.3, return true only if
-   no process has the ID.  */
+   another process.  If selected_has_ended returns false, the selected process
+   still exists, so everything that the command has read from /proc/PID before
+   the call is about the selected process.  Before Linux 5.3, return true only
+   if no process has the ID.  */
 extern bool selected_has_ended (const struct selected *selected, size_t i);
 
 /* Return true if process I of SELECTED has ended or is exiting while another
@@ -60,8 +60,9 @@ extern bool selected_held_has_gone (const struct selected *selected, size_t i);
    function returns false for each of them, so that the verb reports them.  */
 extern bool selected_has_gone (const pid_t *list, size_t count, size_t i);
 
-/* Some verbs execute a command that the user writes as their argument.  If the
-   first word is not a command, it may name one of these objects.  */
+/* What a word on the command line names.  Some verbs execute a command that
+   the user writes as their argument.  If the first word is no command, it may
+   be the name of a process or of a service.  */
 enum selected_kind
 {
   SELECTED_NOTHING,
@@ -82,17 +83,18 @@ extern bool selected_service_or_processes (const char *word, pid_t **list,
 /* The ways in which the user of a verb can select a service.  */
 enum selected_by
 {
-  SELECTED_BY_OPTION,  /* By --service.  */
-  SELECTED_BY_PID,     /* By the ID of the service's main process, in place of
-                          the service's name.  */
-  SELECTED_BY_PROGRAM, /* By the path of the service's program, in place of the
-                          service's name.  */
+  SELECTED_BY_OPTION,  /* The user gives the name of the service with
+                          --service.  */
+  SELECTED_BY_PID,     /* The user gives the ID of the service's main process
+                          in place of the service's name.  */
+  SELECTED_BY_PROGRAM, /* The user gives the path of the service's program in
+                          place of the service's name.  */
 };
 
 /* A verb has found no process, program or file called NAME.  If there is a
    systemd unit called NAME, return a text that tells the user how to select
-   the unit.  BY is the way in which the verb lets users select it.  Otherwise
-   return "".  The text is in static memory.  */
+   the unit; BY is the way in which a user selects a unit for this verb.  If
+   there is no such unit, return "".  The text is in static memory.  */
 extern const char *selected_hint (const char *name, enum selected_by by);
 
 /* If there is a systemd unit called NAME that has a program, set ID to the
