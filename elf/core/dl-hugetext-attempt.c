@@ -28,10 +28,10 @@ enum status_line
 /* TEXT is the contents of /proc/PID/status.  Find in TEXT the lines that the
    loader needs.  For each enumerator of status_line, set the element of AFTER
    to the text after the key of this line, or to NULL if TEXT has no such line.
-   One pass over the 1.4 KiB of /proc/PID/status finds all lines.  A separate
-   pass for each of the six lines would take longer: its time would be a tenth
-   of the difference between a start with images and a start of the stock
-   loader (budget.exp).  */
+   One pass over the 1.4 KiB of /proc/PID/status finds all lines, because a
+   pass for each line would take too long.  With images, a start executes more
+   instructions than under the stock loader; a pass for each line would
+   increase the difference by a tenth (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {
@@ -102,7 +102,7 @@ is_refused (struct hugetext_state *state)
       findings->tried = true;
     }
   /* During a start, copies in the hugetlb pool need no madvise.  After the
-     start, the loader needs madvise (MADV_DONTFORK) for such copies, because
+     start, copies in the hugetlb pool need madvise (MADV_DONTFORK), because
      another thread may fork while the loader fills a copy.  */
   const bool advises
       = (!hugetext_takes_pool (state->set.backing) || !state->attempt.start);
@@ -361,8 +361,8 @@ _dl_hugetext_end (struct hugetext_state *state)
 }
 
 /* Return HUGETEXT_YES if memory that was writable can become executable,
-   otherwise HUGETEXT_NO.  If the loader cannot map a page of memory for the
-   test, return HUGETEXT_YES.  */
+   otherwise HUGETEXT_NO.  To test this, map one page of memory.  If the page
+   cannot be mapped, return HUGETEXT_YES, as if the test had succeeded.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {

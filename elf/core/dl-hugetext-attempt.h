@@ -62,10 +62,11 @@ _dl_hugetext_unfiltered (struct hugetext_state *state)
 }
 
 /* Return true if the loader may query limits with prlimit64.  During a program
-   start, the stock loader also calls prlimit64, so it is enough that calls
-   with other arguments are allowed (HUGETEXT_ANY_ARGUMENT).  In a dlopen, the
-   stock loader does not call prlimit64, so all system calls must be allowed
-   (HUGETEXT_ANY_CALL).  If the loader may not call prlimit64, it reads
+   start, the stock loader also calls prlimit64, so the loader may call
+   prlimit64 if it may change the arguments of the stock loader's calls
+   (HUGETEXT_ANY_ARGUMENT).  In a dlopen, the stock loader does not call
+   prlimit64, so the loader may call prlimit64 only if it may make any system
+   call (HUGETEXT_ANY_CALL).  If the loader may not call prlimit64, it reads
    /proc/self/limits.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
@@ -90,11 +91,10 @@ extern void _dl_hugetext_note_madvise (struct hugetext_state *state,
                                        long int result) attribute_hidden;
 
 /* Return true if the kernel lets anonymous memory that was writable become
-   executable.  To find out, the loader tries to make one page of memory
-   executable.  It does so only once in a process, because security modules log
-   each refusal.  If the loader did not try one page first, it would spend half
-   a millisecond on filling a block before the kernel refuses to make the block
-   executable.  */
+   executable.  The loader tests this by making one page of memory executable.
+   The loader tests only once in a process, because security modules log each
+   refusal.  Without the test, the loader would spend half a millisecond on
+   filling a block before the kernel refuses to make the block executable.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
@@ -139,9 +139,10 @@ enum hugetext_evidence
 
 /* Return true if the new anonymous mapping at START has no page yet.  After
    mlockall with MCL_FUTURE, the kernel fills a new mapping with pages at once.
-   If the mapping has no page, the loader can find out whether a block is huge:
-   it accesses one address of the block, and counts the pages that the block
-   has then.  Return false if /proc/self/pagemap cannot be read.  */
+   If new mappings have no pages, the loader can find out whether a block is
+   huge: it accesses one address of the block, and then counts the pages that
+   the kernel has mapped in the block.  Return false if /proc/self/pagemap
+   cannot be read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 

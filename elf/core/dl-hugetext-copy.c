@@ -247,12 +247,12 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* The loader fills a copy from the file.  If the text in memory differs from
-     the file, the copy would lose these changes.  If the text has a kernel
-     breakpoint (uprobe), the copy would contain the breakpoint at an address
-     that the kernel does not know, and the process would be killed when it
-     reaches this address.  Usually one system call shows that the text of RUN
-     (a run of blocks) is unchanged.  */
+  /* The loader fills a copy from the file.  If a debugger or the program has
+     changed the text in memory, the copy would lose the changes.  If the text
+     has a kernel breakpoint (uprobe), the copy would contain the breakpoint at
+     an address that the kernel does not know, and the process would be killed
+     when it reaches this address.  Usually one system call shows that the text
+     of RUN (a run of blocks) is unchanged.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,

@@ -71,10 +71,10 @@ _dl_hugetext_placing_state (void)
 }
 
 /* The maximum number of blocks that an object may span, including data and
-   gaps (256 GiB with blocks of 2 MiB).  The loader leaves an object with more
-   blocks to the code of the stock loader, which maps the object as one range.
-   Mapping an object of this length as a whole may fail even if the loader can
-   reserve the object's addresses.  */
+   gaps (256 GiB with blocks of 2 MiB).  If an object spans more than SPAN_MAX
+   blocks, the loader does not place it, and the code of the stock loader maps
+   the object as one range.  Mapping an object of this length as a whole may
+   fail even if the loader can reserve the object's addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe MAPPING's object in STATE->object, from the program headers in the

@@ -3,9 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   With these backings the loader copies no text: the page cache holds the huge
-   pages, and all processes share them.  Whether the page cache holds huge
-   pages of a file depends on the filesystem and on how the file was read.  */
+   With the backings "file" and "store", the loader copies no text: the page
+   cache holds the huge pages, and all processes share them.  Whether the page
+   cache holds huge pages of a file depends on the filesystem and on how the
+   file was read.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
@@ -123,8 +124,8 @@ take_kept (struct hugetext_run *run)
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
   /* The trial has mapped the blocks readable and executable, like most text.
-     If the text of RUN has another protection, the trial's mapping is of no
-     use.  */
+     If the text of RUN must not be readable, or needs PROT_BTI, the trial's
+     mapping is of no use.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))

@@ -286,9 +286,9 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   return made;
 }
 
-/* Return true if the source of the backing WAY has block I of GROUP of JOB.
-   If WAY is the store, the image may lack the block.  For any other backing,
-   the result is always true.  Set SIZE to the size of the image or of the
+/* Return true if the backing WAY can provide block I of GROUP of JOB.  If WAY
+   is the store, return false if the image lacks the block.  If WAY is not the
+   store, always return true.  Set SIZE to the size of the image or of the
    object's file, and OFFSET to the block's offset in this file.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,

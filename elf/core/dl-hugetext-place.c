@@ -12,8 +12,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The data from which the function "answer" computes facts about an object,
-   for which the policy asks.  */
+/* The data from which the function "answer" answers the policy's questions
+   about an object.  */
 struct question
 {
   struct hugetext_state *state;
@@ -198,11 +198,11 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Return false if gains_late would return false for the object of MAPPING; the
-   caller then need not call gains_late.  This function adds up the sizes of
-   text in the program headers; the sum is never less than the real text.
-   Because this function checks sizes first, a small program needs no state for
-   the objects that it opens.  */
+/* A cheap test before gains_late: return false if MAPPING's object has too
+   little text, so that gains_late would return false.  The function adds up
+   the sizes of text in the program headers; the sum is never less than the
+   real text.  Because the function needs no state, a small program needs no
+   state for small objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -240,7 +240,8 @@ is_hopeless (struct hugetext_state *state)
    closed object.  The space below the object mapped last is probably free,
    because the kernel also puts each mapping below the previous mapping.  If
    the trial (dl-hugetext-trial.c) has left blocks of the object's file mapped,
-   try below these blocks.  Return false if there is no free address space.  */
+   try the space below the mapped blocks.  Return false if there is no free
+   address space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -273,11 +274,11 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
   return reserve (state, record, &need, l);
 }
 
-/* Place STATE's object L, which can gain from huge pages, at PLACEMENT.  If
-   huge pages of the object's file fit only at another placement, use this
-   other placement.  FD is the object's open file.  FIXED is true if the loader
-   may not choose the address of the object.  Return whether address space is
-   reserved for L.  */
+/* Place STATE's object L, which can gain from huge pages.  Choose PLACEMENT
+   or, if the policy prefers huge pages of the object's file, the placement at
+   which they can be mapped.  FD is the object's open file.  FIXED is true if
+   the loader may not choose the address of the object.  Return whether address
+   space is reserved for L.  */
 static bool __attribute_noinline__
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
@@ -398,10 +399,10 @@ _dl_hugetext_unmap (struct link_map *l)
   _dl_hugetext_count_again ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* glibc unmaps an object if it cannot load the object, and then the start or
-     dlopen may fail.  Therefore end the attempt that has begun with this start
-     or dlopen.  (If a start continues because glibc only could not load an
-     object of LD_PRELOAD, the loader begins a new attempt.)  */
+  /* If glibc cannot load an object, it unmaps the object, and the start or
+     dlopen may fail.  Therefore end the loader's attempt to make blocks huge
+     in this start or dlopen.  (If a start continues although glibc could not
+     load an object of LD_PRELOAD, the loader begins a new attempt.)  */
   _dl_hugetext_end (state);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
@@ -409,7 +410,7 @@ _dl_hugetext_unmap (struct link_map *l)
 
   /* If the kernel has unmapped text of the object, and the loader could not
      map this text again, another thread may have mapped memory at the
-     addresses of the lost text.  If text is lost in this way, leave the
+     addresses of the lost text.  If any text of the object is lost, leave the
      object's whole range mapped, which costs only address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
@@ -419,9 +420,10 @@ _dl_hugetext_unmap (struct link_map *l)
       /* If the program opens the closed object again, the loader should map
          the object at the same address as before.  Some plugins rely on the
          same address, because they leave pointers to themselves in libraries
-         that stay loaded.  (Under the stock loader, the object also gets the
-         same address: the kernel maps the object in the highest gap, and this
-         is the gap that the closed object has left.)  */
+         that stay loaded.  (Under the stock loader, an object that is closed
+         and opened again gets the same address: the kernel maps it in the
+         highest gap, and the object itself has left this gap when it was
+         closed.)  */
       if (record->entry.high > state->below)
         state->below = record->entry.high;
     }

@@ -19,10 +19,10 @@
    Most objects of an earlier start or dlopen are already relocated.  The
    loader itself is recognized by its dynamic section, because the name of its
    link map differs between releases of glibc.  While a start or dlopen
-   relocates its objects, an IFUNC resolver may open a library.  Then this
-   function returns true even for objects whose text the loader has already put
-   on huge pages, because they are not relocated yet.  The loader skips these
-   objects because the member POPULATED of their records is true.  */
+   relocates its objects, an IFUNC resolver may open a library.  During such a
+   dlopen, this function returns true even for objects whose text the loader
+   has already put on huge pages, because they are not relocated yet.  The
+   member POPULATED of their records tells the loader to skip them.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -34,7 +34,8 @@ struct refusal
 {
   enum
   {
-    TAKEN, /* The loader does not skip the object, so there is no reason.  */
+    TAKEN, /* The loader makes blocks of the object huge; no reason
+              applies.  */
     LEFT,
     LEFT_BEFORE,  /* The loader has populated the object before.  */
     LEFT_CHANGED, /* The object's program headers have changed since the
@@ -214,8 +215,9 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
 
 /* Return true if the image of JOB's object contains the block at BLOCK.  An
    image lacks blocks that had too little text for the settings with which it
-   was made.  The image also lacks all blocks if the object's load bias modulo
-   the block size is not the one for which the image was made.  */
+   was made.  If the object's load bias modulo the block size is not the one
+   for which the image was made, the image contains none of the object's
+   blocks.  */
 static bool
 is_stored (const struct hugetext_job *job, uintptr_t block)
 {
@@ -263,14 +265,14 @@ candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
 /* GROUP is a group of one block of JOB's object, and CANDIDATE describes this
    block for the ranking.  Return HUGETEXT_TAKE if the block can get a huge
    page from some backing (source of huge pages), otherwise the reason why it
-   cannot.  If the cap does not allow all blocks, the ranking must know this
-   reason, so that a block without a huge page does not use up a place under
+   cannot.  If the cap does not allow all blocks, the ranking must leave out
+   the blocks that cannot get a huge page, so that they do not count towards
    the cap.  If the cap allows all blocks, return HUGETEXT_TAKE without
    checking the backings: when the loader later tries the backings, it learns
-   which blocks can become huge.  If SPARE is set for the group, its block must
-   stay mapped from the file if all other blocks are copies.  Because the
-   backings of the other blocks are not known yet, return HUGETEXT_TAKE if
-   nothing else forbids a copy of this block.  */
+   which blocks can become huge.  If SPARE is set for GROUP, its block must
+   stay mapped from the file if all other blocks of the object are copies.  The
+   loader does not know yet which blocks of the object will be copies.  So do
+   not refuse the block because of SPARE.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
                 const struct hugetext_candidate *candidate)

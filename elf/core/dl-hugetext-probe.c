@@ -128,9 +128,9 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
 }
 
 /* Find pages in [START, END) that are private to this process.  The kernel
-   writes the ranges of these pages, but at most the first MOST ranges, to the
-   scratch buffer.  Return the number of regions that the kernel has written,
-   or a negative error number.  */
+   writes the ranges of the private pages, but at most the first MOST ranges,
+   to the scratch buffer.  Return the number of ranges that the kernel has
+   written, or a negative error number.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t most)

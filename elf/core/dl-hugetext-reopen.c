@@ -84,7 +84,8 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
   struct hugetext_small_file *small = find (state, &record->file);
   /* The reasons why the blocks of a file are small are valid only if the
      loader places the object as it did before, in a range that it reserves.
-     At another address, each block would hold other parts of the object.  */
+     If the loader placed the object at another address, each block would hold
+     another part of the object.  */
   if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;
@@ -103,7 +104,8 @@ _dl_hugetext_copy_reasons (struct hugetext_state *state,
   const struct hugetext_small_file *small = find (state, &record->file);
   /* The reasons why the blocks of a file are small are valid only if the
      loader has placed the object as it did before, in a range that it has
-     reserved.  At another address, each block would hold other parts of the
+     reserved.  If the loader placed the object at another address, each block
+     would hold another part of the
      object.  */
   if (small == NULL || record->entry.high == 0 || small->nblocks == 0
       || small->nblocks > HUGETEXT_SMALL_BLOCKS)

@@ -7,11 +7,10 @@
    without huge pages in the page cache never get any.  Examining a file
    without huge pages at each dlopen would waste time.  So the loader remembers
    files whose text cannot be huge.  When the program opens a remembered file
-   again, the loader places the object as it did last time, and does not
-   examine the file.  From time to time the loader examines the file
-   nevertheless.  Between two examinations of a file, the loader places the
-   object without an examination at 1 dlopen, later at 2 dlopens, then at 4 and
-   so on, at most at 64.  */
+   again, the loader usually places the object as it did last time, and does
+   not examine the file.  After the first examination of a file, the loader
+   skips the examination in the next dlopen.  After each further examination,
+   the loader skips twice as many examinations as before, up to 64.  */
 
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1

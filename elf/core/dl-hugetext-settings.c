@@ -79,8 +79,8 @@ choose (enum hugetext_key key, uint64_t value)
 #define READ_MODE(name) READ (name, int32_t)
 #define READ_BYTES(name) READ (name, size_t)
 #define READ_COUNT(name) READ (name, size_t)
-/* If the tunable's word names no backing, hugetext_choice_of returns a number
-   above the largest allowed value of the setting.  */
+/* If the tunable's value is not the name of a backing, hugetext_choice_of
+   returns a number above the largest allowed value of the setting.  */
 #define READ_BACKING(name)                                           \
   ({                                                                 \
     size_t length;                                                   \
@@ -138,7 +138,8 @@ is_randomized (void)
   const char *name = (const char *) auxv->a_un.a_val;
   uintptr_t end = (uintptr_t) name + strlen (name) + 1 + sizeof name;
   /* On some architectures, user space ends not at a power of two, but one page
-     below it.  Therefore compare END with both addresses.  */
+     below it.  Therefore check whether END or END plus a page is a power of
+     two.  */
   uintptr_t page_more = end + GLRO (dl_pagesize);
   return (end & (end - 1)) != 0 && (page_more & (page_more - 1)) != 0;
 }

@@ -129,10 +129,10 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
   /* The kernel ignores a hint if the gap between mappings at the hint is too
-     small.  For two kinds of objects, the gap must be larger than the object.
-     If p_align of the object is larger than a page, the stock loader requests
-     p_align additional bytes.  If the file mapping is at least as long as a
-     block, the kernel looks for a gap that is one block larger
+     small.  In two cases, the gap must be larger than the object.  If p_align
+     of the object is larger than a page, the stock loader requests p_align
+     additional bytes.  If the file mapping is at least as long as a block, the
+     kernel looks for a gap that is one block larger than the mapping
      (thp_get_unmapped_area).  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
@@ -162,8 +162,8 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
   /* Since the kernel has mapped the object, other code may have mapped memory
-     directly below or above the object.  In this case the loader cannot
-     reserve slack on that side of the object.  */
+     directly below or above the object.  Where other code has mapped memory,
+     the loader cannot reserve slack.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)
@@ -279,9 +279,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       found = true;
     }
   /* Reserve the holes again.  If other code has mapped memory in the blocks
-     (in a hole, or over text), return false as if text were lost.  The loader
-     then never unmaps the object's whole range, which now contains memory of
-     other code.  */
+     (in a hole, or over text), return false as if text were lost.  Because of
+     this result, the loader never unmaps the object's whole range, which now
+     contains memory of other code.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }

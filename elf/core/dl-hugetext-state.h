@@ -49,8 +49,8 @@ struct hugetext_examined
 };
 
 /* Scratch memory for one purpose at a time.  The loader uses SITE, ROOM and
-   EXAMINED when it chooses the address of an object, and each array for data
-   that it reads.  */
+   EXAMINED when it chooses the address of an object.  The arrays are buffers
+   for data that the loader reads from the kernel or from files.  */
 struct hugetext_scratch
 {
   union
@@ -108,17 +108,18 @@ struct hugetext_attempt
                     because no code has called mlockall.  */
   bool asked;    /* In this attempt, the loader has already read whether the
                     process has a tracer or seccomp filters.  */
-  bool mattered; /* A decision about text depended on tracers or filters.
-                    MATTERED stays false if the loader only chooses between
-                    prlimit64 and /proc/self/limits.  */
+  bool mattered; /* For a decision about text, the loader needed to know
+                    whether the process has a tracer or filters.  (The choice
+                    between prlimit64 and /proc/self/limits is no decision
+                    about text.)  */
   bool traced;   /* A debugger traces the process.  The debugger may have set
                     breakpoints in text, and relies on the addresses of
                     objects, so the loader does not move the program, and uses
                     neither huge pages of the object's file nor the hugetlb
                     pool.  */
   bool told;     /* The kernel has reported whether the process has a tracer or
-                    filters.  If the kernel has not reported this, the loader
-                    assumes that the process has both a tracer and filters.  */
+                    filters.  If TOLD is false, the loader assumes that the
+                    process has both a tracer and filters.  */
   enum hugetext_reason refused; /* The reason that the loader reports for
                                    blocks that stay small because a seccomp
                                    filter refuses a call; HUGETEXT_NONE if no
@@ -143,10 +144,11 @@ struct hugetext_attempt
   enum hugetext_answer thp_off; /* HUGETEXT_YES if the administrator has
                                    switched transparent huge pages off.  */
   bool untouched;               /* A new anonymous mapping has no pages until
-                                   the process accesses the mapping.  The
-                                   loader tests only one mapping in each start,
-                                   because no code calls mlockall during a
-                                   start.  */
+                                   the process accesses the mapping.  (After
+                                   mlockall, the kernel fills a new mapping
+                                   with pages at once.)  The loader tests only
+                                   one mapping in each start, because no code
+                                   calls mlockall during a start.  */
   int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
                            number if the file is not open.  */
   int memory;           /* The descriptor of /proc/self/mem, or a negative
@@ -163,10 +165,10 @@ struct hugetext_attempt
                                   objects.  */
   unsigned int nplaces;        /* The number of valid elements of the state's
                                   array PLACE.  */
-  size_t batch; /* The number of blocks in the next batch of copies.  The
-                   number is 1 after a block of a batch has stayed small, and 0
-                   (which also means 1) before the first batch of the
-                   attempt.  */
+  size_t batch; /* The number of blocks in the next batch of copies.  BATCH is
+                   0 before the first batch of the attempt, which has one
+                   block.  After a block of a batch has stayed small, BATCH is
+                   1.  */
 };
 
 /* Blocks of an object's file that the loader has mapped in a staging area
@@ -228,7 +230,7 @@ struct hugetext_record
                      has made blocks huge where possible.  */
   bool lost; /* The kernel has unmapped a part of the object's text, and the
                 loader could not map this part again.  The program may have
-                mapped other memory at the addresses of this part.  */
+                mapped other memory at the addresses of the lost text.  */
 };
 
 /* The number of records that the state itself contains.  Few programs need

@@ -142,9 +142,9 @@ sys_is_stock_map (int prot, int flags)
     }
 }
 
-/* Macros for system calls, with the parameters that the kernel expects.  A
-   macro or function with fewer parameters than its system call supplies the
-   other arguments itself.  */
+/* Macros and functions for system calls.  They have the parameters that the
+   kernel expects.  If a macro or function has fewer parameters than the system
+   call, it passes constants for the missing parameters.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -230,9 +230,10 @@ sys_is_stock_map (int prot, int flags)
 
 /* Open PATH for reading.  PATH is an object that the stock loader has just
    opened, a file in /proc or /sys, or a file that root owns (the index or an
-   image).  If the loader may use flags that the stock loader does not use, it
-   adds O_NONBLOCK.  O_NONBLOCK has no effect on regular files; if PATH has
-   become a FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
+   image).  If the loader may use flags that the stock loader does not use,
+   open PATH with O_NONBLOCK.  If PATH has become a FIFO, O_NONBLOCK prevents
+   openat from waiting for a writer; O_NONBLOCK has no effect on regular
+   files.  */
 #define sys_open(path)                                                     \
   HUGETEXT_SYSCALL (                                                       \
       openat, AT_FDCWD, path,                                              \

@@ -376,8 +376,9 @@ struct hugetext_group
   bool not_in_file; /* The trial has found that the blocks are not huge pages
                        of the object's file.  The loader sets NOT_IN_FILE only
                        if the cap does not allow all blocks of the process.  If
-                       the cap allows all blocks, the loader instead tries once
-                       more to map them as huge pages of the file.  */
+                       the cap allows all blocks, NOT_IN_FILE stays false, and
+                       the loader tries again to map the blocks as huge pages
+                       of the file.  */
   bool cold;   /* The text in the blocks is executed too rarely to be worth a
                   copy.  */
   bool little; /* The blocks have too little text to be worth a copy.  */
@@ -440,10 +441,10 @@ extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
 /* A block of JOB is small because of REASON.  Return the reason that the
-   loader should report for this block: the cause of REASON if the loader knows
-   the cause, otherwise REASON.  The cause may be a setting of the process, a
-   filter that refuses a call, or the loader's failure to find out whether the
-   process has a tracer or a filter.  */
+   loader should report for this block: a more exact reason than REASON if the
+   loader knows one, otherwise REASON.  The more exact reason may be a setting
+   of the process, a filter that refuses a call, or the loader's failure to
+   find out whether the process has a tracer or a filter.  */
 extern enum hugetext_reason
 _dl_hugetext_find_cause (const struct hugetext_job *job,
                          enum hugetext_reason reason) attribute_hidden;

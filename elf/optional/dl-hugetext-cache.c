@@ -5,15 +5,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If a block is small although this start has read the block from the disk,
-   some pages of the block were cached before.  One cause is that exec or the
-   loader reads the ELF header, because the kernel then caches some small pages
-   of the first block.  Another cause is the first access to an object's data:
-   around the accessed page, the kernel reads megabytes in small pages.
-   Because exec zeroes the end of .data, the last megabytes of text are read in
-   small pages at every program start.  The loader evicts a block that was
-   partly cached and reads it again.  The loader does not evict a block that
-   was completely cached before this start, because other processes use the
-   block.  */
+   some pages of the block were cached before.  When exec or the loader reads
+   the ELF header, the kernel caches some small pages of the first block.  When
+   the process first accesses an object's data, the kernel reads megabytes
+   around the accessed page in small pages.  Because exec zeroes the end of
+   .data, the last megabytes of text are read in small pages at every program
+   start.  The loader evicts a block that was partly cached and reads it again.
+   The loader does not evict a block that was completely cached before this
+   start, because other processes use the block.  */
 
 #include <sys/resource.h>
 
@@ -147,7 +146,8 @@ evict (const struct hugetext_run *run, size_t i)
 
 /* Evict two kinds of small blocks of RUN, and read them again: blocks that
    this start has read from the disk, and blocks of an image.  Return false if
-   RUN has neither kind of block.  */
+   RUN has no small block that this start has read from the disk, and no small
+   block of an image.  */
 static bool
 read_again (struct hugetext_run *run)
 {

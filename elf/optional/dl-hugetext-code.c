@@ -100,8 +100,9 @@ put_first (struct link_map *root)
         continue;
       /* If the program opens ROOT with RTLD_DEEPBIND (as PHP opens its
          extensions), the new objects search ROOT and its dependencies before
-         the program.  In this case, put hugetext-code.so first only if libc
-         defines the functions in NAMES for ROOT and its dependencies.  */
+         the program.  If ROOT was opened with RTLD_DEEPBIND, put
+         hugetext-code.so first only if ROOT and its dependencies would bind
+         the functions in NAMES to libc.  */
       if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -329,9 +330,10 @@ follow (struct link_map *program, const struct hugetext_settings *set,
   l->l_searchlist.r_list = list;
   l->l_searchlist.r_nlist = 1;
   follower = l;
-  /* Make dlsym call look_up: dlsym looks up symbols through this pointer.
-     Relocation and lazy binding do not use the pointer; they find
-     hugetext-code.so by the scopes that put_first changes.  */
+  /* dlsym calls the function to which dl_lookup_symbol_x points; make dlsym
+     call look_up.  Relocation and lazy binding do not use dl_lookup_symbol_x.
+     They find hugetext-code.so because put_first inserts it into the scopes of
+     objects.  */
   GLRO (dl_lookup_symbol_x) = look_up;
   return HUGETEXT_CODE_FOLLOWED;
 }

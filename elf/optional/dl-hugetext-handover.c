@@ -13,8 +13,8 @@
    still start programs with this loader (because of PT_INTERP or a bind
    mount).  This loader cannot run a program with another libc, so it hands the
    program over to the system's loader.  If this loader cannot hand the program
-   over, or if the user has named this loader on the command line, this loader
-   prints one line that says what is wrong.
+   over, for example because the user has named this loader on the command
+   line, it prints one line that says what is wrong, and exits.
 
    For the handover, this loader maps the system's loader in the same way as
    the kernel would map it, and jumps to its entry point.  The process, its
@@ -145,10 +145,11 @@ static ElfW (auxv_t) * loader_base (void)
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment, and now
-   several null pointers follow the last variable instead of one.  The system's
-   loader would mistake the second null pointer for AT_NULL, the end of the
-   auxiliary vector.  Then the system's loader would not see the entry
-   AT_SECURE of the auxiliary vector.  */
+   several null pointers follow the last variable instead of one.  If several
+   null pointers followed the last variable, the system's loader would take the
+   second null pointer for AT_NULL, the end of the auxiliary vector.  Then the
+   system's loader would not see the entry AT_SECURE of the auxiliary
+   vector.  */
 static void
 close_gap (void)
 {

@@ -45,8 +45,8 @@ static bool stays, has_another;
 /* The part of the index that is in memory.  If the loader's buffer can hold
    the whole index, BYTES is the whole index, and the variable "descriptor" is
    IN_MEMORY.  If the index is larger than the buffer, the file of the index
-   stays open, and BYTES is the end of the index: the last records, and all
-   slots of the hash table.  */
+   stays open, and BYTES holds only the last records of the index and all slots
+   of its hash table.  */
 static struct
 {
   const char *bytes;

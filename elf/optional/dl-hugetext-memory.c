@@ -26,12 +26,13 @@ struct controller
                         (NUMBER:CONTROLLERS:GROUP).  */
   char root[24];     /* The directory where the controller's hierarchy of
                         control groups is usually mounted.  */
-  char limit[2][24]; /* The files with a control group's memory limits.  If a
-                        group would exceed the limit in the first file, the
-                        kernel kills a process of the group.  Above the limit
-                        in memory.high (only cgroup v2), the kernel makes
-                        processes of the group wait while it reclaims
-                        memory.  */
+  char limit[2][24]; /* The files with a control group's memory limits.  The
+                        first file is memory.max (cgroup v2) or
+                        memory.limit_in_bytes (cgroup v1): if a group would
+                        exceed this limit, the kernel kills a process of the
+                        group.  Above the limit in memory.high (only cgroup
+                        v2), the kernel makes processes of the group wait while
+                        it reclaims memory.  */
   char anon[16], shmem[16]; /* The keys in memory.stat for anonymous memory and
                                for shared memory, which the kernel cannot
                                drop.  */

@@ -143,8 +143,8 @@ _dl_hugetext_heat (const struct hugetext_state *state,
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
 /* Forget the heat in a forked child, so that the loader reads heat into new
-   memory.  The child shares the old memory of the heat with the parent, and
-   the parent writes to this memory.  The old memory stays mapped in the child:
+   memory.  The child shares the old memory for heat with the parent, which may
+   overwrite the heat at any time.  The old memory stays mapped in the child:
    if a signal handler has forked in the middle of a dlopen, the interrupted
    dlopen in the child still reads from the old memory.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
@@ -226,10 +226,9 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, as many as the cap allows.  Stop earlier if the number of blocks that
-   have stayed small reaches the number of huge blocks that the cap allows.
-   Leave out cold blocks.  Return false if a block that should be huge is not
-   cached as a huge page.  */
+   file, as many as the cap allows.  Give up if as many blocks have stayed
+   small as the cap allows huge blocks.  Leave out cold blocks.  Return false
+   if a block that should be huge is not cached as a huge page.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
@@ -316,11 +315,11 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        ElfW (Addr) bias) attribute_hidden;
 
 /* The module "handover" checks that libc has the same release as this loader.
-   L is mapped, but neither relocated nor in a list of objects yet.  If L is
-   the libc of a starting program and has another release than the loader, do
-   not return: hand the program over to the system's loader, or exit with an
-   error message.  If the program itself is a libc, check the program's release
-   in the same way.  */
+   L is mapped, but neither relocated nor in a list of objects yet.  L may be
+   the libc of a starting program, or the program itself if the user executes a
+   libc.  If L is a libc of another release than the loader, do not return:
+   hand the program over to the system's loader, or exit with an error
+   message.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 

@@ -8,10 +8,10 @@
    ld-hugetext.  For each mount, /proc/self/mountinfo shows which path within
    the filesystem is mounted, and where (proc(5)).  The directory from which
    the loader is bind-mounted usually is in another mount of the same
-   filesystem.  The loader computes the path of this directory from the other
-   mount's line in mountinfo.  The loader accepts the computed path only if it
-   leads to the bind-mounted file itself, because a further mount may cover the
-   directory.  */
+   filesystem.  The line of this other mount in mountinfo contains the mount
+   point, from which the loader computes the path of the directory.  The loader
+   accepts the computed path only if it leads to the bind-mounted file itself,
+   because a further mount may cover the directory.  */
 
 #include <string.h>
 #include <sys/stat.h>

@@ -21,8 +21,8 @@
 
 /* The file of an object, in which hugetext_needs_path searches for the file
    name /proc/self/maps.  RECORD is the record of the object, and FD points to
-   the descriptor of the file.  The descriptor is HUGETEXT_NOT_OPEN until the
-   search opens the file.  */
+   the descriptor of the object's file.  The descriptor is HUGETEXT_NOT_OPEN
+   until the search opens the file.  */
 struct searched
 {
   struct hugetext_state *state;
@@ -106,7 +106,7 @@ _dl_hugetext_looked_up (struct link_map *l)
       || l->l_info[DT_SYMTAB] == NULL || l->l_info[DT_STRTAB] == NULL)
     return 0;
   /* The pointer l_gnu_bitmask in glibc's link map points to the Bloom filter
-     of the table DT_GNU_HASH.  The table begins four words before the Bloom
+     of the table DT_GNU_HASH.  DT_GNU_HASH begins four words before the Bloom
      filter.  */
   const struct hugetext_symbols symbols
       = { .bytes = bytes_of,

@@ -20,9 +20,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record's format.  The version contains the number of
+/* The version of the record's format.  The version changes with the number of
    reasons, because the record stores reasons as numbers.  The version also
-   contains the numbers of settings, because struct hugetext_root and struct
+   changes with the number of settings, because struct hugetext_root and struct
    hugetext_advice have an element for each setting.  */
 #define HUGETEXT_RECORD_VERSION \
   (23 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
@@ -75,11 +75,10 @@ struct hugetext_entry
                          blocks of its runs.  */
   uint8_t circumstances;
   uint8_t nfree; /* The number of the process's huge blocks that use no memory
-                    of the process, at most HUGETEXT_COPY_SHARE.  The more such
-                    blocks the process has, the more text a block of the object
-                    must have to be worth a copy (hugetext_copy_text).  The
-                    member is 0 for an object that was mapped at the program's
-                    start.  */
+                    of the process, at most HUGETEXT_COPY_SHARE.  The higher
+                    NFREE is, the more text a block of the object must have to
+                    be worth a copy (hugetext_copy_text).  The member is 0 for
+                    an object that was mapped at the program's start.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */

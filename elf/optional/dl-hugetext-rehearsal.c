@@ -4,9 +4,9 @@
 
    A dry run first populates the objects of the program start.  Then the dry
    run maps the library that HUGETEXT_OPENED names, in the same way as dlopen
-   maps a library.  The dry run has these two steps because the loader treats a
-   library that a running program opens differently from the objects of the
-   program start.
+   maps a library.  The dry run maps the library separately because the loader
+   treats a library that a running program opens differently from the objects
+   of the program start.
 
    At its end, a dry run touches each block of text that the loader has left
    small and whose pages are all in the page cache.  While the dry run then
@@ -56,8 +56,9 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Return true if the process has used a page in [START, END).  Return true
-   also if the pagemap entries cannot be read from the descriptor PAGEMAP.  */
+/* Return true if the process has used a page in [START, END), according to the
+   file PAGEMAP (/proc/self/pagemap).  If PAGEMAP cannot be read, also return
+   true.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -163,8 +164,8 @@ open_late (void)
   if (path == NULL)
     return NULL;
   /* In a running program, all objects of the program start are relocated.
-     Mark these objects as relocated, so that the loader treats the library as
-     opened by a running program.  */
+     Mark the objects of the program start as relocated, so that the loader
+     treats the library as opened by a running program.  */
   for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
        l = l->l_next)
     l->l_relocated = 1;
@@ -191,8 +192,8 @@ _dl_hugetext_end_rehearsal (unsigned char said)
       touch_all ();
     }
   HUGETEXT_SYSCALL (write, 1, &said, 1);
-  /* Wait until the command closes the other end of standard input.  The
-     command writes nothing to standard input.  */
+  /* The command writes nothing to this process's standard input.  Wait until
+     the command closes its end of this process's standard input.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)

@@ -1,5 +1,5 @@
-/* The store: the loader maps images of text.  The command "hugetext store" has
-   made the images earlier.
+/* The backing "store": the loader maps images of text, which the command
+   "hugetext store" has made earlier.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -9,8 +9,8 @@
    than mapping a library.  The index contains the path of each object's image.
    When the command makes an image, it compares the image with the object's
    file, and records the identities of both files.  The loader uses the image
-   only if the image and the object's file still have these identities.  The
-   loader need not check who owns the object's file, because the command
+   only if the image and the object's file still have the recorded identities.
+   The loader need not check who owns the object's file, because the command
    checked the owner when it made the image, and an equal ctime shows that the
    file has not changed since then.
 
@@ -18,12 +18,12 @@
    reports.  A user may own a disk whose filesystem reports any identity, even
    with a device number that another disk had before.  So the loader uses an
    image only if root trusts the filesystem that the object's file is on.  The
-   loader assumes that root trusts three kinds of filesystems.  The first kind
-   is the filesystem of the image; while this filesystem is mounted, no other
-   filesystem has its device number.  The second kind is the filesystem of the
-   root directory.  The third kind is each filesystem that is mounted without
-   the option nosuid: only root can mount a filesystem without nosuid, and the
-   owner of such a filesystem could also put set-user-ID programs on it.
+   loader assumes that root trusts the filesystem of the image; while this
+   filesystem is mounted, no other filesystem has its device number.  The
+   loader also assumes that root trusts the filesystem of the root directory,
+   and each filesystem that is mounted without the option nosuid.  Only root
+   can mount a filesystem without nosuid, and the owner of a filesystem without
+   nosuid could also put set-user-ID programs on it.
 
    Only ld-hugetext uses images.  So if a block of an image is cached in small
    pages, the loader evicts the block and reads it again, no matter which

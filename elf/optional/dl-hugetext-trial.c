@@ -68,10 +68,10 @@ run_of (struct hugetext_state *state, int fd,
 /* Map the longest range of SITE's object whose blocks can be huge pages of
    RECORD's file.  FD is the open file.  The range stays mapped after the
    trial, and the loader later moves its blocks over the text, so that each
-   block is mapped and faulted in only once.  If address space may be limited,
-   map nothing.  If the program is already running, map nothing either: if the
-   program has called mlockall, the range would count towards the limit of
-   locked memory, which the program may need for libraries.  */
+   block is mapped and faulted in only once.  Map nothing if address space may
+   be limited.  Map nothing if the program is already running, because the
+   program may have called mlockall: then the range would count towards the
+   limit of locked memory, which the program may need for libraries.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -178,8 +178,8 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   /* Test whether the second block that can be a huge page of the file is
      cached as a huge page.  Do not test the first block, because the loader
      has already read a part of it.  If the second block is small, test the
-     third block of this kind, because the kernel may still be reading the
-     second block.  */
+     third block that can be a huge page of the file, because the kernel may
+     still be reading the second block.  */
   for (uintptr_t from = 0;
        n < 3 && next_file_block (site, record, false, from, &block);
        from = block.start + size, ++n)

@@ -40,10 +40,9 @@ enum hugetext_code_outcome
    read, contains the number of the reason.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* There is no reason, because hugetext-code.so
-                             tracks the code that the process makes at run
-                             time, or because the settings do not ask for huge
-                             code.  */
+  HUGETEXT_CODE_FOLLOWED, /* No reason applies: hugetext-code.so tracks the
+                             code that the process makes at run time, or the
+                             settings do not ask for huge code.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -103,8 +102,8 @@ struct hugetext_code
   /* The address in the record where hugetext-code.so stores an enum
      hugetext_code_reason.  */
   uint32_t *left_alone;
-  /* A ledger that counts only blocks of code.  LEDGER points to this ledger if
-     the loader has no ledger for text.  */
+  /* A ledger that counts only blocks of code.  If the loader has no ledger for
+     text, the member LEDGER points to the member OWN.  */
   struct hugetext_ledger own;
 };
 
