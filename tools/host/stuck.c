@@ -13,14 +13,15 @@
    kill a process of another user, so the reader may also be running.
 
    When a reader has ended, any process of any user can get its ID.  Therefore
-   a command checks first whether the process with the ID in a note is still
-   the reader, and parses no data of a process that might be another one.  The
-   identity is the inode number of the reader's pidfd, which is unique until
-   the machine reboots (since Linux 6.9).  On older kernels the identity is the
-   reader's start time (in clock ticks since the machine booted).  An
-   unprivileged child reads the start time from /proc/PID/stat.  If the command
-   has found a note valid, it keeps a pidfd of the reader, and polls this pidfd
-   to find out whether the reader has ended.  */
+   a command first compares the identity of the process that has the ID in a
+   note with the identity in the note.  The command parses no data of a process
+   that may not be the reader.  The identity is the inode number of the
+   reader's pidfd, which is unique until the machine reboots (since Linux 6.9).
+   On older kernels the identity is the reader's start time (in clock ticks
+   since the machine booted).  An unprivileged child reads the start time from
+   /proc/PID/stat.  If the command has found a note valid, it keeps a pidfd of
+   the reader, and polls this pidfd to find out whether the reader has
+   ended.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -61,8 +62,8 @@
 #  define PIDFS_TYPE 0x50494446
 #endif
 
-/* This bit marks an identity as the inode number of a pidfd.  A start time is
-   always less than 2^63, so it never has this bit.  */
+/* Bit 63 marks an identity as the inode number of a pidfd.  A start time is
+   always less than 2^63, so bit 63 is never set in a start time.  */
 #define IDENTITY_INODE (UINT64_C (1) << 63)
 
 struct note
@@ -92,8 +93,8 @@ static bool are_ids_own (void);
 
 enum
 {
-  NOT_SAID = 0, /* The number in the answer of a child that could not determine
-                   the number that the command needs.  */
+  NOT_SAID = 0, /* The answer of a child that could not determine the requested
+                   number.  */
 };
 
 /* Let an unprivileged child call WORK with the open file FD or the question
@@ -117,9 +118,10 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   const bool heard = readerchild_hear (&child, end, &answer);
   /* If the child does not end, leave it behind without writing a note about
      it.  The child waits in the kernel, because it reads the file "stat" of a
-     process that is in execve.  A stuck reader is never in execve.  Therefore
-     the command removes the note with the ID of the process in execve, and
-     starts no further child for the file "stat" of the process.  */
+     process that is in execve.  A stuck reader is never in execve, so the
+     process with the ID in the note is not the stuck reader.  Therefore the
+     command removes the note, and starts no second child to read the file
+     "stat" of the process.  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)
@@ -129,8 +131,9 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   return good;
 }
 
-/* In the unprivileged child: put into ANSWER the start time of the process
-   whose file "stat" is FILE, or NOT_SAID if this process has ended.  */
+/* In the unprivileged child: read a process's start time from FILE, its
+   /proc/PID/stat, and put it into ANSWER.  If the process has ended, put
+   NOT_SAID into ANSWER.  */
 static void
 answer_start (const struct reader_file *file, const void *none,
               struct message *answer)
@@ -668,8 +671,9 @@ keep_status (const struct subject *subject, char status[], size_t size)
 /* Return the owner of SUBJECT, the user whose rights SUBJECT has.  If the
    owner is root, return the user who started SUBJECT.  The kernel may report
    the user who started SUBJECT only in the file "status", which root must not
-   parse.  If only the file "status" reports this user, copy the file's
-   beginning to FACTS, and return root.  */
+   parse.  If only the file "status" contains the user who started SUBJECT,
+   return root, and copy the beginning of the file to FACTS, so that an
+   unprivileged child can later find the user there (judge).  */
 static uid_t
 read_owner (struct subject *subject, struct stuck_facts *facts)
 {
@@ -691,9 +695,9 @@ read_owner (struct subject *subject, struct stuck_facts *facts)
               : STUCK_UNKNOWN);
 }
 
-/* In the unprivileged child: put into ANSWER the user who started the process
-   whose file "status" begins with TEXT.  The number in ANSWER is the user's ID
-   plus 1, so that the number differs from NOT_SAID.  */
+/* In the unprivileged child: find the user who started a process in TEXT, the
+   beginning of the process's file "status".  Put the user's ID plus 1 into
+   ANSWER, so that the number differs from NOT_SAID.  */
 static void
 answer_user (const struct reader_file *file, const void *text,
              struct message *answer)
@@ -755,8 +759,8 @@ remember (struct subject *subject)
 struct stuck_facts
 stuck_remember (pid_t pid)
 {
-  /* Only root's commands write notes about stuck readers, so other users'
-     commands need no facts.  */
+  /* Facts about a process are needed only for notes about stuck readers, which
+     only root's commands write.  */
   if (geteuid () != 0)
     return stuck_user (STUCK_UNKNOWN);
   if (is_child (pid))
@@ -843,10 +847,10 @@ stuck_any (void)
 bool
 stuck_blocks (pid_t pid)
 {
-  /* Determine the user who is responsible for process PID only if this user
-     can have reached the limit on stuck readers of one user.  No limit can be
-     reached with fewer than STUCK_MOST / 2 stuck readers
-     (stuck_because_of).  */
+  /* With fewer than STUCK_MOST / 2 stuck readers, no user can have reached the
+     limit on stuck readers (stuck_because_of).  Therefore determine the user
+     who is responsible for process PID only if there are STUCK_MOST / 2 or
+     more stuck readers.  */
   enum
   {
     LEAST = STUCK_MOST / 2,
@@ -877,8 +881,7 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* The limit on the stuck readers of OWNER is half of STUCK_MOST minus
-     OTHERS.  The comparison doubles COUNT, so that this half is rounded up: if
-     STUCK_MOST minus OTHERS is 1, the limit is 1.  */
+  /* The limit on the stuck readers of OWNER is (STUCK_MOST - OTHERS) / 2,
+     rounded up.  If STUCK_MOST - OTHERS is 1, for example, the limit is 1.  */
   return 2 * count >= STUCK_MOST - others;
 }

@@ -19,12 +19,12 @@
 
 enum
 {
-  /* The maximum number of stuck readers that files and processes of all users
-     other than root may cause.  The limit for one user, or one container, is
-     half of what remains after the stuck readers of all other users have been
-     subtracted from this maximum.  For example, if the processes of other
-     users block no readers, the limit for one user is 8.  Because of this
-     limit, two users cannot use up the maximum, so root's commands can still
+  /* The maximum number of readers that may be stuck because of files and
+     processes of all users other than root.  The limit for one user, or one
+     container, is (STUCK_MOST - N) / 2, where N is the number of stuck readers
+     that other users except root have caused.  For example, if N is 0, the
+     limit for one user is 16 / 2 = 8.  Because of the limit for one user, two
+     users cannot cause STUCK_MOST stuck readers, so root's commands can still
      inspect the processes of a third user.  A process of root is always
      inspected if it is in this PID namespace, and in the mount namespace of
      this process or of process 1.  The services hugetext-store.service (in
@@ -33,8 +33,8 @@ enum
      STUCK_UNKNOWN_MOST, a service still has 8 tasks for its own work.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  Readers that such files block do not count towards
-     STUCK_MOST.  */
+     known owner.  A reader that is blocked by a file without a known owner
+     does not count towards STUCK_MOST.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 
@@ -98,17 +98,17 @@ extern bool stuck_any (void);
    or if OWNER already causes the maximum number of stuck readers.  If OWNER is
    root, return true only if a reader is stuck because of PID itself.  Any user
    can make a process of root map a file whose server does not answer.
-   Therefore a reader that is stuck because of one process of root says nothing
-   about root's other processes.  PID is 0 for a file that belongs to root,
+   Therefore, if a reader is stuck because of one process of root, root's other
+   processes may still be inspected.  PID is 0 for a file that belongs to root,
    because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
-/* Return true if process PID must not be inspected now (stuck_because_of).
-   The reason may be PID itself, which already blocks a reader, or the user who
-   is responsible for PID and whose processes already block too many readers.
-   The function determines the responsible user only if there are so many stuck
-   readers that a user can have reached the limit, because it may need a child
-   process for this.  */
+/* Return true if process PID must not be inspected now (stuck_because_of),
+   because PID already blocks a reader, or because the processes of the user
+   who is responsible for PID already block too many readers.  To determine the
+   responsible user, the function may need a child process.  Therefore it
+   determines the user only if there are so many stuck readers that one user
+   can have reached the limit.  */
 extern bool stuck_blocks (pid_t pid);
 
 #endif

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings because of which systemd may refuse to restart a unit (member
+/* The settings that can make systemd refuse to restart a unit (member
    "refuses" of struct unit), and the settings that let processes outlive a
    unit (member "outlives").  */
 static const char *const refusing[]
@@ -471,9 +471,9 @@ get_unit (struct message *message, struct unit *unit)
   return message_is_done (message);
 }
 
-/* In the unprivileged child: parse OUTPUT of the question ASKED, the output of
-   "systemctl show" for one unit, and put the unit's properties into
-   ANSWER.  */
+/* In the unprivileged child: parse the output of "systemctl show" for one
+   unit, the member OUTPUT of ASKED (a struct question), and put the unit's
+   properties into ANSWER.  */
 static void
 answer_unit (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -565,10 +565,10 @@ get_list (struct message *message, struct file_list *names)
   return message_is_done (message);
 }
 
-/* Run systemctl with the arguments ARGV.  A child process calls WORK with the
-   question ASKED, to which the output of systemctl is added, and finds names
-   of services.  Add these names to NAMES.  If not all names are known, set
-   PROBLEM and return false.  */
+/* Run systemctl with the arguments ARGV, and let a child process call WORK
+   with the question ASKED and the output of systemctl.  Add the names of
+   services that WORK finds to NAMES.  If not all names are known, set PROBLEM
+   and return false.  */
 static bool
 list (const char *const argv[], reader_work *work,
       const struct question *asked, struct file_list *names,

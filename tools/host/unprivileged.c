@@ -171,7 +171,7 @@ unprivileged_is_root (void)
 
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
    this ID, to the group of nobody.  Return the group.  If the process cannot
-   change to either group, set errno and return 0.  */
+   get UNPRIVILEGED_GROUP or the group of nobody, set errno and return 0.  */
 static gid_t
 take_group (void)
 {
@@ -351,8 +351,8 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
 
 enum
 {
-  VALUES = 2,     /* The maximum number of values of an argument that one
-                     condition of a seccomp filter allows.  */
+  VALUES = 2,     /* The maximum number of permitted values that one condition
+                     of a seccomp filter lists for an argument.  */
   VALUE_SIZE = 7, /* The number of instructions that check one value of a
                      condition.  */
   CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* The number of instructions
@@ -427,7 +427,7 @@ enum
 {
   /* The time limits for an answer of an unprivileged process, in milliseconds.
      LIMIT applies until the command has waited VAIN milliseconds in total for
-     answers that did not arrive in time.  After that, LEAST applies.  */
+     answers that did not arrive in time; from then on, LEAST applies.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

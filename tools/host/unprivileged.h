@@ -28,8 +28,9 @@
    To trace another process of the same user, to access its memory or to change
    its limits, a process must also have the same group.  To send signals to
    another process, a process must have the same real or saved user.  Because
-   of these two IDs, an unprivileged process of root, and another process of
-   the user nobody, cannot trace, change or signal each other.  */
+   of UNPRIVILEGED_GROUP and UNPRIVILEGED_REAL_ID, an unprivileged process of
+   root, and another process of the user nobody, cannot trace, change or signal
+   each other.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -42,8 +43,8 @@ extern void unprivileged_close (int first);
    output open, a program that reads this output would wait until the child
    ends, and a blocked child may never end.  This function needs no more than
    FIRST + 2 * COUNT descriptors, because the process's limit may be low.  If
-   /dev/null cannot be opened, return false.  In this case FDS have their new
-   numbers already.  */
+   /dev/null cannot be opened, return false; FDS then have their new numbers
+   already.  */
 extern bool unprivileged_keep (int fds[], size_t count, int first,
                                struct problem *problem);
 
@@ -58,12 +59,12 @@ extern void unprivileged_isolate (void);
    process trace this process until it executes a program.  A process of root
    becomes user nobody in the group UNPRIVILEGED_GROUP, without other groups,
    and with the real and saved user UNPRIVILEGED_REAL_ID.  If the user
-   namespace lacks these IDs, a process of root gets the user and group ID of
-   the user nobody (65534).  A process of a user other than root keeps its IDs.
-   If the user namespace lacks the user nobody as well, a process of root keeps
-   its IDs, but drops its capabilities.  At the end, check that every step has
-   succeeded.  If dropping a right has failed, set PROBLEM and return
-   false.  */
+   namespace lacks UNPRIVILEGED_GROUP or UNPRIVILEGED_REAL_ID, a process of
+   root gets the ID of nobody (65534) instead.  A process of a user other than
+   root keeps its IDs.  If the user namespace lacks the user nobody as well, a
+   process of root keeps its IDs, but drops its capabilities.  At the end,
+   check that every step has succeeded.  If dropping a right has failed, set
+   PROBLEM and return false.  */
 extern bool unprivileged_become (struct problem *problem);
 
 /* Return true if this process has root's rights.  Call this function before
@@ -75,7 +76,8 @@ extern bool unprivileged_is_root (void);
    If the real, effective and saved user IDs differed, the kernel would set
    AT_SECURE for the program.  If root has called the command, the process has
    the user ID UNPRIVILEGED_REAL_ID after this function.  No file belongs to
-   this ID.  */
+   the user UNPRIVILEGED_REAL_ID, so the process has an owner's rights to no
+   file.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
@@ -122,11 +124,11 @@ struct unprivileged_condition
 #define UNPRIVILEGED_OPEN_CHANGES \
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-/* Install a seccomp filter.  If a system call occurs in one or several of the
-   COUNT CONDITIONS, and one of these conditions is false, the filter makes the
-   system call fail with EPERM.  If the kernel does not support filters, do
-   nothing and return true.  Call this function before unprivileged_filter,
-   which may forbid further filters.  */
+/* Restrict the arguments of system calls of this process by a seccomp filter.
+   A system call fails with EPERM if one of the COUNT CONDITIONS for this
+   system call is false.  If the kernel does not support filters, do nothing
+   and return true.  Call this function before unprivileged_filter, which may
+   forbid further filters.  */
 extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
@@ -150,9 +152,9 @@ extern size_t unprivileged_failures (void);
    process.  If the user namespace lacks UNPRIVILEGED_REAL_ID, other processes
    of the user nobody can send SIGSTOP to the unprivileged process, so that it
    does not answer.  Therefore the time limit becomes short when the command
-   has waited too long in total for missing answers.  If the answer is needed
-   for advice to the user, the time limit for all advice applies as well
-   (util/patience.h).  */
+   has waited too long in total for missing answers.  While the command finds
+   out which advice to print, it waits no longer than the rest of the time
+   limit for advice (util/patience.h).  */
 extern int unprivileged_patience (void);
 
 /* Add MILLISECONDS to the time that the command has spent waiting for answers

@@ -121,9 +121,9 @@ answer_owner (const struct reader_file *file, const void *none,
 
 /* Set OWNER to the user and the group of process PID.  A separate child parses
    the file "status", which never blocks.  The inspector (host/inspector.h)
-   must not read this file, because another user may have taken control of the
-   inspector.  This user could then choose the user whose rights the writing
-   child gets.  */
+   must not read the file "status", because another user may have taken control
+   of the inspector.  A user who controls the inspector could otherwise choose
+   whose rights the child that writes to /tmp gets.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -332,9 +332,8 @@ struct said
 };
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
-   in the kernel, write a note that the child is stuck (host/stuck.h).  The
-   note names the process with the ID OF as the cause.  FACTS are the facts
-   about the process OF.  */
+   in the kernel, write a note that the child is stuck because of process OF
+   (host/stuck.h).  FACTS are the facts about the process OF.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of,
           const struct stuck_facts *facts)

@@ -6,9 +6,9 @@
 
    All users may write to /tmp and make links there, and a user can choose
    which directory his own processes see as /tmp.  Therefore the process that
-   opens files in /tmp has no rights but those of the user.  The command waits
-   for the child with a timeout, because the server of a filesystem may not
-   answer.  */
+   opens files in /tmp has only the rights of the inspected process's user.
+   The command waits for the child with a timeout, because the server of a
+   filesystem may not answer.  */
 
 #ifndef USERFILE_H
 #define USERFILE_H

@@ -22,9 +22,9 @@ enum where
 /* Return where a process runs.  GROUP is the process's service (group_name).
    CONTAINED is true if the process's root directory is in a mount namespace
    other than that of the calling process.  For a process in a chroot, return
-   the same as outside of the chroot.  Either the process opened its libraries
-   before it entered the chroot, or it finds the same loader, mounts and
-   hugetext in the chroot.  */
+   the same as outside of the chroot, because the same remedies help.  The
+   process opened its libraries before it entered the chroot, or the chroot
+   contains the same loader, mounts and hugetext.  */
 extern enum where where_runs (const char *group, bool contained);
 
 /* Return WHERE_CONTAINER if programs that the calling process starts run in a
@@ -37,10 +37,10 @@ struct remedies
   const char *by[WHERES];
 };
 
-/* Initializers of struct remedies.  Each row of dl-hugetext-reasons.def has
-   its remedy in one of several forms, such as ANYWHERE ("TEXT").  For each
-   form there is a macro REMEDIES_FORM, so a row without a form does not
-   compile.  */
+/* Initializers of struct remedies.  Each row of dl-hugetext-reasons.def
+   contains its remedy in a form such as ANYWHERE ("TEXT").  For each form such
+   as ANYWHERE there is a macro such as REMEDIES_ANYWHERE, so a row with an
+   unknown form does not compile.  */
 #define REMEDIES_NOWHERE                   \
   {                                        \
     .by = { [WHERE_COMMAND] = (void *) 0 } \
@@ -58,14 +58,13 @@ struct remedies
 #define REMEDIES_SERVICE_OTHER(service, other) \
   REMEDIES_EACH (other, service, other)
 
-/* FORM is the column of a row in dl-hugetext-reasons.def that contains the
-   remedy, such as ANYWHERE ("TEXT").  The macro's value is a struct remedies
-   with the remedy.  */
+/* Convert FORM, the column of a row in dl-hugetext-reasons.def that contains
+   the remedy, such as ANYWHERE ("TEXT"), to a struct remedies.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
 /* Return a struct remedies that has the remedy TEXT, which may be NULL, for
-   every enum where.  Call this function if the caller has already chosen TEXT
-   for the enum where of the process.  */
+   every enum where.  Call remedies_chosen if TEXT is already the remedy for
+   the place where the process runs.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {

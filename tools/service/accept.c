@@ -80,11 +80,11 @@ accept_unit (const struct unit *unit, struct problem *problem)
 
 /* Check that a restart of UNIT does not disconnect other services.  Some
    services connect to UNIT through a socket, and depend on the socket unit but
-   not on UNIT.  When systemd restarts UNIT, such services lose their
-   connections, but systemd does not restart them.  For example, a restart of
-   dbus.service disconnects systemd-logind.service and all other services that
-   are connected to the bus.  A restart of a unit that is not running breaks no
-   connections.  */
+   not on UNIT.  When systemd restarts UNIT, it does not restart services that
+   depend only on the socket unit, so these services lose their connections.
+   For example, a restart of dbus.service disconnects systemd-logind.service
+   and all other services that are connected to the bus.  A restart of a unit
+   that is not running breaks no connections.  */
 static bool
 check_clients (const struct unit *unit, struct problem *problem)
 {

@@ -74,11 +74,12 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   return enough;
 }
 
-/* Return a list, which ends with NULL, of the words that a command about
-   QUESTION has after its verb.  The list contains the service of QUESTION and
-   the words in OTHERS.  OTHERS is a copy of the text that names the other
-   services and programs of QUESTION.  The list points into OTHERS, in which
-   the function replaces spaces by null bytes.  The caller frees the list.  */
+/* Return the arguments of the command line "hugetext enable SERVICE OTHER...",
+   without options, as a list that ends with NULL.  SERVICE is the service of
+   QUESTION.  OTHERS, a copy of QUESTION's member of this name, contains the
+   other services and programs, separated by spaces.  The list points into
+   OTHERS, in which the function replaces spaces by null bytes.  The caller
+   frees the list.  */
 static char **
 list_words (const struct known *question, char *others)
 {
@@ -109,9 +110,8 @@ accepts_others (const struct service_options *options, struct problem *problem)
   return good;
 }
 
-/* QUESTION is about a service, and WORDS are the words of a command about
-   QUESTION (list_words).  Find out whether "hugetext enable" would accept
-   WORDS.  */
+/* QUESTION is about a service.  Find out whether "hugetext enable" would
+   accept the arguments WORDS (list_words).  */
 static enum reason_answer
 ask_about_words (const struct known *question, char **words,
                  struct problem *problem)

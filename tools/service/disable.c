@@ -44,8 +44,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
 }
 
 /* If a user has edited the file of ENTRY by hand, save a copy of the file
-   under the file's name with ".old".  The command does not read files with
-   this suffix.  */
+   under the file's name with ".old".  No hugetext command reads files whose
+   names end in ".old".  */
 static bool
 save_edited (const struct entry *entry, struct problem *problem)
 {

@@ -110,9 +110,8 @@ is_fit (const char *path, struct problem *problem)
 }
 
 /* Set COMMAND to the path of this program, and GUARD to the path of
-   hugetext-guard.  The drop-in contains both paths.  Use the hugetext-guard in
-   the directory of this program or, if that directory has none, the installed
-   one.  */
+   hugetext-guard.  Use the hugetext-guard in the directory of this program or,
+   if that directory has none, the installed one.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)

@@ -314,8 +314,8 @@ say_enabled (const struct enabling *it)
 /* "hugetext enable" has restarted the service.  Print how much text of the
    service is huge now.  If processes of the service have been seen and none of
    their text is huge, undo all changes.  If no process of the enabled programs
-   has been seen, keep the changes.  The programs may start later, or only on
-   demand, so nothing shows yet that the changes are useless.  */
+   has been seen, keep the changes, because the programs may start later, or
+   only on demand.  */
 static bool
 finish_restart (struct enabling *it)
 {
@@ -355,8 +355,8 @@ enable_unit (struct enabling *it)
   return true;
 }
 
-/* IT cannot be enabled, because its unit is not a service.  If the unit starts
-   a service that can be enabled, print the name of this service.  */
+/* The unit of IT cannot be enabled, because it is not a service.  If the unit
+   starts a service that can be enabled, print the name of the service.  */
 static void
 say_started (struct enabling *it)
 {

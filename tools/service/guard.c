@@ -135,9 +135,9 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* If LOADER belongs to root and the trial program works under it, create the
-   symbolic link to LOADER through which the drop-in of the service NAME finds
-   it.  */
+/* If LOADER belongs to root and the trial program works under it, create a
+   symbolic link to LOADER.  The drop-in of the service NAME names this link as
+   the loader to mount.  */
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
@@ -170,10 +170,11 @@ is_system_ours (void)
    a test, making the images of a program with five objects took 20 MiB.  */
 #define RENEW_MEMORY ((size_t) 64 << 20)
 
-/* Return true if RENEW_MEMORY is left in the service's control group, in which
-   this process runs.  If less is left, set PROBLEM and return false.  If the
-   processes exceeded the group's memory limit, the kernel would kill one of
-   them, and systemd would then stop the service (OOMPolicy=).  */
+/* Return true if the service's control group, in which this process runs, may
+   still allocate RENEW_MEMORY.  If it may allocate less memory, set PROBLEM
+   and return false.  If the processes exceeded the group's memory limit, the
+   kernel would kill one of them, and systemd would then stop the service
+   (OOMPolicy=).  */
 static bool
 has_memory (struct problem *problem)
 {
@@ -243,11 +244,11 @@ guard (const char *name, const char *given)
 /* Return true if "hugetext guard" has work to do for the unit NAME.  Usually
    "hugetext enable" has written the unit's drop-in.  A drop-in that an
    administrator has written, for example for all instances of a template, may
-   have another path.  To recognize a unit with such a drop-in, the function
-   checks whether systemd runs this process as a part of the unit.  If the
-   function cannot find out of which unit this process is a part, it returns
-   true, because the link of an earlier start may lead to a loader that no
-   longer works.  */
+   have another path.  To recognize a unit with an administrator's drop-in, the
+   function checks whether systemd runs this process as a part of the unit.  If
+   the function cannot find out of which unit this process is a part, it
+   returns true, because the link of an earlier start may lead to a loader that
+   no longer works.  */
 static bool
 is_guarded (const char *name)
 {

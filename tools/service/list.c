@@ -47,8 +47,8 @@ names_ours (const char *path)
 }
 
 /* Find out whether each program of ENTRY starts under ld-hugetext.so without a
-   drop-in.  This is so if ld-hugetext.so is installed as the system's loader,
-   or if the programs name ld-hugetext.so as their loader.  */
+   drop-in, because ld-hugetext.so is installed as the system's loader, or
+   because the programs name ld-hugetext.so as their loader.  */
 static struct truth
 has_ours (const struct entry *entry)
 {
@@ -226,8 +226,8 @@ note_reason (const struct process *process, const struct entry *entry,
                   (int) process->pid,
                   COUNT_PLURAL (effect->count, "process", "processes"));
       /* If huge text was off in the process, the reason applies to the whole
-         process.  Then the note does not refer to the reasons for each
-         block.  */
+         process, so the note does not advise "hugetext explain", which prints
+         the reason for each block.  */
       if (any)
         snprintf (effect->note, sizeof effect->note, "%s%s: %s%s%s",
                   report_why_small (), which, why.reason,
@@ -244,9 +244,9 @@ note_reason (const struct process *process, const struct entry *entry,
 
 /* Note in EFFECT why huge text is off in PROCESS, which belongs to the service
    of ENTRY, but runs no program of ENTRY.  Add the note only if PROCESS runs
-   under ld-hugetext.so, and its program has enough text for huge pages.  A
-   process of this kind probably lacks huge text only because the entry does
-   not name its program.  */
+   under ld-hugetext.so, and its program has enough text for huge pages.
+   PROCESS then probably lacks huge text only because ENTRY does not name its
+   program.  */
 static void
 look_at_other (const struct census_process *process, const struct entry *entry,
                struct effect *effect)
@@ -269,8 +269,8 @@ look_at_other (const struct census_process *process, const struct entry *entry,
 
 /* FOUND is a process under ld-hugetext.so that runs a program of ENTRY.  If
    the process has outdated settings, add the process to those with outdated
-   settings in EFFECT.  Otherwise add its settings to the settings in EFFECT.
-   MAIN is the main process of the service, or 0.  */
+   settings in EFFECT.  If its settings are up to date, add them to the
+   settings in EFFECT.  MAIN is the main process of the service, or 0.  */
 static void
 take_settings (const struct inspection *found, const struct entry *entry,
                pid_t main, struct effect *effect)

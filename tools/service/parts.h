@@ -19,10 +19,11 @@
 
 /* Return true if "hugetext enable" can enable UNIT.
 
-   In the unit's mount namespace, the system's loader is a mount point, so no
-   process there can replace it.  An update of libc6 in an administrator's
-   session or job would fail in this namespace.  Therefore the unit must not
-   run such sessions or jobs.  */
+   In the mount namespace of an enabled unit, the system's loader is a mount
+   point, so no process of the unit can replace it.  If an administrator
+   updated libc6 in a login session or job that the unit runs, the update would
+   fail.  Therefore "hugetext enable" refuses units whose processes, such as
+   sessions or jobs, may outlive the unit.  */
 extern bool accept_unit (const struct unit *unit, struct problem *problem);
 
 /* Return true if hugetext may restart UNIT.  If hugetext may not restart
@@ -37,15 +38,16 @@ extern bool accept_restart_now (const struct unit *unit,
 
 /* LOADER is the loader on the command line, or NULL.  Return true if the
    drop-in of UNIT exists, and the loader can replace the system's loader
-   (loader_fits).  Otherwise set PROBLEM and return false.  */
+   (loader_fits).  If there is no drop-in, or the loader cannot replace the
+   system's loader, set PROBLEM and return false.  */
 extern bool accept_loader (const struct unit *unit, const char *loader,
                            struct problem *problem);
 
-/* UNIT is accepted by "hugetext enable".  Return the value that tells
-   reason_restart which advice to give about UNIT.  The advice is to use
-   systemctl if UNIT is enabled and will start under ld-hugetext.so, otherwise
-   "hugetext enable".  If accept_restart refuses a restart, the advice contains
-   no restart.  */
+/* "hugetext enable" accepts UNIT.  Return the argument ANSWER of
+   reason_restart for the advice about UNIT.  The advice is to use systemctl if
+   UNIT is enabled and will start under ld-hugetext.so, otherwise "hugetext
+   enable".  If accept_restart refuses a restart, the advice contains no
+   restart.  */
 extern enum reason_answer accept_how (const struct unit *unit);
 
 /* Print that UNIT, which is running, keeps its old settings.  Also print how
@@ -109,8 +111,8 @@ struct effect
                                   process.  */
   /* UNNAMED has the processes of the service that run under ld-hugetext.so and
      could gain from huge pages, but run a program that the entry does not
-     name.  OFF is the reason why huge text is off in the first of these
-     processes.  */
+     name.  OFF is the reason why huge text is off in the first process of
+     UNNAMED.  */
   struct process_ids unnamed;
   struct problem off;
   size_t closed; /* The number of processes that the command could not
@@ -122,10 +124,12 @@ struct effect
   struct text_sums able; /* The sizes in SUMS, but only for text that the
                             loader can put on huge pages.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
-                                      profilers...), the objects that these
-                                      tools do not find.  The list is that of
-                                      one process: the one with the most
-                                      objects that such tools do not find.  */
+                                      profilers...), the objects that tools of
+                                      this kind do not find in a process.  If
+                                      the service has several processes, each
+                                      element is about the process with the
+                                      most objects that tools of this kind do
+                                      not find.  */
   bool is_adaptive; /* True if the entry is for an adaptive service.  */
   struct adaptive adaptive;
   struct problem trouble; /* The reason why the programs do not start with huge
@@ -165,8 +169,8 @@ struct enabling
                          adaptive.  */
 };
 
-/* WORD is a service or the path of a program.  Set the entry of IT to the
-   entry that WORD already has, if any, changed as the options in IT ask.  If
+/* WORD is a service or the path of a program.  Read the existing entry of
+   WORD, if any, into the entry of IT, and apply the options in IT to it.  If
    WORD cannot be enabled, set the problem of IT and return false.  The caller
    calls prepare_free even if the function returns false.  */
 extern bool prepare_word (struct enabling *it, const char *word);

@@ -125,9 +125,9 @@ check_files (const struct enabling *it)
                                "%s; nothing was changed", it->problem->text)));
 }
 
-/* Read the facts about the unit NAME, and set the entry of IT to the entry
-   that NAME already has, if any, changed as the options in IT ask.  If the
-   unit cannot be enabled, return false.  */
+/* Read the properties of the unit NAME.  Read the existing entry of NAME, if
+   any, into the entry of IT, and apply the options in IT to it.  If the unit
+   cannot be enabled, return false.  */
 static bool
 prepare_service (struct enabling *it, const char *name)
 {
@@ -147,8 +147,8 @@ prepare_service (struct enabling *it, const char *name)
               || accept_restart_now (&it->unit, it->problem)));
 }
 
-/* Set the entry of IT to the entry that the program FILE already has, if any,
-   changed as the options in IT ask.  If the program cannot be enabled, return
+/* Read the existing entry of the program FILE, if any, into the entry of IT,
+   and apply the options in IT to it.  If the program cannot be enabled, return
    false.  */
 static bool
 prepare_program (struct enabling *it, const char *file)

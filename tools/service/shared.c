@@ -28,8 +28,8 @@ struct pair
 typedef bool pair_action (const struct service_options *options,
                           const struct pair *pair, struct problem *problem);
 
-/* Call ACTION for each pair of ENTRY and another entry that have a program in
-   common, until ACTION returns false.  Return the last result of ACTION.  */
+/* Call ACTION for each other entry that has a program in common with ENTRY,
+   until ACTION returns false.  Return the last result of ACTION.  */
 static bool
 each_pair (pair_action *action, const struct service_options *options,
            const struct entry *entry, struct problem *problem)
@@ -97,8 +97,8 @@ sets_both (const struct service_options *options, const struct pair *pair,
 }
 
 /* The two entries of PAIR would set KEY to different values.  Set REMEDY, a
-   buffer of SIZE bytes, to advice what to do about this.  VALUE is the value
-   in the entry that is being written.  */
+   buffer of SIZE bytes, to advice on how to avoid the conflict of the two
+   values.  VALUE is the value in the entry that is being written.  */
 static void
 describe_remedy (const struct pair *pair, enum hugetext_key key,
                  const char *value, char *remedy, size_t size)

@@ -20,10 +20,10 @@ enum
   THREADS = 8,
   ROUNDS = 500,
   CHUNKS = 32,
-  /* The sizes of chunks as powers of 2, at most 8 KiB.  If the chunks exceeded
-     the memory limit of the service's control group, the kernel would kill a
-     process in the group, and systemd would then stop the service.  Therefore
-     the chunks are small.  */
+  /* The sizes of the memory blocks that the trial allocates: powers of 2, at
+     most 8 KiB.  The blocks are small, because the kernel kills a process of
+     the service if the blocks exceed the memory limit of the service's control
+     group, and systemd then stops the service.  */
   SIZES = 14
 };
 

@@ -15,8 +15,8 @@ fileid_of (int fd, const char *path, struct fileid *id)
   struct statx status = { .stx_ino = 0 };
   const int flags = AT_STATX_DONT_SYNC | (path[0] == '\0' ? AT_EMPTY_PATH : 0);
   /* FUSE without allow_other refuses to report the inode number to users who
-     have not mounted the filesystem (EACCES).  FUSE still reports the device
-     if statx asks for nothing else.  */
+     have not mounted the filesystem (EACCES).  If statx requests no field
+     (mask 0), FUSE reports the device to every user.  */
   const bool whole = statx (fd, path, flags, STATX_INO, &status) == 0;
   if (!whole && (errno != EACCES || statx (fd, path, flags, 0, &status) != 0))
     return false;

@@ -12,9 +12,8 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* The number of files that the program does not need when it
-                  starts, but opens while it runs.  These files are at the end
-                  of the list.  */
+  size_t late; /* The number of files, at the end of NAMES, that the program
+                  does not need when it starts, but opens while it runs.  */
 };
 
 /* Add a copy of NAME.  */

@@ -45,8 +45,8 @@ struct command_usage
   /* A noun for the words after the options, such as "processes".  The options
      of the verb end at the first word, so no option of the verb may follow.
      If WORDS is NULL and TAKES_NONE is true, no words are allowed.  If WORDS
-     is NULL and TAKES_NONE is false, the words are a command that the verb
-     executes, with the command's own options.  */
+     is NULL and TAKES_NONE is false, the rest of the command line is a command
+     that the verb executes, with the arguments of this command.  */
   const char *words;
   bool takes_none;
   size_t field;        /* The offset of the member for the words, a char **, in

@@ -29,7 +29,7 @@ struct filter
 /* TEXT and OTHER were made from the same arguments, by two formats that have
    different characters in place of each newline and tab.  Therefore a newline
    or tab that is at the same place in TEXT and OTHER comes from an argument.
-   Replace each character of this kind in TEXT by "?".  */
+   Replace each newline or tab of an argument in TEXT by "?".  */
 static void
 hide_foreign (char *text, const char *other)
 {
@@ -189,9 +189,9 @@ void
 output_watch (void)
 {
   /* If a standard descriptor is closed, open /dev/null in its place, so that
-     no file of the command gets its number.  If the command then reads from
-     descriptor 0, or writes to descriptor 1 or 2, the system call fails with
-     EBADF, as it would fail without the file.  */
+     no file of the command gets its number.  Descriptor 0 is opened only for
+     writing, and 1 and 2 only for reading, so that reading or writing fails
+     with EBADF, as with a closed descriptor.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

@@ -49,11 +49,11 @@ extern void output_watch (void);
 extern bool output_flush (void);
 
 /* Write out the buffers of all streams, then fork.  After a fork, the child
-   has a copy of the buffers of its parent.  If the child has redirected its
-   standard output, and writes out these copies, output of the command goes to
-   the wrong file.  The child also must not handle signals as its parent does
-   (signals_begin_child).  Therefore the command calls fork only through this
-   function.  */
+   has a copy of the buffers of its parent.  If the child redirects its
+   standard output, and then writes out a buffer that it has copied from its
+   parent, output of the command goes to the wrong file.  The child also must
+   not handle signals as its parent does (signals_begin_child).  Therefore the
+   command calls fork only through this function.  */
 static inline pid_t
 output_fork (void)
 {

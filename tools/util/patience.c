@@ -5,9 +5,10 @@
 #include "util/patience.h"
 #include "util/clock.h"
 
-/* SPENT is the total time of the ended questions about advice.  BEGUN is the
-   time at which the first of the open questions began, and QUESTIONS is the
-   number of open questions.  The times are in milliseconds.  */
+/* QUESTIONS is the number of calls of patience_begin without the matching call
+   of patience_end.  BEGUN is the time at which QUESTIONS last changed from 0
+   to 1.  SPENT is the total time for which QUESTIONS was not 0 before BEGUN.
+   The times are in milliseconds.  */
 static int64_t spent, begun;
 static unsigned int questions;
 

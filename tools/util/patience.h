@@ -5,8 +5,8 @@
    Before the command advises the user to run a verb, the command determines
    whether the verb would refuse the process, file or service.  Processes may
    have mapped any number of files, and systemd or a filesystem may not answer.
-   Therefore there is one time limit for answering all these questions in a run
-   of the command.  */
+   Therefore there is a limit on the total time for which a run of the command
+   checks its advice.  */
 
 #ifndef UTIL_PATIENCE_H
 #define UTIL_PATIENCE_H
@@ -17,16 +17,18 @@
 /* The time limit for all questions together, in seconds.  */
 #define PATIENCE_LIMIT 5
 
-/* Begin a question.  If the time limit has been reached, return false, and the
-   caller must not look for the answer.  If the function returns true, the
-   caller must call patience_end when it has the answer.  While it looks for
-   the answer, the caller may begin and end further questions.  */
+/* Call patience_begin before the command checks whether a verb would refuse a
+   process, file or service.  If the time limit for advice has been reached,
+   patience_begin returns false, and the caller must not check.  If
+   patience_begin returns true, the caller must call patience_end after the
+   check.  Between patience_begin and patience_end, the caller may call both
+   functions for other checks.  */
 extern bool patience_begin (void);
 extern void patience_end (void);
 
-/* Return the milliseconds that are left for the question that has begun, at
-   least 0.  Return -1 if no question has begun, because there is no time limit
-   then.  */
+/* Between patience_begin and patience_end, return how many milliseconds are
+   left for checking the command's advice, at least 0.  Outside of these calls
+   there is no time limit, so return -1.  */
 extern int64_t patience_left (void);
 
 #endif

@@ -60,10 +60,11 @@ signals_default (int number)
   raise (number);
 }
 
-/* In a child, this handler does nothing when the child gets a signal that its
-   parent passes on to another process.  A program that this process executes
-   later does not inherit this handler.  (If the signal were ignored by SIG_IGN
-   instead, the program would also ignore it.)  */
+/* In a child of the command: the handler of signals that the command passes on
+   to a program.  The handler does nothing, so that a signal to the whole
+   process group does not end the child.  A child does not use SIG_IGN, because
+   a program that the child executes would inherit SIG_IGN, but execve resets a
+   handler to the default action.  */
 static void
 pass_over (int number, siginfo_t *info, void *context)
 {
@@ -86,8 +87,8 @@ signals_begin_child (void)
 }
 
 /* Return true if CHILD is a child of this process for which this process has
-   not waited yet.  The kernel does not give the ID of such a child to another
-   process or process group before this process has waited for the child.  */
+   not waited yet.  Until this process has waited for a child, the kernel does
+   not give the child's ID to another process or process group.  */
 static bool
 is_own (pid_t child)
 {

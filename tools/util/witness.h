@@ -12,9 +12,10 @@
    The witness is a child in the same process group and control group, and
    blocks all signals.  It notes which signals it gets, and when.  In a process
    group, the kernel sends a signal to younger processes first, so the witness
-   has the signal before the command.  systemd sends a signal to the processes
-   of a control group one after the other, so the witness waits a short time
-   (20 ms) for the signal.
+   gets the signal before the command.  When systemd stops a service, it
+   signals the processes of the control group one after the other.  Therefore,
+   if the command asks about a signal that the witness has not got, the witness
+   waits 20 ms for the signal.
 
    The witness has its own name, so that "pkill hugetext" does not find
    it.  */
@@ -30,8 +31,9 @@
 extern void witness_begin (void);
 
 /* Call this function in a handler of SIGNAL, while all signals that have this
-   handler are blocked.  Return 1 if the witness has also got SIGNAL, 0 if it
-   has not, and -1 if there is no witness.  */
+   handler are blocked.  Return 1 if the witness (the child process that notes
+   signals to the process group) has also got SIGNAL, 0 if it has not, and -1
+   if there is no witness.  */
 extern int witness_ask (int signal);
 
 #endif
