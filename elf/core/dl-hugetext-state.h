@@ -144,11 +144,11 @@ struct hugetext_attempt
   enum hugetext_answer thp_off; /* HUGETEXT_YES if the administrator has
                                    switched transparent huge pages off.  */
   bool untouched;               /* A new anonymous mapping has no pages until
-                                   the process accesses the mapping.  (After
+                                   the process accesses the mapping.  After
                                    mlockall, the kernel fills a new mapping
-                                   with pages at once.)  The loader tests only
-                                   one mapping in each start, because no code
-                                   calls mlockall during a start.  */
+                                   with pages at once.  No code calls mlockall
+                                   during a start, so the loader tests only one
+                                   mapping in each start for pages.  */
   int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
                            number if the file is not open.  */
   int memory;           /* The descriptor of /proc/self/mem, or a negative

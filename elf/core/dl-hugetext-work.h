@@ -267,8 +267,8 @@ extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
 
 /* Find filled blocks of RUN whose original text in memory differs from the
    file, and set their outcome to HUGETEXT_MODIFIED.  The loader fills a copy
-   from the file.  If the text in memory differs from the file, the copy would
-   lose these changes.  */
+   from the file.  If a debugger or the program has changed the text in memory,
+   the copy would lose the changes.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 

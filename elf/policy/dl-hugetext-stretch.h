@@ -4,12 +4,11 @@
 
    The loader puts the stretch of the next object below an address that is
    called *below*.  All known mappings in the neighborhood of *below* are above
-   *below*.  Only the functions in this file compute the address *below* and
-   the addresses of a stretch (the range of addresses for an object).  The
-   loader either reserves the stretch of an object at once, or passes the
-   address of the stretch to the kernel as a hint.  After a hint, the loader
-   reserves the slack around the object only later, when it knows that the
-   process is large enough to gain from huge pages.
+   *below*.  No code outside of this file computes *below* or the addresses of
+   a stretch.  The loader either reserves the stretch of an object at once, or
+   passes the address of the stretch to the kernel as a hint.  After a hint,
+   the loader reserves the slack around the object only later, when it knows
+   that the process is large enough to gain from huge pages.
 
    The kernel puts a mapping without a fixed address into the highest gap that
    is large enough.  Therefore the loader leaves some address space free above
