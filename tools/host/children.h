@@ -18,7 +18,7 @@ extern size_t children_list (pid_t pid, pid_t **list);
 
 /* If process PID has children, set WORDS to a clause that says so and names
    some of them, such as "the 2 children of this process were not sampled: 17
-   (postgres), 18 (postgres)".  Otherwise return false.  */
+   (postgres), 18 (postgres)".  If PID has no children, return false.  */
 extern bool children_describe (pid_t pid, char words[static CHILDREN_WORDS]);
 
 #endif

@@ -42,10 +42,10 @@ struct filecache_piece
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  If a user neither owns the file nor may
    write to it, mincore reports every page as cached, whether this is true or
-   not.  Therefore, for a user without these rights, this function maps the
-   piece, reads a byte of the mapping, and then checks whether the kernel has
-   mapped a huge page.  If the piece is not cached, the kernel then reads it
-   from the disk, as it does when the program starts.  */
+   not.  Therefore, if the user neither owns the file nor may write to it, this
+   function maps the piece, reads a byte of the mapping, and then checks
+   whether the kernel has mapped a huge page.  If the piece is not cached, the
+   kernel then reads it from the disk, as it does when the program starts.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge

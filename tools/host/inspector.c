@@ -103,8 +103,8 @@ static struct
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
   pid_t parent;       /* The process that has started the inspector.  Only this
-                         process uses the inspector; each of its children
-                         starts its own.  */
+                         process uses the inspector; each child of this process
+                         starts an inspector of its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time at which the command stops waiting for the
                          inspector (inspector_until), or 0 if there is no such
@@ -182,7 +182,8 @@ inspector_divide (const char *data, size_t size, size_t count,
 
 /* If the command has just asked the inspector about process PID, return the
    number of the question (struct allowed), which permits the opener to open
-   files of PID.  If the question is about other processes, return 0.  */
+   files of PID.  If the command's question is about other processes, return
+   0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -204,10 +205,10 @@ end_with_command (void)
 
 /* Let this process run only on processor CPU, to save time.  The inspector and
    the opener run alternately, so both can share one processor.  Waking a
-   process on an idle processor takes longer than answering a question.  The
-   inspector and the opener call this function for themselves; the command and
-   the programs that it executes may run on all processors.  Ignore errors: on
-   different processors, the inspector and the opener are only slower.  */
+   process on an idle processor takes longer than answering a question.  Only
+   the inspector and the opener call stay_on, so the command and the programs
+   that it executes may run on all processors.  Ignore errors: on different
+   processors, the inspector and the opener are only slower.  */
 static void
 stay_on (int cpu)
 {
@@ -455,11 +456,12 @@ leave_nobody (void)
   leave (0, &nobody);
 }
 
-/* REFUSED is true if an inspector has failed to start.  REFUSAL is the
-   inspector's message about the reason of the failure, or "".  After such a
-   failure the command starts no further inspector, because it would fail in
-   the same way.  The failure of an inspector that had started says nothing
-   about the next inspector, so it does not set REFUSED.  */
+/* REFUSED is true if an inspector has failed to start.  REFUSAL is the message
+   in which the inspector has told why it did not start, or "".  If an
+   inspector has failed to start, the command starts no second inspector,
+   because a second inspector would fail in the same way.  The failure of an
+   inspector that had started says nothing about the next inspector, so it does
+   not set REFUSED.  */
 static bool refused;
 static char refusal[256];
 

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 /* The files of /proc/PID that the inspector may ask for.  The opener can send
-   descriptors of the first OFTEN files of this array in one message.  The
-   inspector reads the first TWICE files of this array more than once, so it
-   keeps their descriptors open.  */
+   descriptors of the first OFTEN files of the array "files" in one message.
+   The inspector reads the first TWICE files of the array "files" more than
+   once, so it keeps their descriptors open.  */
 static const char *const files[]
     = { "stat",        "auxv",    "maps",   "pagemap",
         "status",      "environ", "cgroup", "comm",
@@ -585,13 +585,13 @@ static struct
 } given;
 
 /* True if the inspector has read /proc/PID/mem of the process that it
-   inspected before this one.  The inspector reads "mem" of the processes that
-   run under ld-hugetext.so or that the command has attached to.  Processes
-   that are inspected one after the other often have the same loader.
-   Therefore, if the inspector has read "mem" of one process, the inspector
-   asks for "mem" of the next process together with the other files.  The
-   inspector does not ask for "mem" of every process, because a security module
-   may log each access to "mem".  */
+   inspected last.  The inspector reads "mem" of the processes that run under
+   ld-hugetext.so or that the command has attached to.  Processes that are
+   inspected one after the other often have the same loader.  Therefore, if the
+   inspector has read "mem" of one process, the inspector asks for "mem" of the
+   next process together with the other files.  The inspector does not ask for
+   "mem" of every process, because a security module may log each access to
+   "mem".  */
 static bool used_mem;
 
 /* With one request to the opener, get the items about process PID whose bits

@@ -99,16 +99,18 @@ extern void procfile_prepare_brief (pid_t pid);
 extern void procfile_use (int socket);
 
 /* Return false if this process had no file /proc/PID/cgroup of its own when it
-   called procfile_use.  Otherwise return true.  */
+   called procfile_use.  Return true if it had the file, or has not called
+   procfile_use.  */
 extern bool procfile_has_groups (void);
 
 /* Be the opener for the process at the other end of SOCKET, until that process
    ends.  Call MAY for the ID of each process whose files are requested.  If
    the command has just asked the inspector about the process, MAY must return
-   the number of the command's question to the inspector.  For other processes,
-   MAY must return 0, and the opener then opens none of their files.  All files
-   opened for one question belong to the processes that had the IDs when the
-   question began, even if the kernel reuses an ID.  */
+   the number of the command's question to the inspector.  If the command's
+   question is not about the process, MAY must return 0, and the opener then
+   opens none of the process's files.  All files opened for one question belong
+   to the processes that had the IDs when the question began, even if the
+   kernel reuses an ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

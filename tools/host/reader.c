@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An untrusted file, or a directory in its path, may be on a filesystem whose
-   server does not answer.  Opening such a file can block for ever.  Therefore
-   a child process looks up the path as well as reading the file, and the
-   command waits for the child with a timeout.  */
+   server does not answer, so opening the file can block for ever.  Therefore a
+   child process looks up the path as well as reading the file, and the command
+   waits for the child with a timeout.  */
 
 #include "host/reader.h"
 #include "host/stuck.h"

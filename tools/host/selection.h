@@ -93,8 +93,8 @@ enum selected_by
 
 /* A verb has found no process, program or file called NAME.  If there is a
    systemd unit called NAME, return a text that tells the user how to select
-   the unit; BY is the way in which a user selects a unit for this verb.  If
-   there is no such unit, return "".  The text is in static memory.  */
+   the unit; BY is the way in which a user selects a unit for this verb.  If no
+   systemd unit is called NAME, return "".  The text is in static memory.  */
 extern const char *selected_hint (const char *name, enum selected_by by);
 
 /* If there is a systemd unit called NAME that has a program, set ID to the

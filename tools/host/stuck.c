@@ -118,10 +118,10 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
   const bool heard = readerchild_hear (&child, end, &answer);
   /* If the child does not end, leave it behind without writing a note about
      it.  The child waits in the kernel, because it reads the file "stat" of a
-     process that is in execve.  A stuck reader is never in execve, so the
-     process with the ID in the note is not the stuck reader.  Therefore the
-     command removes the note, and starts no second child to read the file
-     "stat" of the process.  */
+     process that is in execve.  A stuck reader is never in execve, so a
+     process in execve that has the ID of a stuck reader is another process.
+     Therefore the command removes the note about the reader, and starts no
+     second child to read the file "stat" of the other process.  */
   wait_until (child.pid, 0);
   bool good = readerchild_check (heard, &answer, &ignored);
   if (good)
@@ -197,7 +197,7 @@ has_ended (int fd)
 }
 
 /* Return true if the process NOTE->reader, whose pidfd is FD, is the reader of
-   the note.  Otherwise set NOTE->old.  */
+   the note.  If the reader has ended, set NOTE->old.  */
 static bool
 is_reader (struct note *note, int fd)
 {
@@ -604,7 +604,8 @@ find_mounts (struct subject *subject)
    of root in the same user namespace may be in a container as well, if its PID
    namespace or its mount namespace differs.  If root created the namespace, or
    if it is not a user namespace, the inode number of the namespace stands for
-   the responsible user.  Otherwise the responsible user is USER.  */
+   the responsible user.  If SUBJECT is in no container, the responsible user
+   is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {

@@ -6,10 +6,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If a reader waits for a file whose server does not answer, SIGKILL may not
-   end the reader until the server answers.  Each further inspection of the
-   same process would add one more stuck reader.  Therefore a command of root
-   that leaves such a reader behind writes a note about the reader into a file,
-   and later commands of root read this file.  */
+   end the reader until the server answers.  Each further inspection of a
+   process that blocks readers would add one more stuck reader.  Therefore a
+   command of root that leaves a stuck reader behind writes a note about the
+   reader into a file, and later commands of root read the notes.  */
 
 #ifndef STUCK_H
 #define STUCK_H
@@ -106,9 +106,9 @@ extern bool stuck_because_of (pid_t pid, uid_t owner);
 /* Return true if process PID must not be inspected now (stuck_because_of),
    because PID already blocks a reader, or because the processes of the user
    who is responsible for PID already block too many readers.  To determine the
-   responsible user, the function may need a child process.  Therefore it
-   determines the user only if there are so many stuck readers that one user
-   can have reached the limit.  */
+   responsible user, the function may need a child process.  Therefore
+   stuck_blocks determines the user only if there are so many stuck readers
+   that one user can have reached the limit.  */
 extern bool stuck_blocks (pid_t pid);
 
 #endif

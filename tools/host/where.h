@@ -22,9 +22,9 @@ enum where
 /* Return where a process runs.  GROUP is the process's service (group_name).
    CONTAINED is true if the process's root directory is in a mount namespace
    other than that of the calling process.  For a process in a chroot, return
-   the same as outside of the chroot, because the same remedies help.  The
-   process opened its libraries before it entered the chroot, or the chroot
-   contains the same loader, mounts and hugetext.  */
+   the same as outside of the chroot, because the same remedies help.  A
+   process in a chroot opened its libraries before it entered the chroot, or
+   finds the same loader, mounts and hugetext in the chroot.  */
 extern enum where where_runs (const char *group, bool contained);
 
 /* Return WHERE_CONTAINER if programs that the calling process starts run in a
@@ -38,9 +38,9 @@ struct remedies
 };
 
 /* Initializers of struct remedies.  Each row of dl-hugetext-reasons.def
-   contains its remedy in a form such as ANYWHERE ("TEXT").  For each form such
-   as ANYWHERE there is a macro such as REMEDIES_ANYWHERE, so a row with an
-   unknown form does not compile.  */
+   contains its remedy in a form such as ANYWHERE ("TEXT").  REMEDIES converts
+   ANYWHERE to the macro REMEDIES_ANYWHERE, so a row with an unknown form does
+   not compile.  */
 #define REMEDIES_NOWHERE                   \
   {                                        \
     .by = { [WHERE_COMMAND] = (void *) 0 } \
@@ -58,8 +58,8 @@ struct remedies
 #define REMEDIES_SERVICE_OTHER(service, other) \
   REMEDIES_EACH (other, service, other)
 
-/* Convert FORM, the column of a row in dl-hugetext-reasons.def that contains
-   the remedy, such as ANYWHERE ("TEXT"), to a struct remedies.  */
+/* Convert FORM, the remedy in a row of dl-hugetext-reasons.def, such as
+   ANYWHERE ("TEXT"), to a struct remedies.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
 /* Return a struct remedies that has the remedy TEXT, which may be NULL, for

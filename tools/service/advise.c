@@ -76,10 +76,10 @@ is_restart_enough (const char *service, enum reason_answer *answer)
 
 /* Return the arguments of the command line "hugetext enable SERVICE OTHER...",
    without options, as a list that ends with NULL.  SERVICE is the service of
-   QUESTION.  OTHERS, a copy of QUESTION's member of this name, contains the
-   other services and programs, separated by spaces.  The list points into
-   OTHERS, in which the function replaces spaces by null bytes.  The caller
-   frees the list.  */
+   QUESTION.  OTHERS is a copy of the member "others" of QUESTION: the other
+   services and programs, separated by spaces.  The list points into OTHERS, in
+   which the function replaces spaces by null bytes.  The caller frees the
+   list.  */
 static char **
 list_words (const struct known *question, char *others)
 {

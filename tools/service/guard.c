@@ -136,8 +136,8 @@ say (void *closure, bool wrong, const char *line)
 }
 
 /* If LOADER belongs to root and the trial program works under it, create a
-   symbolic link to LOADER.  The drop-in of the service NAME names this link as
-   the loader to mount.  */
+   symbolic link to LOADER.  The drop-in of the service NAME contains the path
+   of the link, so that systemd mounts LOADER over the system's loader.  */
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
@@ -171,10 +171,10 @@ is_system_ours (void)
 #define RENEW_MEMORY ((size_t) 64 << 20)
 
 /* Return true if the service's control group, in which this process runs, may
-   still allocate RENEW_MEMORY.  If it may allocate less memory, set PROBLEM
-   and return false.  If the processes exceeded the group's memory limit, the
-   kernel would kill one of them, and systemd would then stop the service
-   (OOMPolicy=).  */
+   still allocate RENEW_MEMORY.  If the control group may allocate less than
+   RENEW_MEMORY, set PROBLEM and return false.  If the processes exceeded the
+   group's memory limit, the kernel would kill one of them, and systemd would
+   then stop the service (OOMPolicy=).  */
 static bool
 has_memory (struct problem *problem)
 {
@@ -263,7 +263,8 @@ is_guarded (const char *name)
 }
 
 /* If the unit NAME needs the guard (is_guarded), call guard with NAME and the
-   loader GIVEN, and return true.  Otherwise return false.  */
+   loader GIVEN, and return true.  If the unit does not need the guard, return
+   false.  */
 static bool
 guard_if_enabled (const char *name, const char *given)
 {

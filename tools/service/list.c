@@ -269,8 +269,9 @@ look_at_other (const struct census_process *process, const struct entry *entry,
 
 /* FOUND is a process under ld-hugetext.so that runs a program of ENTRY.  If
    the process has outdated settings, add the process to those with outdated
-   settings in EFFECT.  If its settings are up to date, add them to the
-   settings in EFFECT.  MAIN is the main process of the service, or 0.  */
+   settings in EFFECT.  If the settings of the process are up to date, add them
+   to the settings in EFFECT.  MAIN is the main process of the service, or
+   0.  */
 static void
 take_settings (const struct inspection *found, const struct entry *entry,
                pid_t main, struct effect *effect)

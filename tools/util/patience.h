@@ -19,16 +19,17 @@
 
 /* Call patience_begin before the command checks whether a verb would refuse a
    process, file or service.  If the time limit for advice has been reached,
-   patience_begin returns false, and the caller must not check.  If
-   patience_begin returns true, the caller must call patience_end after the
-   check.  Between patience_begin and patience_end, the caller may call both
-   functions for other checks.  */
+   patience_begin returns false, and the caller must not check whether the verb
+   would refuse.  If patience_begin returns true, the caller must call
+   patience_end after the check.  Between patience_begin and patience_end, the
+   caller may call both functions for other checks.  */
 extern bool patience_begin (void);
 extern void patience_end (void);
 
 /* Between patience_begin and patience_end, return how many milliseconds are
-   left for checking the command's advice, at least 0.  Outside of these calls
-   there is no time limit, so return -1.  */
+   left for checking the command's advice, at least 0.  When patience_end has
+   been called for each patience_begin, there is no time limit, so return
+   -1.  */
 extern int64_t patience_left (void);
 
 #endif

@@ -34,8 +34,8 @@ wait_moment (int fd)
   return poll (&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, MOMENT) == 0;
 }
 
-/* Wait for MOMENT milliseconds.  If poll returns at once (wait_moment), this
-   function avoids a busy loop.  */
+/* Wait for MOMENT milliseconds.  If poll returns at once, call sleep_moment
+   instead of wait_moment, to avoid a busy loop.  */
 static void
 sleep_moment (void)
 {

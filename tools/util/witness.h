@@ -10,12 +10,12 @@
    command alone, the command must pass it on.
 
    The witness is a child in the same process group and control group, and
-   blocks all signals.  It notes which signals it gets, and when.  In a process
-   group, the kernel sends a signal to younger processes first, so the witness
-   gets the signal before the command.  When systemd stops a service, it
-   signals the processes of the control group one after the other.  Therefore,
-   if the command asks about a signal that the witness has not got, the witness
-   waits 20 ms for the signal.
+   blocks all signals.  The witness notes which signals it gets, and when.  In
+   a process group, the kernel sends a signal to younger processes first, so
+   the witness gets the signal before the command.  When systemd stops a
+   service, it signals the processes of the control group one after the other.
+   Therefore, if the command asks about a signal that the witness has not got,
+   the witness waits 20 ms for the signal.
 
    The witness has its own name, so that "pkill hugetext" does not find
    it.  */
