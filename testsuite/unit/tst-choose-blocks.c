@@ -113,6 +113,33 @@ truth_table (void)
   group_done ("choices", count);
 }
 
+/* How many blocks may be huge.  */
+static void
+caps (void)
+{
+  static const struct
+  {
+    size_t cap, files, others, set, unset;
+  } cases[] = {
+    { 8, 0, 0, 8, 8 },     { 8, 8, 0, 8, 8 },
+    { 8, 9, 0, 8, 9 },     { 8, 196, 0, 8, 196 },
+    { 8, 196, 8, 8, 204 }, { 8, 196, 9, 8, 204 },
+    { 8, 3, 5, 8, 8 },     { 8, 4, 5, 8, 9 },
+    { 8, 0, 100, 8, 8 },   { SIZE_MAX, 9, 9, SIZE_MAX, SIZE_MAX },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      EXPECT_EQUAL (
+          choose_cap (cases[i].cap, true, cases[i].files, cases[i].others),
+          cases[i].set);
+      EXPECT_EQUAL (
+          choose_cap (cases[i].cap, false, cases[i].files, cases[i].others),
+          cases[i].unset);
+    }
+  group_done ("the number of huge blocks", 2 * count);
+}
+
 /* After the changes, the same samples cause no further change.  The cap is
    kept.  Among the blocks that can move, no cold block is huge while a much
    hotter block is small.  */
@@ -249,6 +276,7 @@ int
 main (void)
 {
   truth_table ();
+  caps ();
   settles ();
   hysteresis ();
   lukewarm ();

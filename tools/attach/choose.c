@@ -72,6 +72,13 @@ find_next (const struct choose_block blocks[], size_t count, bool coldest)
   return found;
 }
 
+size_t
+choose_cap (size_t cap, bool set, size_t files, size_t others)
+{
+  const size_t most = files + (others < cap ? others : cap);
+  return set || most < cap ? cap : most;
+}
+
 void
 choose_blocks (struct choose_block blocks[], size_t count, size_t cap,
                uint64_t samples)

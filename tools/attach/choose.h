@@ -57,6 +57,14 @@ enum
    block back to small pages.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
+/* Return how many blocks of a process may be huge if they are chosen by
+   samples.  CAP is the cap, and SET says that the user has set it.  FILES
+   blocks are on huge pages of their files now, and OTHERS blocks on other huge
+   pages.  If the user has set no cap, the kernel maps blocks by huge pages of
+   files as it does under the stock loader, so more blocks than CAP may be
+   huge.  */
+extern size_t choose_cap (size_t cap, bool set, size_t files, size_t others);
+
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge
    page or back to small pages.  SAMPLES is the number of samples in all
    blocks.  The process may have at most CAP blocks on huge pages.  If there

@@ -593,7 +593,7 @@ refuse_spare (struct conversion *all)
 static void
 cut (struct conversion *all)
 {
-  size_t used = 0, copies = 0;
+  size_t used = 0, copies = 0, files = 0;
   /* Code made at run time is in private memory, like copies, so it counts as
      copies.  */
   for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
@@ -604,13 +604,16 @@ cut (struct conversion *all)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
         used += block->huge;
+        files += block->huge && block->backing == BACKING_FILE;
         copies += block->huge && (block->backing & BACKINGS_SHARED) == 0;
       }
-  all->ledger.cap = all->ledger.copies_cap
-      = settings_value (&all->settings, SETTING_MAX);
+  const uint64_t max = settings_value (&all->settings, SETTING_MAX);
+  all->ledger.cap = all->ledger.copies_cap = max;
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
+  if (all->heats != NULL)
+    cap = choose_cap (cap, max != 0, files, used - files);
   /* If blocks are chosen by heat, do not subtract the blocks that are already
      huge from the cap, because they may move back to small pages to make room
      for hotter blocks.  */
