@@ -39,8 +39,9 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   -DATTACH_PATH='"$(loaderdir)/hugetext-attach"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra \
   $(tool_errors)
-# The cases of many switch statements correspond to the rows of a table.  Make
-# the warning about a missing case an error, so that no row can be forgotten.
+# Many switch statements have a case for each row of a .def table.  Make the
+# compiler's warning about a missing case an error, so that no row can be
+# forgotten.
 tool_errors = -Werror=switch
 # This header replaces printf and similar functions by functions that print "?"
 # for a newline in a name, because other users may have chosen the name.

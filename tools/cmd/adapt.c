@@ -36,9 +36,9 @@ struct options
 enum
 {
   SECONDS = 10, /* The default number of seconds that each round samples.  In
-                   ten seconds a busy processor gives about 20,000 samples.  A
-                   block with one thousandth of all samples has about 20 of
-                   these 20,000 samples.  */
+                   ten seconds a busy processor gives about 20,000 samples; a
+                   block with one thousandth of the samples then has about
+                   20.  */
   AFTER = 10,   /* The default number of seconds from the start of a command to
                    the first round.  */
 };
@@ -268,7 +268,7 @@ command_adapt (int argc, char **argv)
   if (request->after < 0)
     request->after = 0;
   /* Make the directory only if there is a process to adapt, so that a call
-     without one leaves no empty directory.  */
+     that adapts no process leaves no empty directory.  */
   if (!is_running (request) || !open_directory (request))
     return STATUS_PARTLY;
   raise_priority ();

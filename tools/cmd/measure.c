@@ -18,9 +18,10 @@ struct options
 {
   struct measurement measurement;
   struct service_measurement service;
-  struct settings settings; /* The values of the options that "hugetext run"
-                               also has.  The settings of these options are
-                               appended to the setting that --with names.  */
+  struct settings settings; /* The settings from the command-line options that
+                               "hugetext measure" shares with "hugetext run";
+                               they are appended to the settings in the
+                               argument of --with.  */
   const char *base, *with, *loader;
   bool json;
 };

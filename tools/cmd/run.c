@@ -217,10 +217,11 @@ are_same_sizes (const struct text_sums *a, const struct text_sums *b)
 
 /* Inspect process PID, the program of CLOSURE, for the reasons why text is on
    small pages.  PID has OBJECTS.  Repeat the inspection if the sizes of the
-   program's text have changed since the last inspection.  Another block may
-   now have the most text on small pages, or the loader may not have been ready
-   before.  Only after the program has ended, print_reasons determines the
-   words and remedies, because the answers about files may take seconds.  */
+   program's text have changed since the last inspection, because another block
+   may now have the most text on small pages, or because the loader may not
+   have been ready at the last inspection.  Only after the program has ended,
+   print_reasons determines the words and remedies, because the answers about
+   files may take seconds.  */
 static void
 see (pid_t pid, const struct object_list *objects, void *closure)
 {
@@ -378,10 +379,11 @@ execute_and_report (struct launch *launch)
       advice_add (&settings, launch->program.file);
       settings_show (stderr, &settings);
     }
-  /* Remedies depend on where this process runs.  where_own starts an
-     unprivileged child to find this out, and keeps the answer.  Call where_own
-     before the program starts, because a short program may end before such a
-     child could answer.  */
+  /* Remedies depend on whether this process runs in a container.  where_own
+     starts an unprivileged child to find out whether this process runs in a
+     container, and keeps the answer.  Call where_own before the program
+     starts, because a short program may end before the child of where_own
+     answers.  */
   (void) where_own ();
   int status = supervise (start, see, &reported, &objects, &problem);
   if (objects.count > 0)

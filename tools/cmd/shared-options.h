@@ -27,9 +27,9 @@ extern bool take_sampling_seconds (void *field, const char *argument,
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 
-/* Return false unless WORDS is a single word that names a process or a service
-   instead of a command.  Report such a word by calling SAY, and return true.
-   REMEDY says how to name a process.  */
+/* If WORDS is a single word that names a process or a service instead of a
+   command, report the word by calling SAY, and return true; if not, return
+   false.  REMEDY says how to name a process.  */
 extern bool shared_names_other (char **words, const char *remedy,
                                 void (*say) (const char *name,
                                              const struct problem *problem));

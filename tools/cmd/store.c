@@ -17,8 +17,8 @@
    image.  */
 #define REFRESH 1800
 /* The number of seconds after which "hugetext store refresh" is killed.  A
-   refresh may take that long if, for example, a filesystem does not answer.
-   The store stays consistent even if work on it is interrupted.  */
+   refresh reaches this time limit if, for example, a filesystem does not
+   answer.  The store stays consistent even if work on it is interrupted.  */
 #define REFRESH_LIMIT 1830
 
 /* A timer runs "hugetext store refresh", and no user waits for its result.

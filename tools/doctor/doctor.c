@@ -651,8 +651,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* To try a loader, service_try executes this command, which it finds as
-     /proc/self/exe, once more under the loader.  */
+  /* To try a loader, service_try executes this command (/proc/self/exe) once
+     more under the loader.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_from (&problem, &problem, "%s: %s", path, problem.text);

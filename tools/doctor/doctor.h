@@ -16,7 +16,8 @@ enum doctor_level
   LEVEL_OK,
   LEVEL_LIMITED, /* In spite of the finding, huge text works, but could work
                     better.  */
-  LEVEL_MISSING, /* Huge text does not work because of this problem.  */
+  LEVEL_MISSING, /* The finding is a problem that keeps huge text from
+                    working.  */
 };
 
 /* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, the line ends
@@ -36,8 +37,8 @@ extern struct json_object *doctor_to_json (void);
 
 /* Print the versions and the facts about the machine that a bug report needs,
    for SETTINGS and LOADER (NULL means the installed loader).  After this call,
-   the lines of the report contain no names of hosts, users, processes or files
-   outside of the system's directories.  */
+   the lines of the report contain no names of hosts, users or processes, and
+   name only files in the system's directories.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 

@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The remedy that is printed if nothing can be done.  If the line had no
-   remedy at all, readers would look for one.  */
+/* The remedy that is printed if nothing can be done.  The word "none" tells
+   readers that they need not look for a remedy.  */
 #define NOTHING_HELPS REMEDIES (ANYWHERE ("none"))
 
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
@@ -239,9 +239,9 @@ add_hot (const char *name, struct heat_blocks *blocks)
 }
 
 /* If there are profiles of the program NAME and of its libraries, print
-   whether the cap suffices for the program's hot text.  Without a profile of
-   the program itself, print nothing, because profiles of libraries then show
-   only which parts of the libraries other programs execute.  */
+   whether the cap suffices for the program's hot text.  If the program itself
+   has no profile, print nothing, because the profiles of its libraries then
+   come from other programs.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {

@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The confinement assumes that the dry run executes code of a hostile file.
-   The seccomp filters allow no system call with which such code could do harm.
-   There are two seccomp filters: one checks the numbers of system calls, and
-   the other the arguments of some calls.  */
+   The seccomp filters allow no system call with which hostile code could do
+   harm.  There are two seccomp filters: one checks the numbers of system
+   calls, and the other the arguments of some calls.  */
 
 #include "explain/confine.h"
 #include "host/namespace.h"
@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The allowed system calls.  A dry run makes some of these calls to examine
-   and execute the program.  The other calls are those that the loader of any
-   glibc release makes before the program's code begins.  */
+/* The allowed system calls: those that hugetext makes in a dry run to examine
+   and execute the program, and those that the loader of any glibc release
+   makes before the program's code begins.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -162,8 +162,8 @@ confine (pid_t parent, int seconds, struct problem *problem)
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
   /* The change of the user ID clears the signal that a child gets when its
-     parent ends (PR_SET_PDEATHSIG).  So set this signal only after the change
-     of the user ID.  */
+     parent ends (PR_SET_PDEATHSIG).  So set the parent-death signal only after
+     the change of the user ID.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that started this dry run has ended");

@@ -25,9 +25,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The maximum size of the note NT_FILE.  The notes that the kernel writes are
-   much smaller than this limit, because they contain at most 65,530 mappings,
-   and 4 MiB of names in total.  */
+/* The maximum size of the note NT_FILE that hugetext reads from a core.  Notes
+   that the kernel writes are much smaller than FILES_SIZE_MAX, because they
+   contain at most 65,530 mappings, and 4 MiB of names in total.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core

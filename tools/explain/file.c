@@ -78,8 +78,9 @@ explain_rehearsal (const struct file_list *files, bool library,
 }
 
 /* Set the explanations of the files in TO to what START, a dry run of FILES,
-   has found out.  An earlier dry run, with more files that the program opens,
-   may have failed; then FAILED is the reason, otherwise FAILED is empty.  */
+   has found out.  If an earlier dry run, which included files that the program
+   opens only while it runs, has failed, FAILED is the reason; if no earlier
+   dry run has failed, FAILED is empty.  */
 static void
 take_objects (const struct file_list *files, const struct problem *failed,
               struct explanation *start, struct explanation *to)
@@ -100,9 +101,9 @@ take_objects (const struct file_list *files, const struct problem *failed,
 }
 
 /* Make a dry run with FILES, and store the explanations of the files in TO.
-   FILES include files that the program opens only while it runs.  One of these
-   files may make the dry run fail; then make a second dry run without all of
-   them.  LIBRARY is true if the first of FILES is a library.  */
+   FILES may include files that the program opens only while it runs.  If the
+   dry run with these files fails, make a second dry run without them.  LIBRARY
+   is true if the first of FILES is a library.  */
 static void
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to)

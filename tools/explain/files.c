@@ -193,9 +193,9 @@ get_facts (struct message *answer, struct file_facts *facts)
   message_get_result (answer, &facts->problem);
 }
 
-/* PROGRAM has the facts about the first of FILES, a program.  If this program
-   has too little text to gain from huge pages, its code is in libraries, as is
-   the case for Debian's node.  Then add to FILES all libraries of the program
+/* PROGRAM has the facts about the first of FILES, a program.  If the program
+   itself has too little text to gain from huge pages, because its code is in
+   libraries (as in Debian's node), add to FILES all libraries of the program
    that have enough text to gain.  Return the number of added files.  */
 static size_t
 add_large (const struct file_facts *program, struct file_list *files)

@@ -32,11 +32,11 @@ struct file_facts
 /* Find the file that WORD, a word of the kind KIND, names.  Set LIST to an
    array of COUNT files: the named file, and the files that the program opens
    while it runs.  If DEPENDENCIES is true, add the libraries that the file
-   needs.  If DEPENDENCIES is false, add libraries only for a program that
-   itself has too little text to gain from huge pages; add those of its
-   libraries that have enough text to gain.  The caller frees LIST.  If the
-   file is a script, note this in TO.  If the file is a core, explain it in TO.
-   On failure set PROBLEM and return false.  */
+   needs.  If DEPENDENCIES is false, and the file is a program with too little
+   text to gain from huge pages, add only those of its libraries that have
+   enough text to gain.  The caller frees LIST.  If the file is a script, note
+   this in TO.  If the file is a core, explain it in TO.  On failure set
+   PROBLEM and return false.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,
                         size_t *count, struct explanation *to,

@@ -126,9 +126,10 @@ explain_print_why (FILE *stream, const struct explained_why *why)
   report_reason (stream, 4, line, why->remedy);
 }
 
-/* Return true if a single line lists all objects of EXPLANATION that tools of
-   the kind OBSERVER do not find.  Use a single line if there are several such
-   objects, and tools of this kind are needed only for a few programs.  */
+/* Return true if a single line should list all objects of EXPLANATION that
+   tools of the kind OBSERVER (debuggers, profilers...) cannot find.  Use a
+   single line if the tools do not find several objects, and tools of the kind
+   OBSERVER are needed only for a few programs.  */
 static bool
 is_said_once (const struct explanation *explanation, enum observer observer)
 {
@@ -241,8 +242,9 @@ print_copies (const struct explanation *explanation)
   free (files);
 }
 
-/* If a single line is enough for all objects of EXPLANATION that tools of the
-   kind OBSERVER do not find (is_said_once), print this line.  */
+/* If is_said_once returns true, print a single line that lists all objects of
+   EXPLANATION that tools of the kind OBSERVER (debuggers, profilers...) cannot
+   find.  */
 static void
 print_unseen (const struct explanation *explanation, enum observer observer)
 {

@@ -30,9 +30,9 @@ reason_set_alone (struct explained_block *block, enum hugetext_reason reason,
 }
 
 /* Under a seccomp filter, the loader makes certain system calls only with the
-   setting "on+prctl".  If REASON says that this setting is missing, but
-   SETTINGS contain it, return the true reason why the loader has not made the
-   calls.  */
+   setting "on+prctl".  If REASON says that "on+prctl" is missing, but SETTINGS
+   contain "on+prctl", return the true reason why the loader has not made these
+   system calls.  */
 static enum hugetext_reason
 refine (enum hugetext_reason reason, const struct settings *settings)
 {

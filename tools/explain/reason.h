@@ -32,9 +32,9 @@ extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
 
 /* Set the explanation of BLOCK, which is on small pages because of REASON.
    LEFT is the reason why the loader has not chosen the address of the block's
-   object, or HUGETEXT_NONE (reason_left).  If there is such a reason, and the
-   address has led to REASON, begin the explanation with LEFT, and give the
-   remedy for LEFT.  */
+   object, or HUGETEXT_NONE (reason_left).  If LEFT is not HUGETEXT_NONE, and
+   REASON is a consequence of the object's address, begin the explanation with
+   LEFT, and give the remedy for LEFT.  */
 extern void reason_set_at (struct explained_block *block,
                            enum hugetext_reason left,
                            enum hugetext_reason reason,

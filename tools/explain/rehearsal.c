@@ -2,15 +2,15 @@
    any of its code runs; meanwhile the command inspects the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   A hostile file can make the loader that maps it run the file's code.  For
-   example, a segment of the file may lie at the loader's own address and so
-   overwrite the loader, or the file may name an audit library.  Or another
-   user may replace a library while the loader maps it.  So the process of a
-   dry run is confined (explain/confine.h), and code of a file of another user
-   can do no harm.  If root has called the command, the process of the dry run
-   has the rights of an unprivileged user who owns no files.  Dry runs use only
-   an installed loader, which is identified by device and inode.  The command
-   does not trust the answers of the process.  */
+   A hostile file can make the loader that maps it run the file's code: a
+   segment of the file may have the address of the loader and so overwrite the
+   loader, the file may name an audit library, or another user may replace a
+   library while the loader maps it.  So the process of a dry run is confined
+   (explain/confine.h), and another user's code can do no harm.  If root has
+   called the command, the process of the dry run has the rights of an
+   unprivileged user who owns no files.  Dry runs use only an installed loader,
+   which is identified by device and inode.  The command does not trust the
+   answers of the process.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"

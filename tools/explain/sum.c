@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   "hugetext doctor", "hugetext list" and "hugetext run" give only one reason
-   why text is on small pages.  These verbs give the reason for the block with
-   the most text on small pages, which the functions of this file find.  */
+   The functions of this file find the block with the most text on small pages.
+   "hugetext doctor", "hugetext list" and "hugetext run" explain only why the
+   text of this block is on small pages.  */
 
 #include "explain/explain.h"
 

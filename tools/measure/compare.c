@@ -9,11 +9,11 @@
    Statistics 34, 1963): the median of the means of all pairs of logarithms.
    The interval is Tukey's, which is based on Wilcoxon's signed-rank test
    (Hollander and Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The
-   test does not assume that the ratios have a particular distribution.  It
-   assumes only that errors in both directions are equally likely: the measured
-   ratio is as likely to be too large by a certain factor as to be too small by
-   this factor.  This is true because compare_first chooses the order within
-   the pairs at random.
+   test does not assume that the ratios have a particular distribution.  The
+   test assumes only that errors in both directions are equally likely: the
+   measured ratio is as likely to be too large by a certain factor as to be too
+   small by this factor.  Errors in both directions are equally likely because
+   compare_first chooses the order within the pairs at random.
 
    Measurements before a change and measurements after it do not form pairs.
    For such unpaired measurements, the estimate is the median of the ratios of

@@ -113,10 +113,9 @@ inspect_variants (struct measurement *m)
   for (size_t i = 0; status == 0 && i < 2 * TRIES; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);
-  /* The run of the variant with huge text may have made the kernel cache files
-     in huge pages.  In the measured rounds, the base (the first variant) will
-     then use these huge pages, too.  So inspect the text of the base once
-     more.  */
+  /* If the run of the variant with huge text has made the kernel cache files
+     in huge pages, the base (the first variant) will use the cached huge
+     pages, too.  So inspect the text of the base once more.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

@@ -58,9 +58,10 @@ extern bool compare_groups (const double base[], size_t base_count,
    result says that the times vary too much.  */
 #define COMPARE_WIDE 1.1
 
-/* COMPARISON is the result of COUNT rounds.  Return how many rounds make its
-   confidence interval so narrow that its ends differ by at most the factor
-   WIDE.  Return 0 if more than MEASURE_MOST rounds would be necessary.  */
+/* COMPARISON is the result of COUNT rounds.  Estimate and return the number of
+   rounds after which the upper end of the confidence interval is at most WIDE
+   times the lower end.  Return 0 if more than MEASURE_MOST rounds would be
+   necessary.  */
 extern size_t compare_rounds (const struct comparison *comparison,
                               double count, double wide);
 
@@ -72,9 +73,10 @@ extern double compare_quantile (const double values[], size_t count, double q);
    variant CHANCE (0 or 1) runs first.  In an odd round the order of the
    previous round is reversed; BEFORE is the variant that ran first in the
    previous round.  So two successive rounds run the variants in the order ABBA
-   or BAAB.  In this order, a steady drift of the speed over two rounds affects
-   both variants equally.  A short disturbance affects either variant with the
-   same probability, because the first variant is chosen at random.  */
+   or BAAB.  In the order ABBA or BAAB, a steady drift of the speed over two
+   rounds affects both variants equally.  A short disturbance affects either
+   variant with the same probability, because the first variant is chosen at
+   random.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 /* Return true or false at random.  */

@@ -143,9 +143,9 @@ observed_usable (const struct observation *record, bool requests)
 }
 
 /* Set VALUES to the values of FIGURE in RECORD's slices.  Skip slices of time
-   in which FIGURE was not recorded.  If OTHER is not NULL, slices of RECORD
-   and OTHER with the same number form a pair; then also skip a slice if FIGURE
-   is unknown in the other slice of its pair.  Return the number of values.  */
+   in which FIGURE was not recorded.  If OTHER is not NULL, also skip a slice
+   of RECORD if FIGURE is unknown in the slice of OTHER with the same number.
+   Return the number of values.  */
 static size_t
 known_values (const struct observation *record,
               const struct observation *other, enum figure figure,

@@ -74,9 +74,9 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Return in how many slices of RECORD the service used CPU time.  If REQUESTS
-   is true, count only slices in which the service used CPU time and answered
-   requests.  */
+/* Return the number of slices of RECORD in which the service used CPU time.
+   If REQUESTS is true, count only slices in which the service used CPU time
+   and answered requests.  */
 extern size_t observed_usable (const struct observation *record,
                                bool requests);
 

@@ -4,10 +4,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The service itself need not measure anything, because the kernel counts the
-   CPU time and page faults of each control group.  The user can give a command
-   that prints how many requests the service has answered.  If the user gives
-   no such command, the CPU time per second is compared.  This comparison is
-   meaningful only under a steady load.  */
+   CPU time and page faults of each control group.  If the user gives a command
+   that prints how many requests the service has answered, hugetext compares
+   the CPU time per request.  Without a command that counts requests, hugetext
+   compares the CPU time per second, which is meaningful only under a steady
+   load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -97,10 +98,9 @@ pressure (const char *path)
 }
 
 /* Return the number in the file NAME of the control group GROUP.  If FIELD is
-   not NULL, return the number after FIELD in this file.  Search the
-   directories in PLACES, a list that ends with NULL, and use the first
-   directory that has such a file with a number.  Return NAN if the number is
-   not found.  */
+   not NULL, return the number after FIELD in the file.  PLACES is a list of
+   cgroup directories that ends with NULL; use the first directory in which the
+   number is found.  If no directory has the number, return NAN.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -163,9 +163,9 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
-/* The moment at which the requests were counted is known exactly enough if the
-   user's command that counts them takes at most this share of a slice's
-   duration.  */
+/* The maximum time, as a share of a slice's duration, that the user's command
+   that counts requests may take.  If the command takes longer, the moment at
+   which it counted is not known exactly enough.  */
 #define EXACT 0.02
 
 enum
@@ -219,8 +219,9 @@ read_requests (struct recording *it, double *number)
    answered requests of the service that IT records.  The user's command that
    counts requests takes some time, and it is unknown at which moment the
    command counts.  So read the time and the CPU time before and after the
-   command, and use the means.  If the command takes long, run it up to
-   READINGS times, and use the values of its quickest run.  */
+   command, and use the mean of both readings.  If the command takes longer
+   than the share EXACT of a slice, run the command again, up to READINGS times
+   in total, and use the values of its quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -393,8 +394,8 @@ needs_more (const struct recording *it, const struct observation *base,
 
 /* Record the service of IT into RECORD, until there are enough slices for a
    comparison with BASE.  For a first record, which has no BASE yet, pass
-   RECORD as BASE.  The number of slices is then enough to compare the record
-   with a later one that varies equally.  */
+   RECORD as BASE, so that the slices suffice for a comparison with a later
+   record whose values vary as much.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -466,8 +467,9 @@ read_saved (struct recording *it, struct observation *record)
 }
 
 /* OUTPUT is the output of "hugetext attach".  Return the first message in
-   OUTPUT that says why "hugetext attach" has left blocks unchanged.  If there
-   is no such message, return the first line.  */
+   OUTPUT that says why "hugetext attach" has failed or has left blocks
+   unchanged.  If OUTPUT contains no message of this kind, return the first
+   line of OUTPUT.  */
 static const char *
 find_words (const char *output)
 {
@@ -578,7 +580,7 @@ record_in_turn (struct recording *it, struct observation records[2])
           good = record_state (it, &records[c], c == 1);
         }
       /* On a busy machine, "hugetext attach" may take longer than a slice, so
-         only the first round shows how long a round takes.  */
+         the duration of a round is known only after the first round.  */
       if (good && round == 0)
         say_duration (it, &records[0], clock_seconds () - begin,
                       ", alternately with text on huge pages and on small "

@@ -14,9 +14,9 @@
 /* The indentation of a continued line, in columns.  */
 #define HANG 2
 
-/* If the service had more load in one record than in the other by more than
-   this factor, the comparison of the CPU time per request is doubtful, because
-   a service also uses CPU time that does not grow with the load.  */
+/* If the loads of the two records differ by more than this factor, the
+   comparison of the CPU time per request is doubtful, because a service also
+   uses CPU time that does not grow with the load.  */
 #define LOAD_RATIO 1.1
 
 static const struct

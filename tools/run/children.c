@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Commands that launch no program also call launch_keep_children, because they
-   start other child processes.  So the function is not in launch.c: such
-   commands should not depend on the code that launches programs.  */
+   start other child processes.  launch_keep_children is not in launch.c, so
+   that commands that launch no program do not depend on the code that launches
+   programs.  */
 
 #include "run/launch.h"
 

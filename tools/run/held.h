@@ -10,9 +10,9 @@
 #include <sys/types.h>
 
 /* Fork, and set *PID to the result of fork.  A socket connects the parent and
-   the child; the function returns, in each of the two processes, the
-   descriptor of this process's end of the socket.  If no child can be made,
-   set errno and return -1.  */
+   the child.  In the parent and in the child, return the descriptor of the
+   process's own end of the socket.  If no child can be made, set errno and
+   return -1.  */
 extern int held_fork (pid_t *pid);
 
 /* held_tell lets the other process continue.  held_wait waits until the other

@@ -66,11 +66,10 @@ has_children (void)
 
 /* Start a helper process that carries out EXECUTION.  An intermediate process
    forks the helper and exits.  The exit of the intermediate process must not
-   raise SIGCHLD, because if SIGCHLD is blocked, it would stay pending for the
-   program.  If this process has no other children whose exit could be missed,
-   let the kernel reap the intermediate process automatically.  Then the
-   resource usage of the intermediate process does not become part of the
-   program's RUSAGE_CHILDREN.  */
+   raise SIGCHLD, because a blocked SIGCHLD would stay pending for the program.
+   If this process has no other children whose exit could be missed, let the
+   kernel reap the intermediate process automatically, so that its resource
+   usage does not become part of the program's RUSAGE_CHILDREN.  */
 static void
 make_helper (struct execution *execution)
 {

@@ -332,10 +332,9 @@ launch_try (struct launch *launch)
 
 /* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
    of LAUNCH's program.  With the command "LOADER PROGRAM", the loader might
-   not find its program in the list, because PROGRAM may have another name:
-   that of a script's interpreter, or of a link.  Programs that LAUNCH's
-   program starts do not run under ld-hugetext.so, so they need no list of
-   programs.  */
+   not find its program in the list, because PROGRAM may be the name of a
+   script's interpreter or of a link.  Programs that LAUNCH's program starts do
+   not run under ld-hugetext.so, so they need no list of programs.  */
 static void
 drop_list (void)
 {

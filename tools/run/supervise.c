@@ -4,13 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A program's memory cannot be inspected after the program has ended.  So this
-   process inspects the program periodically while it runs.  The pauses are
-   long enough that inspections take little time.  They are short compared with
-   the program's run time, so that the last inspection takes place shortly
-   before the program ends.  A program that runs for only a few hundredths of a
-   second may end before its first inspection is complete.  ptrace could stop
-   the program at its end, but is not used, because the loader changes less in
-   a traced process.  */
+   process inspects the program periodically while it runs.  The pauses between
+   inspections are long compared with an inspection, so that inspections use
+   little CPU time, and short compared with the program's run time, so that the
+   last inspection takes place shortly before the program ends.  A program that
+   runs for only a few hundredths of a second may end before its first
+   inspection is complete.  ptrace could stop the program at its end so that it
+   could be inspected, but hugetext does not use ptrace, because the loader
+   puts less text on huge pages in a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -109,8 +110,9 @@ look (const struct watched *watched)
 
 /* Start the inspector before the program begins, by inspecting the child PID.
    If the inspector started later, a short program could end while the
-   inspector starts.  Also call where_own, which must start a child process,
-   before the program begins, for the same reason.  */
+   inspector starts.  Call where_own before the program begins, because
+   where_own starts a child process, and a short program could end before that
+   child answers.  */
 static void
 start_inspector (pid_t pid)
 {
@@ -170,9 +172,9 @@ supervise (int (*start) (void *), supervise_see *see, void *closure,
   if (named)
     start_inspector (pid);
   held_tell (fd);
-  /* Wait until the child calls execve, which closes its end of the socket.
-     Before the call, an inspection would show this command's text instead of
-     the program's.  */
+  /* Wait until the child calls execve, which closes the child's end of the
+     socket.  An inspection before execve would show this command's text
+     instead of the program's.  */
   held_wait (fd);
   close (fd);
   const struct watched watched = { pid, see, closure, objects, problem };

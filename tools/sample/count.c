@@ -160,8 +160,8 @@ get_file (struct message *answer, struct sampled_object *object)
 }
 
 /* Get the description of OBJECT's file, which is mapped as MAP in process PID.
-   First look for the file through the directory /proc/PID, and then through
-   the directory in /proc of CHILD, the process of the sampled command.  */
+   Look for the file first through /proc/PID, and then through /proc/CHILD,
+   where CHILD is the process of the sampled command.  */
 static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
@@ -293,9 +293,9 @@ find_process (struct sampling *sampling, pid_t pid)
   return NULL;
 }
 
-/* Add the number of samples of PROCESS to the member process_samples of the
-   profile of each object that PROCESS has mapped.  Call this function when
-   PROCESS has ended or executes another program.  */
+/* For each object that PROCESS has mapped, add the number of PROCESS's samples
+   to the object's profile.process_samples.  Call this function when PROCESS
+   has ended or executes another program.  */
 static void
 finish_process (struct sampled_process *process)
 {
@@ -304,8 +304,8 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Several mappings may map the same object.  So add the samples of
-         PROCESS only at the first mapping of each object.  */
+      /* Several mappings may map the same object, so add the samples of
+         PROCESS only once for each object, at its first mapping.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;

@@ -193,8 +193,8 @@ static const char *const public_remedies[PROBLEM_FAULTS] = {
 };
 
 /* Set PROBLEM to a message that the loader ignores the profiles that only this
-   user may read.  VERDICTS contains the number of these profiles, and the name
-   of the first such object.  */
+   user may read.  VERDICTS contains the number of profiles that only this user
+   may read, and the name of the first object that has such a profile.  */
 static void
 describe_secret (const struct verdicts *verdicts, struct problem *problem)
 {
@@ -260,7 +260,8 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 }
 
 /* Call SAY once to report that the loader ignores profiles that only this user
-   may read.  VERDICTS contains the number of these profiles.  */
+   may read.  VERDICTS contains the number of profiles that only this user may
+   read.  */
 static void
 report_secret (const struct verdicts *verdicts,
                void (*say) (const char *name, const struct problem *problem))

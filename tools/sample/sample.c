@@ -8,13 +8,14 @@
    processor write to the same ring buffer.  Within a ring buffer, records are
    in the order of time.  So by always taking the oldest record of all ring
    buffers, hugetext gets all records in the order of time.  At each reading of
-   the ring buffers, hugetext takes only records from before the previous
-   reading, because a newer record may still arrive late in one of the buffers.
+   the ring buffers, hugetext takes only records that are older than the
+   previous reading, because a newer record may not have arrived in its buffer
+   yet.
 
    The sampling period is fixed, so that each sample represents the same amount
-   of time.  With a fixed number of samples per second instead, the kernel
-   would adapt the period only gradually, and the first samples of each process
-   would represent much less time than later samples.  */
+   of time.  With a fixed sampling frequency, the kernel would adapt the period
+   only gradually, and the first samples of each process would represent much
+   less time than later samples.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"

@@ -20,8 +20,9 @@
 enum
 {
   /* The number of entries for small pages that the first-level instruction TLB
-     of most processors has for one thread.  Some processors have 48 such
-     entries, and others have more than 64 (lab/tlbsim/cpus).  */
+     of most processors has for one thread.  In some processors the first-level
+     instruction TLB has 48 entries for small pages, in others more than 64
+     (lab/tlbsim/cpus).  */
   SAMPLE_ENTRIES = 64,
   /* The approximate number of samples per second of a busy processor.  */
   SAMPLE_RATE = 2000,
@@ -181,9 +182,9 @@ extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD is true
    and the program is unknown, add it to the list of programs.  If the process
-   has ended, its program and service can no longer be read from /proc.  Then
-   use NAME, unless it is NULL, as the program's name, and the service of
-   BEFORE, the program that the process executed before.  */
+   has ended, its program and service can no longer be read from /proc.  For an
+   ended process, use NAME (unless it is NULL) as the program's name, and take
+   the service from BEFORE, the program that the process executed before.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -211,18 +212,18 @@ extern double program_misses (const struct sampled_program *program);
 extern bool program_is_brief (const struct sampled_program *program);
 
 /* Estimate how much PROGRAM would gain from huge pages: set its member WORTH
-   to the product of three numbers.  The numbers are its CPU time, the share of
-   its samples whose page is not in the simulated TLB, and the share of its
-   text that is on small pages.  If the program's processes are brief, or the
-   program has too little text to gain from huge pages, set WORTH to 0.  */
+   to the product of its CPU time, the share of its samples whose page is not
+   in the simulated TLB, and the share of its text that is on small pages.  If
+   the program's processes are brief, or the program has too little text to
+   gain from huge pages, set WORTH to 0.  */
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory DIR, and print a table
    to STREAM.  If DIR already contains a profile of an object, merge both.  If
    STREAM is NULL, print no table.  If at least a hundredth of the samples are
    in an object of which no profile can be made, report the object by calling
-   SAMPLING's SAY.  The report begins with CALLER.  Return false if there was
-   such an object.  */
+   SAMPLING's SAY.  The report begins with CALLER.  Return false if an object
+   has been reported.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 

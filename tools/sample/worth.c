@@ -3,13 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    About a million instructions lie between two samples, so samples cannot show
-   each access to the TLB.  But the share of samples that are in a page is
-   about the share of executed instructions that are in this page.  The
-   simulation makes one access to the TLB for each sample.  A program that
-   spends its time evenly on many pages then has many misses, and a program
-   that loops in a few pages has few misses.  The numbers of simulated misses
-   of two programs can be compared, but they are not the real numbers of
-   misses.  */
+   each access to the TLB.  But if a page contains a certain share of the
+   samples, the page contains about the same share of the executed
+   instructions.  The simulation makes one access to the TLB for each sample.
+   A program that spends its time evenly on many pages then has many misses,
+   and a program that loops in a few pages has few misses.  The numbers of
+   simulated misses of two programs can be compared, but they are not the real
+   numbers of misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"
@@ -49,8 +49,8 @@ program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
   enum
   {
     BLOCKS_MOST = 4096, /* The maximum number of blocks of a program that are
-                           counted.  It is larger than the number of entries of
-                           any CPU's TLB.  Without this limit, a process of
+                           counted, which is larger than the number of entries
+                           of any CPU's TLB.  Without a maximum, a process of
                            another user could make the command slow by
                            executing code in ever more blocks, because each
                            sample requires a search through all blocks.  */

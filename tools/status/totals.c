@@ -342,8 +342,8 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
-/* For each service for whose objects there are profiles, print what share of
-   the samples in these profiles is in text that is now on huge pages.  */
+/* For each service whose objects have profiles, print which share of the
+   profiles' samples is in text that is now on huge pages.  */
 static void
 print_samples (FILE *stream, const struct totals *totals)
 {

@@ -62,8 +62,7 @@ struct copied_block
   const char *service; /* The service whose process has the copy.  */
 };
 
-/* A file outside of containers of whose text at least one process has a
-   copy.  */
+/* A file, not in a container, whose text at least one process has copied.  */
 struct copied_file
 {
   char *name;
@@ -102,10 +101,10 @@ extern void totals_add_unread (struct totals *totals,
    processes have copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
-/* Call reason_advise with REMEDY, for the files of whose text the processes of
-   SERVICE have copies.  If SERVICE is NULL, do this for the processes of all
-   services.  If all processes with copies are in containers, set WORDS to ""
-   and return false.  */
+/* Call reason_advise with REMEDY, for the files whose text SERVICE's processes
+   have copied.  If SERVICE is NULL, do this for the processes of all services.
+   If all processes with copies are in containers, set WORDS to "" and return
+   false.  */
 extern bool totals_advise (const struct totals *totals, const char *service,
                            const char *remedy, char words[static REASON_SIZE]);
 

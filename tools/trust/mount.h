@@ -18,8 +18,8 @@ struct mount
   dev_t device;
   bool nosuid;
   char type[64];     /* The type of the filesystem.  */
-  const char *root;  /* The directory, as a path within its filesystem, that is
-                        visible at PLACE.  */
+  const char *root;  /* The directory that is mounted at PLACE, as a path
+                        within its own filesystem.  */
   const char *place; /* The path at which the directory ROOT is mounted.  */
 };
 

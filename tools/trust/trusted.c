@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    Root gets paths from processes of other users, from their mapped files, and
-   from lists that contain such paths.  A user may have chosen such a path to
-   trick root.  So root follows a path one component at a time.  Each directory
-   and each link in the path must belong to root, and no other user may be able
-   to change it.  Therefore users other than root cannot decide which file root
+   from lists of paths.  Another user may have chosen a path to trick root, so
+   root follows each path one component at a time.  Each directory and each
+   link in the path must belong to root, and no other user may be able to
+   change it.  Therefore users other than root cannot decide which file root
    opens.  Before root accesses a filesystem, the kernel's table of mounts must
    show that root trusts this filesystem (mount.h).  Therefore the filesystem
    of another user cannot block root.  Root does not open special files such as
@@ -13,8 +13,8 @@
    files, root opens the last component with O_PATH, and checks it before
    opening the file itself.
 
-   If the caller wants to write to a path, root follows the path in the same
-   way, but the path may lead into directories of other users, on any
+   If the caller wants to write to a path, root also follows the path one
+   component at a time, but root enters directories of other users, on any
    filesystem.  After the first directory of another user, root follows no
    links, no matter who owns them, because users can rename or replace what is
    in their directories.  Only root can mount filesystems where hugetext's own
@@ -70,10 +70,11 @@ struct walk
   enum trust trust;    /* The conditions that the file and the directories on
                           its path must meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
-                   belong to root.  The owner is TRUSTED_UNKNOWN if the path
-                   reaches a filesystem that root does not trust before it
-                   reaches something that does not belong to root.  The owner
-                   is 0 if everything on the path so far belongs to root.  */
+                   belong to root.  The member OTHER is TRUSTED_UNKNOWN if
+                   everything in the path up to a filesystem that root does not
+                   trust belongs to root.  The member OTHER is 0 if everything
+                   in the path so far belongs to root, on filesystems that root
+                   trusts.  */
   bool shared;  /* True if other users can write to a directory in the
                    path.  */
   bool foreign; /* True if other users may be able to change the entries of a
@@ -87,13 +88,13 @@ struct walk
                    only trusted_directory sets this member.  */
   bool missing; /* True if a component of the path does not exist.  */
   struct problem unfit; /* The problem with the first directory in the path
-                           that does not meet the conditions.  Even if there is
-                           such a directory, the walk continues, because if the
-                           file turns out not to exist, the command reports
-                           that problem instead (arrive).  */
-  int kept[4]; /* The IDs of mounts on the path to one of hugetext's own
-                  directories that root trusts even if they have the option
-                  nosuid (is_on_own_mount).  */
+                           that does not meet the conditions.  The walk
+                           continues after a directory that does not meet the
+                           conditions, because a file that does not exist is
+                           the problem to report instead (arrive).  */
+  int kept[4]; /* The IDs of mounts that root trusts, even if they have the
+                  option nosuid, because they are on the path to one of
+                  hugetext's own directories (is_on_own_mount).  */
   int keeps;   /* The number of mounts in the array KEPT.  */
 };
 
@@ -313,10 +314,11 @@ step (struct walk *walk, int *file, struct problem *problem)
 }
 
 /* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
-   PLACE if all directories in the path meet the conditions of WALK's member
-   TRUST.  If a directory does not meet the conditions, close PLACE and return
-   -1.  If the path exists, set PROBLEM to the problem with the first such
-   directory; otherwise PROBLEM already says that the path does not exist.  */
+   PLACE if all directories in the path meet the conditions that WALK's member
+   TRUST names.  If a directory in the path does not meet the conditions, close
+   PLACE and return -1.  If the path exists, set PROBLEM to the problem with
+   the first directory that does not meet the conditions; if the path does not
+   exist, PROBLEM already says that.  */
 static int
 arrive (const struct walk *walk, int place, struct problem *problem)
 {
@@ -470,9 +472,10 @@ is_own (const char *path)
   return false;
 }
 
-/* Return true if the directory that WALK has reached is on a mount on the path
-   to one of hugetext's own directories.  Also return true if WALK returns to
-   such a mount through a symbolic link on that mount.  */
+/* Return true if WALK leads to one of hugetext's own directories, and root
+   trusts the mount of the directory that WALK has reached (mount_check_own).
+   Return true, too, if WALK has already passed through the mount and comes
+   back to it through a symbolic link.  */
 static bool
 is_on_own_mount (struct walk *walk)
 {
@@ -492,8 +495,9 @@ is_on_own_mount (struct walk *walk)
 
 /* Note in WALK whether other users may be able to put a link into the
    directory that the walk has reached.  In a directory with the sticky bit,
-   other users cannot change a link that belongs to root.  But they can move
-   such a link into the directory, if it is in a directory of their own.  */
+   other users cannot change a link that belongs to root; but other users can
+   move a link of root's from a directory of theirs into the directory with the
+   sticky bit.  */
 static void
 note_foreign (struct walk *walk)
 {

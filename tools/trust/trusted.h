@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Stands for the owner or provider of a filesystem if it is not known which
-   user that is.  No user has this ID.  */
+/* The user ID that stands for an unknown owner or provider of a filesystem.
+   No user has this ID.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  The function returns a
@@ -72,11 +72,12 @@ extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can make a process wait while it looks for the file NAME
    or reads it: the owner of the first directory, link or file in the path that
-   does not belong to root.  If a filesystem that root does not trust comes
-   earlier in the path, return TRUSTED_UNKNOWN.  Also return TRUSTED_UNKNOWN if
-   everything on the path belongs to root, but many users can write to a
-   directory in the path.  Return 0 if no user can make the process wait.  The
-   function does not access untrusted filesystems.  */
+   does not belong to root.  If the path reaches a filesystem that root does
+   not trust before it reaches another user's directory, link or file, return
+   TRUSTED_UNKNOWN.  Also return TRUSTED_UNKNOWN if everything on the path
+   belongs to root, but many users can write to a directory in the path.
+   Return 0 if no user can make the process wait.  The function does not access
+   untrusted filesystems.  */
 extern uid_t trusted_keeper (const char *name);
 
 #endif
