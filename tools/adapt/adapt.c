@@ -55,8 +55,8 @@ struct shared
 {
   struct adapt_round round;
   size_t present; /* The index in the array HISTORIES of the current sample
-                     history.  A round writes the new history to the other
-                     element of the array.  */
+                     history.  A round writes the new history to the element of
+                     HISTORIES that does not contain the current one.  */
   struct history histories[2];
 };
 
@@ -196,8 +196,8 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Count the samples in HEATS that fall in text of SELECTED's processes.
-   Return the percentage of these samples whose text is now on huge pages.  */
+/* Return how many per cent of the samples that HEATS has in text of SELECTED's
+   processes are in text that is now on huge pages.  */
 static double
 share_of (const struct selected *selected, const struct attach_heats *heats)
 {

@@ -98,9 +98,9 @@ extern double adapt_pause (double cpu, double elapsed, double percent,
 /* Return for how many seconds the loop waits after a round, if the user wants
    a round every EVERY seconds.  SAMPLES is the number of samples of the round,
    and KNOWN is SAMPLES plus the number of samples in the history.  Return 0 if
-   the process is busy, but KNOWN is too small to choose blocks.  KNOWN is that
-   small after the first rounds, and after other text has become hot, because
-   the loop then drops the history.  */
+   the process is busy, but KNOWN is too small to choose blocks.  KNOWN is too
+   small after the first rounds, and after the loop has dropped the history
+   because other text has become hot.  */
 extern double adapt_every (uint64_t samples, uint64_t known, double every);
 
 /* Return how many seconds the next round should sample.  The last round took
@@ -118,23 +118,23 @@ extern double adapt_seconds (double seconds, uint64_t samples, uint64_t known,
                              double first);
 
 /* Return true if a round with SAMPLES samples can estimate which share of the
-   samples is on huge pages.  The standard deviation of this estimate is then
-   at most 3.6 percentage points.  A round with fewer samples, for example
-   during a pause of the program, shows neither that other text has become hot
-   nor that the loop can end.  */
+   samples is on huge pages, with a standard deviation of at most 3.6
+   percentage points.  A round with fewer samples, for example during a pause
+   of the program, shows neither that other text has become hot nor that the
+   loop can end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
 /* The loop adds up samples of several rounds.  Return the factor, from 0 to 1,
    by which the samples of earlier rounds are multiplied in this round.  OLD is
    the number of samples of earlier rounds, and NEW the number of samples of
    this round.  LAST and NOW are percentages of samples that are in text on
-   huge pages.  NOW is the percentage at the beginning of this round.  LAST is
-   the percentage at the end of the latest earlier round that had enough
-   samples to estimate it (adapt_knows_share).  If NEW samples are enough to
-   estimate NOW, and NOW is much less than LAST, other text has become hot.
-   The factor is then 0, so that the loop drops the earlier samples.  Otherwise
-   choose the factor so that OLD times the factor is at most ADAPT_OLD_MOST
-   times the larger of NEW and PROFILE_SAMPLES_LEAST.  */
+   huge pages: NOW at the beginning of this round, and LAST at the end of the
+   latest earlier round that had enough samples to estimate the percentage
+   (adapt_knows_share).  Other text has become hot if NEW samples are enough to
+   estimate NOW, and NOW is much less than LAST.  If other text has become hot,
+   return 0, so that the loop drops the earlier samples.  If the same text is
+   still hot, reduce the number of earlier samples, OLD, to at most
+   ADAPT_OLD_MOST times the larger of NEW and PROFILE_SAMPLES_LEAST.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

@@ -105,8 +105,8 @@ bias_of (pid_t pid, const struct subject *subject)
 
 /* Detach from TRACEE.  If TRACEE is the first process of a container, the
    kernel has made TRACEE the parent of the calling process, because the
-   original parent has ended.  In this case, prevent TRACEE's program from
-   noticing that the calling process ends.  */
+   original parent has ended.  If TRACEE is the parent, prevent TRACEE's
+   program from noticing that the calling process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -182,8 +182,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* The process to trace has already checked that it can be traced, except
-     that it may have another tracer.  */
+  /* Process PROGRAM->pid has itself checked that it can be traced, unless it
+     has another tracer.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

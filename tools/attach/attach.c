@@ -25,11 +25,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* LIMIT is the time limit for one process.  It includes the inspection of the
-   process, the change of its text, and the report.  REPORT is the part of
-   LIMIT that is reserved for the report.  LIMIT_CHECK is the time limit of
-   attach_check, less than the time for advice (util/patience.h).  These three
-   numbers are in nanoseconds.  */
+/* LIMIT is the time limit for inspecting one process, changing its text, and
+   reporting the result.  REPORT is the part of LIMIT that is reserved for the
+   report.  LIMIT_CHECK is the time limit of attach_check, less than the time
+   for advice (util/patience.h).  LIMIT, REPORT and LIMIT_CHECK are in
+   nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 #define LIMIT_CHECK 4000000000L
@@ -374,9 +374,9 @@ attach_processes (const struct attach_request *request,
   return good;
 }
 
-/* Blocks of OUTCOME stayed unchanged for several reasons.  Write two of these
-   reasons to CHANGE: the reason of the blocks with the highest total heat, and
-   the reason of the largest number of planned blocks.  */
+/* Write to CHANGE two of the reasons why blocks of OUTCOME stayed unchanged:
+   the reason of the blocks with the highest total heat, and the reason of the
+   largest number of planned blocks.  */
 static void
 note_left (const struct outcome *outcome, struct attach_change *change)
 {

@@ -64,9 +64,9 @@ struct attach_change
                     reason that affects the most samples.  */
   uint64_t heat; /* The sum of the heat of the blocks that the member
                     LEFT counts, in units of 1/65535.  */
-  char why[REASON_SIZE]; /* A message with the number LEFT and the reason why
-                            these blocks stay on small pages, in the words of
-                            "hugetext attach".  */
+  char why[REASON_SIZE]; /* The reason why LEFT blocks stay on small pages, and
+                            the number LEFT, as a message of "hugetext
+                            attach".  */
   char remedy[REASON_SIZE];
   enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
                                   not change, or HUGETEXT_NONE if the reason is
@@ -84,8 +84,8 @@ struct attach_answer
   struct json_object *processes; /* The array of processes in JSON.  */
   bool printed;                  /* True if the result for a process has
                                     already been printed.  */
-  bool effect; /* True if text of a process is huge after the request.  EFFECT
-                  is also true after --undo and --dry-run, which make no text
+  bool effect; /* True if text of a process is huge after the request, or if
+                  the request is --undo or --dry-run, which make no text
                   huge.  */
 };
 

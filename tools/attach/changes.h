@@ -5,10 +5,10 @@
    The record of the replaced blocks is a page in the memory of the changed
    process.  The address of this page is stored in the unused bytes behind the
    vDSO (trampoline.h).  A forked child inherits both the replaced blocks and
-   the record of them.  A process that executes another program loses both.
-   --undo restores only blocks in the record.  The command adds a block to the
-   record before it replaces the block, so the record may contain a block that
-   was not replaced.  */
+   the record of them.  When a process executes another program, it loses both
+   the replaced blocks and the record.  --undo restores only blocks in the
+   record.  The command adds a block to the record before it replaces the
+   block, so the record may contain a block that was not replaced.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -95,9 +95,9 @@ extern void changes_note_split (struct changes *record, size_t i);
    RECORD.  */
 extern bool changes_is_split (const struct changes *record, size_t i);
 
-/* Block I of RECORD has a hole at PLACE: before, between or after its
-   segments.  Return the state of this hole before the command replaced the
-   block.  */
+/* Return the state that a hole of block I of RECORD had before the command
+   replaced the block.  The hole is at PLACE: before, between or after the
+   block's segments.  */
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
 

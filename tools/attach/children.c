@@ -252,8 +252,8 @@ is_clean (const struct traces *traces, pid_t pid)
 /* Wait until each fork that process PID has begun is complete, by stopping all
    threads of PID for a moment.  During a fork, the kernel copies the mappings
    first, and shows the child in /proc later.  On a busy machine, the forking
-   thread may wait between these two steps, so that a search of /proc would
-   miss the child.  */
+   thread may wait between copying the mappings and showing the child, so that
+   a search of /proc would miss the child.  */
 static void
 await_forks (pid_t pid)
 {

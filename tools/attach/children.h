@@ -60,9 +60,9 @@ extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
    TRACES.  Try again for some seconds if a child cannot be stopped.  FACTS
    identify PID and its program.  A process whose facts differ from FACTS is
    not a child of PID, or has executed another program, so the function does
-   not change it.  KILLED is true if the worker was killed.  In this case PID
-   itself removes the mappings and the descriptor, and a child that PID forks
-   at the same time may still inherit them.  */
+   not change it.  If the worker was killed (KILLED), PID itself removes the
+   mappings and the descriptor, and a child that PID forks meanwhile may still
+   inherit the mappings and the descriptor.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces, bool killed);
 

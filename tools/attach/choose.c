@@ -9,9 +9,10 @@
 /* The heat of a block if all samples are in this block.  */
 #define ALL 65535
 
-/* Return true if HEAT is higher than OTHER, and the difference is not chance.
-   The difference must be at least CHOOSE_LEAST, and more than DEVIATIONS times
-   its standard deviation.  SAMPLES is the number of samples in all blocks.  */
+/* Return true if HEAT is higher than OTHER, and the difference between HEAT
+   and OTHER is not due to chance: it must be at least CHOOSE_LEAST, and more
+   than DEVIATIONS times its standard deviation.  SAMPLES is the number of
+   samples in all blocks.  */
 static bool
 is_higher (uint32_t heat, uint32_t other, uint64_t samples,
            unsigned int deviations)

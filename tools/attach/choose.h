@@ -50,11 +50,11 @@ enum
    than OTHER by CHOOSE_LEAST, and also by three standard deviations of the
    difference between the two counts of samples.  (Chance alone causes this
    difference in 1.3 of 1000 cases.)  Without this minimum difference, equally
-   hot blocks would replace each other again and again.  A block of heat OTHER
-   at most CHOOSE_COLD_MOST is cold.  Also replace a cold block if a block of
-   heat HEAT minus CHOOSE_LEAST would be hot enough for an unused huge page.
-   The subtraction of CHOOSE_LEAST accounts for the cost of moving the cold
-   block back to small pages.  */
+   hot blocks would replace each other again and again.  A block is cold if its
+   heat is at most CHOOSE_COLD_MOST.  A cold block should also be replaced if
+   the heat HEAT - CHOOSE_LEAST would be enough to get an unused huge page;
+   subtracting CHOOSE_LEAST accounts for the cost of moving the cold block back
+   to small pages.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
 /* Return how many blocks of a process may be huge if they are chosen by

@@ -115,8 +115,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 }
 
 /* Return true if the records in the process say that the loader or the command
-   has called madvise with MADV_NOHUGEPAGE for the block at START.  If neither
-   record contains such a call, the program itself may have called madvise.  */
+   has called madvise with MADV_NOHUGEPAGE for the block at START.  A call of
+   madvise by the program itself is in none of the records.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -183,9 +183,9 @@ is_reserved (const struct record *record, const struct plan *plan,
    object's file must be open, and the flags in smaps must allow the
    replacement (judge_kind).  If the huge page belongs to the object's file,
    the block must also have no holes, and must not be locked in memory.  If the
-   huge page is a copy or belongs to an image, "hugetext attach" must have made
-   the block huge, or the loader must have made it huge and have reserved all
-   its holes.  */
+   huge page is a copy or belongs to an image, one of two conditions must hold:
+   "hugetext attach" made the block huge, or the loader made the block huge and
+   reserved all holes of the block.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -359,9 +359,9 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
 }
 
 /* Return true if the command leaves object I of LOOK's process unchanged.  ELF
-   describes the object.  Add the small blocks of an object that stays
-   unchanged to the count for the reason (ALONE), unless the command is undoing
-   earlier changes.  */
+   describes the object.  If the object stays unchanged and the command is not
+   undoing earlier changes, add the number of the object's small blocks to the
+   element of ALONE for the reason why the object stays unchanged.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -514,9 +514,9 @@ cut_by_heat (struct conversion *all, size_t cap)
 
 /* Remove from ALL's plans the blocks that cannot get a huge page, so that
    other blocks can become huge within the cap.  If blocks are chosen by heat,
-   any block of an object may become a copy.  So assume that, apart from the
-   spare block, no text of the object stays mapped from its file, and do not
-   copy the spare block.  */
+   any block of an object may become a copy.  So do not copy the block SPARE of
+   an object: all other text of the object may become copies, and one block
+   must stay mapped from the object's file.  */
 static void
 refuse (struct conversion *all)
 {
@@ -551,8 +551,8 @@ find_free (struct conversion *all, size_t cap)
 }
 
 /* Return true if PLAN, the plan of OBJECT, leaves block I mapped from the
-   object's file.  After the kernel has split the huge page of a copy, the
-   block is on small pages, but is still not mapped from the file.  */
+   object's file.  A block on small pages is not mapped from the file if the
+   kernel has split the huge page of a copy.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
@@ -728,8 +728,8 @@ convert_plan (struct conversion *all, pid_t pid, long end,
       = read_mappings (&look, problem) && look_at_objects (&look, problem);
   procmaps_free (&look.maps);
   close (look.pagemap);
-  /* The budget limits only the time for the plan.  End it here, so that it
-     does not interrupt the change of the process.  */
+  /* The budget limits only the time for the plan.  End the budget before the
+     process is changed, so that the budget does not interrupt the change.  */
   budget_end ();
   return good;
 }

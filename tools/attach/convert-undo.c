@@ -5,11 +5,11 @@
    stopped.  For each segment, a single mremap moves a mapping of the file over
    the huge text, so that the text is never unmapped.  An unmapped text would
    crash another process that shares the memory and, if the command is killed
-   at this moment, the process itself.  The command restores holes before
-   segments, because it restores a hole only if it has mapped the hole itself.
-   If the command has mapped a hole, a single mapping contains both the hole
-   and the replaced text of the adjacent segment.  After the segment has been
-   restored, this can no longer be checked.  */
+   at this moment, the process itself.  The command restores a hole only if the
+   command itself has mapped the hole, that is, if a single mapping contains
+   both the hole and the replaced text of the adjacent segment.  Restoring a
+   segment splits the mapping that the segment shares with a hole, so the
+   command restores holes before segments.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -122,9 +122,9 @@ judge (struct remote *remote __attribute__ ((unused)),
   return why;
 }
 
-/* Return true if the hole [START, END) of BLOCK was mapped by attach.  In this
-   case, the mapping of the hole also contains the replaced text of the
-   adjacent segment.  */
+/* Return true if attach has mapped the hole [START, END) of BLOCK, that is, if
+   the mapping of the hole also contains the replaced text of the adjacent
+   segment.  */
 static bool
 is_ours (const struct block *block, uintptr_t start, uintptr_t end)
 {
@@ -224,8 +224,8 @@ protection (const struct block *block, const struct hugetext_piece *piece)
 /* Find out, without changing the block, whether the file can be mapped at the
    addresses of PIECE.  Call this function for all segments of the block before
    the first segment is restored, because restoring the first segment splits
-   the block's huge page.  If PIECE fills the whole block, omit this test,
-   because a single step then restores the block.  */
+   the block's huge page.  If PIECE fills the whole block, return HUGETEXT_NONE
+   without a test, because a single mremap restores the block.  */
 static enum hugetext_reason
 rehearse (struct remote *remote, const struct block *block,
           const struct hugetext_piece *piece)

@@ -50,8 +50,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     }
 }
 
-/* The parameter CLOSURE of the function answer: the facts about the process,
-   and the object about whose blocks the policy asks.  */
+/* The argument CLOSURE of the function answer: the facts about the process,
+   and the object to which the blocks belong.  */
 struct question
 {
   const struct way_facts *facts;
@@ -94,9 +94,9 @@ is_stored (const struct convert_object *object,
 
 /* Return true if the block PLANNED of OBJECT has too little text to be worth a
    copy.  If the process has opened OBJECT by dlopen, its loader has recorded
-   how many blocks of the process were then on huge pages that use no memory of
-   the process.  From this number, hugetext_copy_text computes the minimum text
-   of a copy in bytes.  */
+   in NFREE how many blocks of the process were on huge pages that use no
+   memory of the process.  The more blocks NFREE counts, the more text
+   hugetext_copy_text requires in a copy.  */
 static bool
 is_little (const struct conversion *all, const struct convert_object *object,
            const struct plan_block *planned)
@@ -109,9 +109,9 @@ is_little (const struct conversion *all, const struct convert_object *object,
                                  hugetext_copy_text (&geo, entry->nfree)));
 }
 
-/* Return the facts about the block PLANNED of QUESTION's object from which the
-   loader's policy (hugetext_may_try) decides which backings the block may
-   have.  */
+/* Return the facts about the block PLANNED of QUESTION's object that the
+   loader's policy (hugetext_may_try) needs to decide on the block's
+   backing.  */
 static struct hugetext_wish
 wish_of (struct question *question, const struct plan_block *planned)
 {
@@ -192,8 +192,9 @@ is_known_small (const struct conversion *all,
   const enum hugetext_reason reason
       = (entry != NULL ? record_reason (record, entry, planned->start)
                        : HUGETEXT_NONE);
-  /* If the loader has made the block huge, or has left it on small pages
-     because of the cap, the reason says nothing about the page cache.  */
+  /* REASON, which the loader has recorded for the block, says nothing about
+     the page cache if the loader has made the block huge, or has left the
+     block on small pages because of the cap.  */
   return (reason != HUGETEXT_NONE && !hugetext_is_beyond_cap (reason)
           && !hugetext_is_made (reason));
 }

@@ -46,18 +46,18 @@ extern bool way_is_free (const struct conversion *all,
                          const struct plan_block *planned);
 
 /* Return HUGETEXT_TAKE if a block of OBJECT that is like PLANNED can get a
-   huge page, otherwise the reason why it cannot.  A block for which
-   way_is_free returns false can only become a copy.  If it must not be a copy,
-   it cannot get a huge page.  */
+   huge page, otherwise the reason why it cannot.  If way_is_free returns false
+   for a block, and the block must not be copied, the block cannot get a huge
+   page.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan_block *planned);
 
 /* Return true if block I of OBJECT can become huge by the method WAY.  The
-   function makes no system calls in the process, so the method may fail even
-   if the function returns true.  Set *OFFSET to the block's offset in the file
-   or image.  */
+   function makes no system calls in the process, so WAY may fail for the block
+   even if the function returns true.  Set *OFFSET to the block's offset in the
+   file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,

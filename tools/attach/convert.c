@@ -403,8 +403,8 @@ move_all (struct work *work, struct run *run)
    header, because debuggers recognise an object by its header.  Call this
    function only after the copies of RUN have been moved over the text.  The
    function's madvise may split the mapping of the copies into two.  Before
-   Linux 6.17, mremap can move only one mapping, and fails for two mappings
-   only after it has removed the text.  */
+   Linux 6.17, mremap cannot move two mappings at once: it removes the text at
+   the new address, and then fails.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -623,9 +623,8 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Return true if too little time is left to begin a further step
-   (convert_is_late).  In this case, also record in WORK that the time is used
-   up.  */
+/* If too little time is left to begin a further step (convert_is_late), record
+   in WORK that the time is used up, and return true.  */
 static bool
 is_over (struct work *work)
 {
@@ -649,8 +648,8 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        /* If the process cannot be changed any further (OVER), the last run
-           may have tried the method only for some of its blocks.  */
+        /* If the process became unchangeable (WORK->over) during next_run,
+           next_run may not have tried WAY for all blocks from K to NEXT.  */
         for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
       }
@@ -672,10 +671,10 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason = way_why_left (&work->facts, &all->objects[i],
                                         planned, block->reached);
-        /* Do not copy cold blocks, or blocks that must stay mapped from the
-           object's file so that /proc/PID/maps shows the object's name or
-           path.  Such blocks are not failures, so clear their member
-           WANTED.  */
+        /* Clear the member WANTED of two kinds of blocks, because leaving them
+           on small pages is no failure: cold blocks, and blocks that must stay
+           mapped from the object's file so that /proc/PID/maps shows the
+           object's name or path.  */
         block->wanted = (block->wanted && !hugetext_is_cold (planned->heat)
                          && !((planned->name || planned->last
                                || all->objects[i].needs_path)

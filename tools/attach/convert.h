@@ -61,9 +61,9 @@ struct convert_block
                     made.  */
   bool small;    /* True if the command must switch huge pages off
                     (MADV_NOHUGEPAGE) when the block moves back to small pages.
-                    This is necessary if they are now switched off for a part
-                    of the block, or if the loader had switched them off before
-                    attach made the block huge.  */
+                    SMALL is true if huge pages are now switched off for a part
+                    of the block, or if the loader had switched huge pages off
+                    for the block before attach made it huge.  */
   bool locked;   /* True if the block's text is locked in memory.  */
   bool copied;   /* True if the block is not mapped from the object's file.  */
   bool movable;  /* True if the block is huge and can move back to small
@@ -189,7 +189,8 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
    Choose the number of blocks for each stop of all threads so that the
    estimated duration of the stop is at most DEADLINE milliseconds.  If the
    process is stopped before this call, it stays stopped.  Return false if the
-   process could not be changed any further before the plan was complete.  */
+   command had to end before it had carried out the plan, because the process
+   could not be changed any further.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 

@@ -197,8 +197,8 @@ search_sharers (volatile struct search *search, const pid_t *list, size_t n,
 }
 
 /* Wait for CHILD, which runs search_sharers.  Return true when CHILD has
-   ended.  Return false as soon as CHILD has been blocked in the kernel for 20
-   ms by the examination of one process.  */
+   ended.  Return false as soon as CHILD has waited in the kernel for 20 ms
+   while examining one process.  */
 static bool
 await_search (pid_t child, const volatile struct search *search)
 {
@@ -226,10 +226,10 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve, for ever if the
-     execve closes a file of a FUSE server that does not answer.  A process
-     that blocks kcmp is in execve, which gives it new memory, so it no longer
-     shares the memory of PID.  Kill the blocked child, and let another child
-     continue with the next process.  */
+     execve closes a file of a FUSE server that does not answer.  If kcmp does
+     not return, the compared process is in execve, which gives the process new
+     memory, so that the process no longer shares the memory of PID.  Kill the
+     blocked child, and let another child continue with the next process.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {

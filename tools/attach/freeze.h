@@ -37,9 +37,9 @@ enum
 struct freeze
 {
   /* The other processes that share the memory of the process whose threads are
-     stopped.  SHARERS may contain a child of vfork.  But the thread that
-     called vfork waits for this child and cannot stop, so freeze_others then
-     fails in any case.  */
+     stopped.  If SHARERS contains a child of vfork, freeze_others fails,
+     because the thread that called vfork waits for the child and cannot
+     stop.  */
   pid_t sharers[FREEZE_SHARERS];
   size_t nsharers; /* The number of processes in SHARERS, or a number above
                       FREEZE_SHARERS if there are too many.  */

@@ -4,9 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    No thread has run in the program yet, and the page tables of the process are
-   empty.  If a single mapping with the advice MADV_HUGEPAGE contains a block,
-   the kernel therefore maps the block by a huge page at the first access.  The
-   command need not prepare huge pages in a staging area and move them over the
+   empty.  Because the page tables are empty, the kernel maps a block by a huge
+   page at the first access if a single mapping with the advice MADV_HUGEPAGE
+   contains the block.  For a process with filled page tables, in contrast, the
+   command must prepare huge pages in a staging area and move them over the
    text.  */
 
 #ifndef INPLACE_H

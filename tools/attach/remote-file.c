@@ -110,8 +110,8 @@ put_name (struct remote *remote, const char *name, size_t size,
 /* Make the process open the file NAME, which this process has already opened
    as FD.  Return the descriptor, or a negative number with *WHY set.  Before
    the call, set *WHY to the reason to report if the process cannot open the
-   file by NAME.  The function replaces this reason if it finds another
-   one.  */
+   file by NAME; if the call fails for another reason, the function overwrites
+   *WHY.  */
 static long
 open_there (struct remote *remote, const char *name, int fd,
             enum hugetext_reason *why)
@@ -167,11 +167,11 @@ remote_map_file (struct remote *remote, const char *name, int fd,
   return at;
 }
 
-/* Return the address of a mapped page of OBJECT's file in the process, and set
-   *FROM to its file offset.  The page must be readable, shared with the page
-   cache, not locked in memory, and at a file offset of at most OFFSET.  Prefer
-   a page with the protection PROT.  Return 0 if the process has mapped no page
-   that meets the conditions.  */
+/* Find a page of OBJECT's file that is mapped in the process, readable, shared
+   with the page cache, not locked in memory, and at a file offset of at most
+   OFFSET.  Prefer a page with the protection PROT.  Return the address of the
+   page, and set *FROM to its file offset.  Return 0 if the function finds no
+   page.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -211,10 +211,10 @@ find_page (struct remote *remote, const struct convert_object *object,
 
 /* Map LENGTH bytes of OBJECT's file without opening it: mremap with
    MREMAP_DONTUNMAP duplicates the mapping of a page, and the duplicate can
-   then be made longer.  This works even if the process cannot open the file by
-   its path.  The file may have been deleted or replaced, or may not exist in
-   the process's mount namespace.  The process may also be the file server
-   (FUSE) that would have to answer the request to open the file.  */
+   then be made longer.  The process may be unable to open the file by its
+   path: the file may have been deleted or replaced, the file may not exist in
+   the process's mount namespace, or the process may be the file server (FUSE)
+   that would have to answer the request to open the file.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)

@@ -26,12 +26,11 @@ enum
   FREEZE_PATIENCE = 10, /* The maximum number of milliseconds to wait, while
                            one thread is stopped, until all other threads
                            stop.  */
-  LONG_PATIENCE = 40,   /* The maximum number of milliseconds to wait until all
-                           other threads stop, after the first OFTEN attempts
-                           with FREEZE_PATIENCE have failed.  If twenty
-                           programs share two processors, each program waits
-                           about LONG_PATIENCE milliseconds for a
-                           processor.  */
+  LONG_PATIENCE = 40,   /* The number of milliseconds that replaces
+                           FREEZE_PATIENCE after OFTEN attempts to stop all
+                           other threads have failed.  If twenty programs share
+                           two processors, each program waits about
+                           LONG_PATIENCE milliseconds for a processor.  */
   OFTEN = 3,
 };
 
@@ -201,7 +200,8 @@ remote_why (const struct remote *remote, long number, uint64_t advice,
 
 /* RECORD contains the root of the loader's record (struct hugetext_root),
    which the inspector has read from the process's memory.  Return true if the
-   memory still contains the same root.  */
+   root in the process's memory has not changed since the inspector read
+   it.  */
 static bool
 has_root (const struct remote *remote, const struct record *record)
 {
@@ -351,8 +351,8 @@ have_record (struct remote *remote)
    msync returns -EBUSY if a mapping is locked.  If no mapping is locked, it
    returns 0, or -ENOMEM if a part of the range is not mapped.  If a seccomp
    filter forbids msync, return 0 if the process has no locked memory at all,
-   otherwise -EPERM.  No thread can lock memory in the meantime, because all
-   threads are stopped.  */
+   otherwise -EPERM.  The answer stays true until the end of the stop, because
+   a stopped thread cannot lock memory.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {

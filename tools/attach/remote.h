@@ -6,9 +6,10 @@
    A stop lasts from remote_stop to remote_go.  If hugetext is killed during a
    stop, the stopped thread itself unmaps and closes what hugetext has
    temporarily mapped and opened in its process.  Children that the process
-   forks during a stop do not inherit these mappings (MADV_DONTFORK), except in
-   the moment between mmap and madvise.  The parent of the worker searches the
-   children for inherited mappings (children.h).  */
+   forks during a stop do not inherit hugetext's temporary mappings
+   (MADV_DONTFORK), except children forked between mmap and madvise.  The
+   parent of the worker searches the children for inherited mappings
+   (children.h).  */
 
 #ifndef REMOTE_H
 #define REMOTE_H
@@ -157,9 +158,10 @@ extern enum hugetext_reason remote_share (struct remote *remote,
 
 /* If the process cannot open OBJECT's file again, for example because the file
    was deleted, --undo restores blocks by duplicating a mapping of the file
-   that is still in the process.  Return REASON_NEEDED if the block at START
-   has this mapping, so that the block must not be replaced.  Otherwise return
-   HUGETEXT_NONE, or the reason why the mappings are unknown.  */
+   that is still in the process.  Return REASON_NEEDED if the mapping to
+   duplicate is in the block at START: the block must not be replaced.  Return
+   HUGETEXT_NONE if the block may be replaced, or the reason why the mappings
+   are unknown.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);

@@ -375,9 +375,9 @@ put_facts (FILE *stream, const struct subject *subject)
           : strcmp (loader, "ld-hugetext") == 0 ? "ld-hugetext.so"
           : strcmp (loader, "none") == 0        ? "none (static)"
                                                 : "another");
-  /* PROBLEM is the reason why the loader made no text huge.  "hugetext attach"
-     may have made text huge later.  In this case, do not print that the
-     process has no huge text.  */
+  /* PROBLEM is the reason why the loader made no text huge.  Do not print that
+     the process has no huge text if "hugetext attach" has made text huge after
+     the start.  */
   const bool some = json_object_get_int64 (member (status, "huge_bytes")) > 0;
   if (problem != NULL)
     markup (stream, "<p><b>%:</b> %.</p>\n",
@@ -570,12 +570,12 @@ by_small (const void *a, const void *b)
                           - json_object_get_int (member (y->status, "pid"));
 }
 
-/* Limit the memory for JSON from "hugetext explain": let at most DETAILS_MAX
-   of the COUNT SUBJECTS keep their JSON.  The last of SUBJECTS is new, and has
-   its JSON.  KEPT contains the indices of the NKEPT other subjects that still
-   have their JSON; add the new subject to KEPT.  If KEPT then has more than
-   DETAILS_MAX subjects, free the JSON of the subject that by_small sorts last,
-   which has the least text on small pages.  */
+/* To limit the memory for JSON from "hugetext explain", keep the JSON of at
+   most DETAILS_MAX of the COUNT SUBJECTS.  The last of SUBJECTS is new, and
+   has its JSON.  KEPT contains the indices of the NKEPT other subjects that
+   still have their JSON; add the new subject to KEPT.  If KEPT has more than
+   DETAILS_MAX subjects with the new subject, free the JSON of the subject with
+   the least text on small pages, the last in the order of by_small.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

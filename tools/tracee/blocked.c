@@ -171,10 +171,10 @@ blocked_prepare (pid_t pid)
 
 /* PLACE is the kernel function in which a thread waits (/proc/PID/wchan).
    Return true if the thread waits until a supervisor process has made the
-   thread's system call for it (seccomp user notification).  The thread then
-   waits in seccomp_do_user_notification.  A compiler may have inlined this
-   function into __seccomp_filter, where a thread waits for no other
-   reason.  */
+   thread's system call for it (seccomp user notification).  The thread waits
+   for the supervisor in seccomp_do_user_notification or, if a compiler has
+   inlined seccomp_do_user_notification, in __seccomp_filter, where a thread
+   waits for no other reason.  */
 static bool
 is_notification (const char *place)
 {

@@ -21,9 +21,9 @@ enum blocked
                       stopped.  */
   BLOCKED_NOT,     /* The thread is running, so the kernel does not report in
                       which system call the thread is.  */
-  BLOCKED_PERHAPS, /* It is unknown whether the call has a timeout.  If it has
-                      a timeout, BLOCKED_EINTR describes the effect of a
-                      stop.  */
+  BLOCKED_PERHAPS, /* It is unknown whether the system call has a timeout.  If
+                      the system call has a timeout, BLOCKED_EINTR describes
+                      the effect of a stop.  */
   BLOCKED_EINTR,   /* The call has a timeout.  After the stop, the command
                       restarts the call.  If the restarted call would end too
                       late (limit.h), the command does not restart it, and the
@@ -35,21 +35,23 @@ enum blocked
 /* Find out, before stopping threads of process PID, whether any thread of PID
    has a seccomp filter.  Only a seccomp filter can let a supervisor process
    make system calls for a thread (user notification).  If no thread has a
-   filter, blocked_in does not check for such calls.  */
+   filter, blocked_in does not check whether a supervisor makes a call for the
+   thread.  */
 extern void blocked_prepare (pid_t pid);
 
 /* Return what a stop would do to thread TID of process PID.  If TID is not in
    a call that may fail with EINTR, set *SINCE to the present time (of
-   thread_now): a later call of this kind has begun after *SINCE.  If TID is
-   already in such a call, or its call is unknown, set *SINCE to 0.  */
+   thread_now): a later call that may fail with EINTR has begun after *SINCE.
+   Set *SINCE to 0 if TID is already in a call that may fail with EINTR, or if
+   TID's call is unknown.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
 /* Begin to trace thread TID of process PID with OPTIONS (thread_seize).  Set
    *SINCE in the same way as blocked_in.  If TID is in a call that must not be
    stopped, set errno to EBUSY and return false.  Call this function directly
    before PTRACE_INTERRUPT, because at any moment TID may begin a call that
-   must not be stopped.  After thread_seize the command could no longer leave
-   such a thread alone, because ptrace can detach only from a stopped
+   must not be stopped.  The function does not call thread_seize for a thread
+   that must not be stopped, because ptrace can detach only from a stopped
    thread.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);

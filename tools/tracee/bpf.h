@@ -17,8 +17,9 @@
 #include <stdint.h>
 
 /* The result if the interpreter does not know an instruction, or the kernel
-   would refuse it.  A filter cannot return BPF_UNKNOWN for another purpose:
-   the kernel has no action with this value, and kills the process.  */
+   would refuse it.  A filter has no reason to return the value BPF_UNKNOWN
+   itself: because the kernel has no action with this value, it would kill the
+   process.  */
 #define BPF_UNKNOWN UINT32_MAX
 
 /* Run the filter CODE, which has COUNT instructions, on CALL.  Return the

@@ -70,9 +70,9 @@ calls_lose (struct tracee *tracee, int status)
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
-  /* Restore the scheduling of the thread here.  The cleanup call in the
-     trampoline also restores it, unless the process has overwritten the
-     trampoline.  */
+  /* Restore the scheduling of the thread, because the process may have
+     overwritten the trampoline, whose cleanup call would restore the
+     scheduling.  */
   hurry_end (tracee);
   if (status == 0)
     {
@@ -253,9 +253,9 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* The first argument of the cleanup call will be the result of the next
-     tracee_call.  Until then, let the argument be -1, not the result of an
-     earlier system call.  */
+  /* Until the next tracee_call returns the first argument of the cleanup call,
+     let the first argument be -1, not the result of an earlier system
+     call.  */
   if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);

@@ -56,8 +56,8 @@ enum
 /* All system calls that the command may make a thread of the process execute.
    In this table addresses are 0 and lengths are a page or two, because no
    known filter examines addresses or lengths.  MAY is true if the command can
-   work without the call.  Then the filters need not allow the call; they may
-   make it fail with an error number.  */
+   work without the call, so that the filters may make the call fail with an
+   error number.  */
 static const struct ours
 {
   const char *name;

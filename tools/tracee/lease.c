@@ -120,10 +120,10 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* No command writes an expiry time later than LEASE from now.  So a word
-     with a later time is not a valid lease.  Either another command has
-     written only half of its lease so far, or the word never was a lease.  A
-     half-written lease changes soon, so read the word again.  */
+  /* No command writes an expiry time later than LEASE from now.  A word with
+     an expiry time later than LEASE from now is either a lease that another
+     command has only half written, or no lease at all.  A half-written lease
+     changes soon, so read the word again.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))

@@ -8,10 +8,10 @@
    namespaces or containers.  Only a user who may write to the process's memory
    can take the lease on it.
 
-   An atomic exchange of a word in another process's memory would need a thread
-   of that process to execute it, and a command must already have the lease
-   before it uses such a thread.  Plain reads and writes suffice (Fischer's
-   mutual exclusion):
+   A command cannot take the lease by an atomic exchange: a thread of the
+   process would have to execute the exchange, and the command must have the
+   lease before it uses a thread of the process.  Plain reads and writes
+   suffice (Fischer's mutual exclusion):
 
      read the word       it is free
      write one's own     within 10 ms after the read, by a clock that nobody
@@ -26,10 +26,11 @@
    works under an expired lease.  The command that has the lease renews it
    before each stop of the process.  The watchdog (watch.h) kills this command
    if the stop lasts longer than WATCH_LIMIT.  When the process forks, the
-   kernel copies the lease to the memory of the child.  A command that then
-   works on the child treats a copy of its own lease as free.  If the copy is
-   the lease of another command, it waits until this lease has expired or the
-   other command has ended.  */
+   kernel copies the lease to the memory of the child.  If a command works on a
+   child and finds a copy of the command's own lease in the child's memory, the
+   command treats the copy as free.  If the command finds a copy of another
+   command's lease, it waits until the lease has expired or the other command
+   has ended.  */
 
 #ifndef LEASE_H
 #define LEASE_H
@@ -63,8 +64,8 @@ extern bool lease_owner_ended (uint64_t owner);
 /* Take the lease on the memory of another process, and store it in LEASE.  The
    lease is at ADDRESS in this memory.  MEMORY is the descriptor of the memory,
    which lease_end closes.  If another command has the lease, wait for it.
-   Return false if the other command still has the lease after a time in which
-   the lease of a killed command would have expired.  */
+   Return false if the other command keeps the lease for longer than a killed
+   command could.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 

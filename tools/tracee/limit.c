@@ -21,10 +21,10 @@ struct again
                     before the restart.  */
 };
 
-/* The restarted calls of all threads.  The list has at most one element for
-   each thread, at the index TID modulo the size of the list.  If a second
-   thread has the same index, the command does not restart this thread's calls,
-   so that they fail with EINTR.  */
+/* The restarted calls of all threads.  The index of a thread's element is the
+   thread's ID modulo the size of the list.  If two threads have the same
+   index, the command restarts only the calls of the first thread; calls of the
+   second thread fail with EINTR.  */
 static struct again list[4096];
 
 /* Read the SIZE bytes at ADDRESS of thread TID's memory.  */
@@ -91,15 +91,16 @@ limit_allows (pid_t tid, int64_t limit, long since)
   struct again *again = &list[tid % (sizeof list / sizeof *list)];
   const long now = thread_now ();
   const long switches = process_number (tid, "voluntary_ctxt_switches:");
-  /* The list element belongs to another thread with the same index, so do not
-     restart the call of this thread.  */
+  /* Do not restart the call of thread TID if the list element belongs to
+     another thread with the same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
   /* The thread may still be in the call that the command restarted after an
-     earlier stop.  Assume this if the thread has gone to sleep at most twice
-     since the restart, once in the call and once for a stop.  In addition, if
-     the timeout is at most LIMIT_LATE, the command must not have seen the
-     thread outside of the call after the end of the timeout.  */
+     earlier stop.  Assume that the thread is in the restarted call if the
+     thread has gone to sleep at most twice since the restart, once in the call
+     and once for a stop.  A call with a timeout of at most LIMIT_LATE is over
+     if the command has seen the thread outside of the call after the end of
+     the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -116,8 +117,8 @@ limit_allows (pid_t tid, int64_t limit, long since)
 }
 
 /* AGAIN describes a system call that the command has restarted in a thread.
-   Return true if the thread is still in this call, or is about to begin it
-   again.  */
+   Return true if the thread is still in the restarted call, or is about to
+   begin the call again.  */
 static bool
 is_waiting (const struct again *again)
 {

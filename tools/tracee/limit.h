@@ -4,14 +4,15 @@
    When a system call with a timeout is interrupted, the kernel makes it fail
    with EINTR, because the kernel does not remember when the call should end.
    If the command restarts the call, the call waits for its whole timeout
-   again.  The restarted call ends late, by the time that the call had waited
-   before the restart.  Programs tolerate a small delay, because on a busy
-   machine any call may end LIMIT_LATE too late.  But not every program expects
-   that a call fails with EINTR.  So the command restarts a call only if the
-   restarted call will end at most LIMIT_LATE after its original deadline.  The
-   kernel does not tell how long the call has already waited.  So the command
-   assumes the longest possible time: the timeout or, if this is shorter, the
-   time since it last saw that the thread was not in the call.  */
+   again.  The restarted call ends late: the delay is the time for which the
+   call had waited before the restart.  Programs tolerate a small delay better
+   than EINTR: on a busy machine any call may end LIMIT_LATE too late, but not
+   every program expects that a call fails with EINTR.  So the command restarts
+   a call only if the restarted call will end at most LIMIT_LATE after its
+   original deadline.  The kernel does not tell how long the call has already
+   waited.  So the command assumes the longest possible time: the timeout or,
+   if this is shorter, the time since it last saw that the thread was not in
+   the call.  */
 
 #ifndef LIMIT_H
 #define LIMIT_H
@@ -46,9 +47,9 @@ extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
    remembers its result, because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
-/* Wait until a new stop of the process could no longer make a restarted call
-   end more than LIMIT_LATE too late.  The function does not wait for calls
-   with long timeouts.  */
+/* Wait until the command can stop the process again without making a restarted
+   call end more than LIMIT_LATE after its original deadline.  The function
+   does not wait for calls with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

@@ -45,8 +45,8 @@ check_tracer (pid_t pid, struct problem *problem)
   if (by <= 0 || by == getpid ())
     return true;
   /* Let the inspector read the name of the tracer, which may belong to any
-     user.  This is possible here, because no thread of the process is stopped:
-     the command must not wait for the inspector during a stop.  */
+     user.  No thread of the process is stopped, so the command may wait for
+     the inspector.  */
   const bool known = brief_ask (by, &tracer, &ignored);
   inspector_end ();
   return problem_set (problem, "the process is traced already, by %ld%s%s%s",

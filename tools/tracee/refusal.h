@@ -74,11 +74,12 @@ extern bool tracee_not_permitted (pid_t pid, int error,
    MEMORY is the thread's /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
-/* Return true if the stopped thread TID receives a signal in place of each
+/* Return true if the stopped thread TID receives SIGSYS in place of each
    system call that it tries to make (prctl (PR_SET_SYSCALL_USER_DISPATCH)).
-   The command must not use such a thread: if the thread has blocked the
-   signal, as in the trampoline, the kernel kills the process.  Kernels before
-   6.4 do not report whether a thread uses PR_SET_SYSCALL_USER_DISPATCH.  */
+   The command must not make a thread with PR_SET_SYSCALL_USER_DISPATCH execute
+   system calls: because the thread has SIGSYS blocked in the trampoline, the
+   kernel would kill the process.  Kernels before 6.4 do not report whether a
+   thread uses PR_SET_SYSCALL_USER_DISPATCH.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

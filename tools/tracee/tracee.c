@@ -140,7 +140,7 @@ enter (struct tracee *tracee, long since, struct problem *problem)
                           "the vDSO of the process cannot be written");
     }
   /* Set the registers first and the signal mask second.  If hugetext is killed
-     between these two steps, or later, the thread continues in the trampoline,
+     after it has set the registers, the thread continues in the trampoline,
      which restores the mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
       || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
@@ -342,9 +342,9 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           failed = true;
         over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  /* If no thread has stopped although no attempt has failed, all threads are
-     in system calls that must not be stopped, or other threads have started
-     since the list was made.  A later attempt may succeed.  */
+  /* A later attempt may succeed if the command left alone all threads of the
+     list, because each was in a system call that must not be stopped, or if
+     other threads have started since the list was made.  */
   tracee->again = again || !failed;
   return good
          || (!failed && none_now (others.spared && !others.waiting, problem));

@@ -14,8 +14,9 @@
    scheduling policy and priority of the command (hurry.h).  The watchdog
    (watch.h) kills hugetext if hugetext keeps the thread stopped for too long.
    A lease (lease.h) ensures that only one hugetext command at a time changes
-   the memory of a process. Tracing does not ensure this, because ptrace only
-   prevents that one thread has two tracers.  */
+   the memory of a process. ptrace alone does not prevent that two commands
+   change the same memory, because each command could trace another thread of
+   the process.  */
 
 #ifndef TRACEE_H
 #define TRACEE_H
@@ -130,10 +131,10 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
 
 /* Make the stopped thread execute the COUNT CALLS, each with three arguments,
    without a stop between two calls, and ignore their results.  After the last
-   call, the thread sends itself SIGURG, so that ptrace stops it.  This is
-   possible only before the first instruction of the program, which has no
-   handler for SIGURG yet.  Return true if the thread has made the calls and is
-   stopped again.  */
+   call, the thread sends itself SIGURG, so that ptrace stops it.  Call the
+   function only before the first instruction of the program, because later the
+   program may have a handler for SIGURG.  Return true if the thread has made
+   the calls and is stopped again.  */
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
@@ -142,10 +143,10 @@ extern bool tracee_calls (struct tracee *tracee,
    TRAMPOLINE_CALLS - 2, and are used in ascending order.  If NUMBER is -1,
    remove the cleanup call of SLOT.  A new cleanup call takes effect at once.
    A removed cleanup call stays in the trampoline until the thread enters the
-   system call of the next tracee_call.  So to make a cleanup call early,
-   remove it, and then make it by tracee_call: the thread makes the call
-   exactly once, no matter when hugetext is killed.  The function tracee_go
-   removes all cleanup calls.  */
+   system call of the next tracee_call.  To make a cleanup call early, first
+   remove the cleanup call, and then make the same system call by tracee_call:
+   the thread makes the system call exactly once, no matter when hugetext is
+   killed.  The function tracee_go removes all cleanup calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 

@@ -75,9 +75,9 @@ find_vdso (pid_t pid, struct procmaps *maps)
    end of its last page.  */
 struct slack
 {
-  uintptr_t start, end; /* The addresses at which the slack begins, rounded up
-                           to the next cache line, and ends.  START is 0 if the
-                           vDSO has no slack.  */
+  uintptr_t start, end; /* The slack is [START, END), where START is rounded up
+                           to the next cache line.  START is 0 if the vDSO has
+                           no slack.  */
   bool executable;
 };
 
@@ -160,9 +160,10 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return whether REGION can hold the trampoline of thread TID, whose PC is in
-   no region.  Return 0 if it cannot, 1 if it can but another region may be
-   better, or BEST if no other region can be better.  */
+/* Return how well REGION suits the trampoline of thread TID, which is not
+   executing a trampoline: 0 if REGION cannot hold the trampoline, 1 if REGION
+   can hold it but another region may be better, or BEST if no other region can
+   be better.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -214,8 +215,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
   /* The buffer is larger than a region of the vDSO, so that a trampoline that
-     is too long for a region does not overflow the buffer before
-     tracee_emit_end reports it.  */
+     is too long for a region fits in the buffer; tracee_emit_end reports that
+     the trampoline is too long.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);

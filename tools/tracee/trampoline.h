@@ -47,9 +47,8 @@
 struct trampoline_call
 {
   bool used;
-  bool result; /* True if the first argument of this call is the result of the
-                  requested call, which the thread makes before it.  The member
-                  A is then unused.  */
+  bool result; /* True if the first argument of the system call is the result
+                  of the requested call, not the member A.  */
   long number;
   uintptr_t a, b;
   uint32_t c;
@@ -69,8 +68,8 @@ struct trampoline_call
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and that no process writes.  Return 0 if the vDSO does not contain
-   so many zero bytes.  */
+   are zero and that no process writes, or 0 if the vDSO has fewer than
+   TRAMPOLINE_ZEROS zero bytes in succession.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 

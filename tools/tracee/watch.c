@@ -47,10 +47,10 @@ set (int timer, long milliseconds)
 }
 
 /* Make the kernel send SIGCONT to this process soon.  This function is also
-   the handler for SIGCONT, so that each SIGCONT starts the timers again.  A
-   signal that stops this process discards a pending SIGCONT.  The handler then
-   does not run, so start several timers, each of which expires later than the
-   one before.  */
+   the handler for SIGCONT, so that each SIGCONT starts the timers again.
+   Start several timers, each of which expires later than the one before: a
+   signal that stops this process discards a pending SIGCONT, so that the
+   handler does not run for each SIGCONT.  */
 static void
 go_on (int signal)
 {

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If hugetext stopped running while it keeps another process stopped, that
+   If hugetext were stopped while it keeps another process stopped, the other
    process would hang.  So a timer sends SIGCONT to hugetext every 20 ms, and
    ^Z or SIGSTOP can stop hugetext for at most 20 ms.  Another timer sends
    SIGKILL to hugetext at the time limit.  SIGKILL ends hugetext even in a
