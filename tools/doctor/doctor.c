@@ -274,6 +274,10 @@ check_cpu (const struct settings *settings)
   static const char what[] = "CPU";
   const struct settings none = { 0 };
   size_t entries = plan_cap (&none), cap = plan_cap (settings);
+  /* If no cap is set, the kernel may map more blocks by huge pages of their
+     files.  */
+  const char *maker
+      = settings_value (settings, SETTING_MAX) == 0 ? "the loader makes " : "";
   if (entries == SIZE_MAX)
     doctor_say (
         LEVEL_OK, what, NO_REMEDY,
@@ -290,18 +294,17 @@ check_cpu (const struct settings *settings)
                     "set glibc.mem.hugetext_max=N in GLIBC_TUNABLES, with N "
                     "from the CPU's manual (instruction-TLB entries for 2 MiB "
                     "pages)")),
-                "at most " COUNT_FORMAT " of text per process; the CPU or the "
-                "hypervisor does not say how many huge pages the instruction "
-                "TLB holds",
-                COUNT (cap, "huge page"));
+                "%sat most " COUNT_FORMAT " of text per process; the CPU or "
+                "the hypervisor does not say how many the TLB holds",
+                maker, COUNT (cap, "huge page"));
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
                 REMEDIES (ANYWHERE ("set a smaller --max; to see whether this "
                                     "helps: hugetext measure")),
-                "at most " COUNT_FORMAT
+                "%sat most " COUNT_FORMAT
                 " of text per process; the first-level "
                 "instruction TLB holds %zu",
-                COUNT (cap, "huge page"), entries);
+                maker, COUNT (cap, "huge page"), entries);
 }
 
 /* Check whether a huge page takes one TLB entry.  In a virtual machine, a huge
