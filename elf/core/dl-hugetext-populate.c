@@ -128,13 +128,12 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   for (uintptr_t at = first->start; at < end; at += block)
     _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
-  const bool kept_small
-      = (first->congruent
-         && hugetext_is_kept_small (first->verdict, job->state->set.cap));
   _dl_hugetext_join_text (job, first->start, end,
-                          kept_small ? HUGETEXT_OTHER_TEXT
-                                     : HUGETEXT_PLAIN_TEXT);
-  if (kept_small)
+                          hugetext_is_beyond_cap (first->verdict)
+                              ? HUGETEXT_OTHER_TEXT
+                              : HUGETEXT_PLAIN_TEXT);
+  if (first->congruent
+      && hugetext_is_kept_small (first->verdict, job->state->set.cap))
     /* Prevent the kernel from using huge pages of the file for blocks beyond
        the cap that the user has set.  If madvise fails, nothing is lost: the
        kernel may use huge pages as under the stock loader.  Give no advice for

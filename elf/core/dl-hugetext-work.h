@@ -411,8 +411,8 @@ enum hugetext_text_mapping
 {
   HUGETEXT_PLAIN_TEXT, /* As the stock loader has mapped it.  */
   HUGETEXT_FILE_TEXT,  /* As huge pages of the object's file.  */
-  HUGETEXT_OTHER_TEXT  /* In another way: as a copy, as an image, or with the
-                          advice to use no huge pages.  */
+  HUGETEXT_OTHER_TEXT  /* In another way: as a copy or an image, or on small
+                          pages beyond the cap.  */
 };
 
 /* The text of JOB's object from START to END is now mapped as MAPPING says.
@@ -420,7 +420,9 @@ enum hugetext_text_mapping
    same open file, and with the same advice (madvise).  The kernel then joins
    their mappings, and tools that look at the beginning of a mapping
    (hugetext_shows_text) find one mapping for all of the text, as under the
-   stock loader.  Call this function for all blocks of the object, in
+   stock loader.  Text beyond the cap has a mapping of its own, because the
+   advice would make the kernel read and cache 2 MiB of the file for each page
+   that the program uses.  Call this function for all blocks of the object, in
    ascending order.  */
 extern void
 _dl_hugetext_join_text (struct hugetext_job *job, uintptr_t start,
