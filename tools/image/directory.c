@@ -30,10 +30,9 @@ store_directory (void)
   return path;
 }
 
-/* The name of an image's file contains the base name of the object twice:
-   before the hash and after it.  The name uses at most this number of
-   characters of the base name: the first ones before the hash, the last ones
-   after it.  */
+/* The name of an image's file contains at most the first NAME_LENGTH
+   characters of the object's base name before the hash, and at most the last
+   NAME_LENGTH characters of the base name after the hash.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void
@@ -59,8 +58,8 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* Do not set a problem for such an image, because the command removes images
-     with a problem.  */
+  /* If it is unknown whether the image has a problem, set no problem, because
+     the command removes images with a problem.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };
 }

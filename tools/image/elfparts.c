@@ -2,24 +2,25 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   To find the symbol for an address, tools read the file that /proc/PID/maps
-   shows for this address.  The tools use the file's program headers (perf,
-   pprof), its section .text (older perf, bcc), or the object's own header in
-   memory (glog).  All these tools find the object's symbols in the image if
-   three conditions are met: the addresses in the image are those of the
-   object, the headers give the offsets of these addresses in the image, and
-   the sections have the same numbers as in the object.  If a section is not in
-   the image, its header is empty.  If the image does not contain the address
-   of a symbol, the symbol is undefined in the image, because some tools would
-   otherwise find it at a wrong offset.  The object's symbols are in the image
-   and not in a separate debug file, because these tools would not look for a
-   separate file of an image (doc/experiments/image-names).
+   To find the symbol for an address, debuggers and profilers read the file
+   that /proc/PID/maps shows for the address.  Debuggers and profilers use the
+   file's program headers (perf, pprof), its section .text (older perf, bcc),
+   or the object's own header in memory (glog).  Debuggers and profilers find
+   the object's symbols in the image if three conditions are met: the addresses
+   in the image are those of the object, the headers give the offsets of these
+   addresses in the image, and the sections have the same numbers as in the
+   object.  If a section is not in the image, its header is empty.  If the
+   image does not contain the address of a symbol, the symbol is undefined in
+   the image, because some tools would otherwise find it at a wrong offset.
+   The object's symbols are in the image and not in a separate debug file,
+   because debuggers and profilers would not look for a separate debug file of
+   an image (doc/experiments/image-names).
 
    The build ID of the image is derived from the object's build ID, but differs
    from it.  Some tools (perf, collectors of profiles) cache, by build ID, the
-   file offset of each function, and these offsets are different in the image.
+   file offset of each function, which is different in the image.
 
-   If the command runs as root, an unprivileged process does this work
+   If the command runs as root, an unprivileged process makes the ELF parts
    (image/elfpartsask.c).  */
 
 #include "image/make.h"
@@ -248,7 +249,7 @@ copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
 }
 
 /* Make all sections.  Begin with the sections that are in the blocks, because
-   these sections decide which symbols the image keeps.  */
+   the sections in the blocks decide which symbols the image keeps.  */
 static void
 make_sections (struct elf_writer *writer)
 {

@@ -4,18 +4,19 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An image is an ELF file.  It begins with struct image_head, which contains
-   ld-hugetext's note.  The object's notes and the program headers follow.
-   Then come the bytes of the object's blocks, at an offset that is in
-   ld-hugetext's note.  A block that cannot be huge is a hole in the file.
-   After the blocks come the object's symbols and section headers, for tools
-   that look up an address in the mapped file (image/elfparts.c).
+   ld-hugetext's note.  After the head, the image contains the object's notes,
+   the program headers, and the bytes of the object's blocks, at an offset that
+   is in ld-hugetext's note.  A block that cannot be huge is a hole in the
+   file.  After the blocks, the image contains the object's symbols and section
+   headers, for tools that look up an address in the mapped file
+   (image/elfparts.c).
 
    The note contains all members of the image's record in the index, except the
-   identity of the image itself.  So the command can rebuild the index from the
-   store's directory alone.  When the image is complete, the command sets the
-   mtime of the image to the time in the note, which is in whole seconds.  If
-   the mtime differs from this time later, something has written to the
-   image.  */
+   identity of the image itself, so that the command can rebuild the index from
+   the store's directory alone.  When the image is complete, the command sets
+   the mtime of the image to the time in the note, which is in whole seconds.
+   If the mtime later differs from the time in the note, something has written
+   to the image.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -81,7 +82,7 @@ extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 
 /* Read the image on descriptor FD into IMAGE.  Return false if the loader must
-   not use this image.  If the file is not an image at all, the version in
+   not use the image.  If the file is not an image at all, the version in
    IMAGE's note is 0.  */
 extern bool image_read (int fd, struct image *image, struct problem *problem);
 

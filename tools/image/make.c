@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each block is written with one system call, at a multiple of its size.  So a
-   filesystem with large folios caches the block as a huge page immediately,
-   even without madvise.  */
+   Each block is written with one system call, at a multiple of its size, so
+   that a filesystem with large folios caches the block as a huge page
+   immediately, even without madvise.  */
 
 #include "image/make.h"
 #include "image/public.h"
@@ -175,11 +175,11 @@ is_settled (const struct stat *status)
    ctime, and set STATUS to the file's status.  First write dirty pages to the
    disk: while a page is dirty, a process with a shared mapping can change the
    page again, and the kernel does not change the ctime.  A ctime in whole
-   seconds may come from the tool that made the filesystem.  This tool may give
-   the same ctime to another version of the file, in a new filesystem on the
-   same device.  So if the ctime is in whole seconds, set the file's mode to
-   its current value, so that the kernel sets a new ctime.  Return false if the
-   status of the file cannot be read.  */
+   seconds may come from the tool that made the filesystem; such a tool may
+   give the same ctime to another version of the file, in a new filesystem on
+   the same device.  So if the ctime is in whole seconds, set the file's mode
+   to its current value, so that the kernel sets a new ctime.  Return false if
+   the status of the file cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

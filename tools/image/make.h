@@ -37,7 +37,7 @@ extern bool image_elfparts_ask (int fd, const char *path,
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
 /* Set NOTE to the description of an image of PLAN's object.  Return true if
-   this image would contain a block.  */
+   the image would contain a block.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image that NOTE describes to the empty file OUT, and compare the

@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All users can read images, and the list of objects that have images.
-   Therefore an object that some user cannot read must not get an image.  If
-   root calls the command, the command does not open the object itself, because
-   root can open any file.  An unprivileged child (unprivileged.h) opens the
-   object, and sends the descriptor to the command.  If the child cannot open
-   an object, the object gets no image.  The reason why the child cannot open
-   the object does not matter: it may be the object's mode, an access control
-   list, a directory in the path, or a security module.  If rules forbid only
-   certain users to open the file, the child may still be able to open it.  So
+   An object that some user cannot read must not get an image, because all
+   users can read images, and the list of objects that have images.  If root
+   calls the command, the command does not open the object itself, because root
+   can open any file.  An unprivileged child (unprivileged.h) opens the object,
+   and sends the descriptor to the command.  If the child cannot open an
+   object, the object gets no image.  The reason why the child cannot open the
+   object does not matter: it may be the object's mode, an access control list,
+   a directory in the path, or a security module.  Because the child may be
+   able to open a file that rules forbid only to certain other users,
    trusted_find first refuses the file if some users are not allowed to open
    it.  */
 
@@ -147,9 +147,9 @@ receive (bool *elf)
   struct answer answer = { 0 };
   int fd = -1, ready;
   size_t count;
-  /* Every directory in the path of the file belongs to root.  Therefore only a
-     slow disk, or signals from another process of the child's user, can delay
-     the child.  */
+  /* Every directory in the path of the file belongs to root, so only a slow
+     disk, or signals from another process of the child's user, can delay the
+     child.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;
@@ -194,8 +194,8 @@ ask_child (const char *path, bool *elf)
 }
 
 /* Do the work of ask_child.  If a child has ended without an answer, ask a new
-   one: for example, the kernel may have had no memory for the child or its
-   filter at this moment.  */
+   one: for example, the kernel may have had no memory for the first child or
+   its filter.  */
 static int
 open_by_child (const char *path, bool *elf)
 {

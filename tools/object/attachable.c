@@ -1,10 +1,10 @@
 /* Advice: would "hugetext attach" or "hugetext adapt" accept a process?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   The answers come from the functions by which these two verbs themselves
-   decide, so that these verbs accept what other verbs advise.  These functions
-   are in the program hugetext-attach, which may not be installed, so this file
-   executes the program.  */
+   "hugetext attach" and "hugetext adapt" decide by functions in the program
+   hugetext-attach.  This file executes hugetext-attach (which may not be
+   installed) to get the answers of the same functions, so that the two verbs
+   accept what other verbs advise.  */
 
 #include "object/attachable.h"
 #include "host/child.h"

@@ -9,8 +9,8 @@
    command finds with those that the loader finds.  The command gets the cache
    of libraries from "ldconfig -p", which reads no program.  The command
    ignores libraries in the cache that are only for certain processors
-   (glibc-hwcaps).  The command does not use LD_LIBRARY_PATH either, because
-   another user or a service may have another value of this variable.  */
+   (glibc-hwcaps).  The command ignores LD_LIBRARY_PATH, because another user
+   or a service may have another value of LD_LIBRARY_PATH.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"
@@ -420,7 +420,7 @@ file_list_dependencies (struct file_list *files, file_opener *opener,
 /* Launchers: programs with little text of their own, which open a library with
    most of the text.  BESIDE is the name, without its path, of the directory
    that contains the launcher.  PATH is the path of the library, relative to
-   this directory.  */
+   the directory BESIDE.  */
 static const struct
 {
   const char *beside, *path;

@@ -26,8 +26,8 @@ enum
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
-     Linux).  The command applies the kernel's limit for program headers to
-     the other tables of a file as well.  */
+     Linux).  The command applies the kernel's limit for program headers also
+     to a file's tables other than its program headers.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  The largest tables of
      a core are its program headers, and its notes about the mapped files and

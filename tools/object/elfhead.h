@@ -26,8 +26,8 @@ struct elf_head
 };
 
 /* The text of the problem with a file that does not begin with the ELF magic
-   number.  The text also advises the user of a script to name the script's
-   interpreter instead.  */
+   number.  The text advises users to name the interpreter of a script instead
+   of the script.  */
 #define ELFHEAD_NOT_ELF \
   "the file is not an ELF file; for a script, name its interpreter"
 
@@ -39,7 +39,7 @@ extern bool elfhead_read (int fd, struct elf_head *head,
 
 /* Set PROBLEM to the message that a file is not an ELF file, and return false.
    The file begins with the N bytes at FIRST.  If the file is a script, the
-   message also says which file the user should name instead.  */
+   message also says which file the user should name instead of the script.  */
 extern bool elfhead_not_elf (const char *first, size_t n,
                              struct problem *problem);
 

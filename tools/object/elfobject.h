@@ -14,9 +14,9 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;   /* True if the object must be at a certain address, because it
-                   is an ET_EXEC program, or a library that was linked for this
-                   address.  */
+  bool fixed;   /* True if the object must be at the address for which it was
+                   linked, because it is an ET_EXEC program, or a library with
+                   a fixed address.  */
   bool program; /* True if the object is a program, which the kernel maps when
                    the program is executed.  */
   bool statically_linked; /* True if the object is a static program, which

@@ -4,11 +4,11 @@
 
    The kernel does not say what a filter allows, and a filter may kill a
    process because of any flag of a system call.  So by default the loader
-   makes only system calls that the stock loader makes too.  With the setting
-   "hugetext = on+prctl" the loader makes further system calls; the usual
-   seccomp filter of a container allows these calls.  To test a filter, a child
-   process makes all calls that copies need.  If the filter forbids one of the
-   calls, the kernel kills the child.  */
+   makes only system calls that the stock loader also makes.  With the setting
+   "hugetext = on+prctl" the loader makes further system calls, which the usual
+   seccomp filter of a container allows.  To test a filter, a child process
+   makes all system calls that copies need.  If the filter forbids one of the
+   child's system calls, the kernel kills the child.  */
 
 #include "object/filter.h"
 #include "host/process.h"

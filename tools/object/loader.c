@@ -25,8 +25,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Return PATH with symbolic links resolved, or PATH itself if this is not
-   possible.  */
+/* Return PATH with symbolic links resolved, or PATH itself if its links cannot
+   be resolved.  */
 static const char *
 resolve (const char *path, char buffer[static PATH_MAX])
 {

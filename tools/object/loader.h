@@ -38,13 +38,15 @@ struct loader
 };
 
 /* Return the path of ld-hugetext.so.  If GIVEN is not NULL, the path is GIVEN.
-   Otherwise the path is that of the loader in the directory of this program
-   or, if this directory contains no loader, of the installed loader.  If the
-   file exists, symbolic links are resolved.  */
+   If GIVEN is NULL, the path is that of the loader in the directory of this
+   program or, if the directory of this program contains no loader, of the
+   installed loader.  If the loader's file exists, symbolic links in the path
+   are resolved.  */
 extern const char *loader_path (const char *given);
 
 /* Return the path of the program hugetext-attach: in the directory of this
-   program if it is there, otherwise in the directory of the installation.  */
+   program if hugetext-attach is there, otherwise in the directory of the
+   installation.  */
 extern const char *loader_attach (void);
 
 /* Set PROBLEM to the reason why hugetext-attach cannot be executed, with a
@@ -86,8 +88,8 @@ extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 
 /* Return true if the file PATH is a loader that can replace the system's
-   loader.  If PATH is not such a loader, set PROBLEM to the reason and return
-   false.  */
+   loader.  If PATH cannot replace the system's loader, set PROBLEM to the
+   reason and return false.  */
 extern bool loader_fits (const char *path, struct problem *problem);
 
 /* Return true if the paths A and B name the same file.  */

@@ -121,7 +121,8 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
   };
   /* Every static program that prints something contains the string
      "/proc/self/maps", because libc contains it.  But a static program has no
-     dladdr, so it does not read /proc/self/maps to find its own files.  */
+     dladdr, so a static program does not read /proc/self/maps to find its own
+     files.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

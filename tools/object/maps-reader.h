@@ -4,9 +4,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If an object has an image, its text is mapped from the image.  So an object
-   that looks for its own path would find the path of the image instead.
-   doc/experiments/maps-readers lists objects that look for their own path.  */
+   If an object has an image, its text is mapped from the image, so an object
+   that looks for its own path in /proc/self/maps would find the path of the
+   image instead.  doc/experiments/maps-readers lists objects that look for
+   their own path.  */
 
 #ifndef MAPS_READER_H
 #define MAPS_READER_H

@@ -200,8 +200,8 @@ prepare (struct question *question, const struct elf_object *elf,
 
 /* Return the block of PLAN's object that contains the function by which tools
    recognize the object's mapping; the loader must not copy this block.  Return
-   HUGETEXT_NO_BLOCK if there is no such function, or if NAMING is
-   HUGETEXT_NAMES_NO.  */
+   HUGETEXT_NO_BLOCK if tools recognize no mapping of the object by a function,
+   or if NAMING is HUGETEXT_NAMES_NO.  */
 static uintptr_t
 find_looked_up (const struct plan *plan, enum hugetext_naming naming)
 {

@@ -26,13 +26,13 @@ struct plan_block
                       /proc/PID/maps shows the file's name.  */
   bool last;       /* True for a block with SPARE if no other text of the
                       object is mapped from the object's file.  The caller of
-                      plan_cut sets this member.  */
+                      plan_cut sets LAST.  */
   bool congruent;  /* True if the block's address and file offset are
                       congruent, so that it can be a huge page of the object's
                       file.  */
   bool free;       /* True if the block would use no memory of the process,
                       because it is a huge page in the page cache.  The caller
-                      of plan_cut must set this member before the call.  */
+                      of plan_cut must set FREE before the call.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
@@ -40,8 +40,9 @@ struct plan_block
 enum plan_place
 {
   PLACE_FIXED, /* The address for which the object was linked.  */
-  PLACE_BEST,  /* An address at which blocks contain the most text and, among
-                  such addresses, one with the fewest blocks.  */
+  PLACE_BEST,  /* An address at which blocks contain the most text; among
+                  addresses with equally much text, one with the fewest
+                  blocks.  */
   PLACE_ANY,   /* The address that the stock loader would choose, because no
                   address makes the object's text huge.  */
   PLACE_FOUND, /* The present address of an object that is in a process.  */
@@ -67,11 +68,11 @@ struct plan
                                           PLACE_BEST, or if PLACED is true.  */
   bool needs_path; /* True if the loader must not copy the object's text,
                       because the object may look for its own path in
-                      /proc/self/maps, and the setting "names" keeps this path
-                      there.  */
+                      /proc/self/maps, and the setting "names" keeps the
+                      object's path in /proc/self/maps.  */
   bool placed;     /* True if PLACE is PLACE_FOUND, and PLACEMENT allows the
                       address of the object, so that the loader has probably
-                      chosen this address.  */
+                      chosen the address.  */
   struct plan_block *blocks;
   size_t nblocks;
 };
@@ -133,9 +134,9 @@ extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 extern bool plan_cpu_says (void);
 
 /* Return true if TEXT bytes are too little text to gain from huge pages, so
-   that the loader leaves a process with this text on small pages.  TEXT does
-   not include the loader's own text.  The loader ignores this minimum for a
-   program whose settings ask for huge pages.  */
+   that the loader leaves a process with TEXT bytes of text on small pages.
+   TEXT does not include the loader's own text.  If a program's settings ask
+   for huge pages, the loader uses huge pages even for too little text.  */
 extern bool plan_is_small (size_t text);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */

@@ -187,7 +187,7 @@ is_secure (const char *file)
 
 /* Return true if the file FD is an ELF file.  If the file is not an ELF file,
    set PROBLEM and return false.  For a script, PROBLEM says which file the
-   user should name instead.  */
+   user should name instead of the script.  */
 static bool
 is_elf (int fd, struct problem *problem)
 {

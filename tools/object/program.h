@@ -33,7 +33,8 @@ struct program
                                  (PT_INTERP), or "".  */
   enum program_kind kind;
   const char *foreign; /* The reason why this machine's ld-hugetext.so cannot
-                          load the program, or NULL if it can.  */
+                          load the program, or NULL if ld-hugetext.so can load
+                          the program.  */
   bool secure;         /* True if a process of this user gains rights by
                           executing the file (AT_SECURE).  */
 };
@@ -90,8 +91,8 @@ extern bool program_resolve (const char *name, char real[static PATH_MAX],
 
 /* Return true if users who lack the privileges of the program FILE gain these
    privileges by executing FILE.  Unlike the member SECURE of struct program,
-   the result does not depend on the user who has called the command.  This
-   function does not open FILE.  */
+   the result of program_gives_privileges does not depend on the user who has
+   called the command.  program_gives_privileges does not open FILE.  */
 extern bool program_gives_privileges (const char *file);
 
 /* Set the kind and the interpreter in PROGRAM from the file FD, which is not

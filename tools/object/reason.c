@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The words of the reasons are in elf/policy/dl-hugetext-reasons.def.  This
-   file replaces the placeholders in these words by figures.  The file also
+   file replaces the placeholders in the words of the reasons by figures, and
    adds how the user can change a setting, which depends on whether the process
    is in a service, in a container, or started by a shell command.  */
 
@@ -103,11 +103,11 @@ present_cap (const struct reason_about *about)
   return about->cap != 0 ? about->cap : plan_cap (about->settings);
 }
 
-/* Return a cap with which all blocks of the process could be huge, those of
-   text and those of code made at run time.  Also count blocks that the loader
-   failed to make huge, because the user may remove the cause of the failure.
-   If the number of huge blocks has no cap, only the cap on copies can have
-   kept blocks small, so use the cap on copies.  */
+/* Return a cap with which all blocks of the process could be huge, both blocks
+   of text and blocks of code made at run time.  Count also blocks that the
+   loader failed to make huge, because the user may remove the cause of the
+   failure.  If the number of huge blocks has no cap, only the cap on copies
+   can have kept blocks small, so use the cap on copies.  */
 static size_t
 needed_cap (const struct reason_about *about)
 {
@@ -139,7 +139,7 @@ print_pool (FILE *stream, const struct reason_about *about)
 }
 
 /* If the cap that needed_cap returns is larger than the default (the number of
-   huge pages that the CPU's TLB holds), write the cost of such a cap to
+   huge pages that the CPU's TLB holds), write the cost of the larger cap to
    STREAM.  */
 static void
 print_cost (FILE *stream, const struct reason_about *about)
@@ -296,17 +296,17 @@ find_source (enum hugetext_key key, const struct reason_about *about,
 }
 
 /* If the list of other services is longer than this number of characters, the
-   remedy does not advise "hugetext enable" for all services.  With a longer
-   list, the command would not fit into REASON_SIZE.  */
+   remedy does not advise "hugetext enable" for all services, because the
+   command would not fit into REASON_SIZE.  */
 #define OTHERS_MOST (REASON_SIZE / 2)
 
 /* Find out whether a remedy can advise "hugetext enable" with the option
    --SETTING for the service that ABOUT describes, and for the other services
    with the same program.  The option has LENGTH characters without the dashes.
    Return REASON_REFUSES if the list of other services is too long for the
-   remedy.  If the service is not enabled, "hugetext enable" is advised only
-   for the other services; then find out whether the service may be
-   restarted.  */
+   remedy.  If the service is not enabled, find out whether the service may be
+   restarted, because "hugetext enable" is advised only for the other
+   services.  */
 static enum reason_answer
 ask_setting (const char *setting, size_t length,
              const struct reason_about *about)
@@ -327,9 +327,10 @@ ask_setting (const char *setting, size_t length,
 
 /* Write to STREAM the command "hugetext enable" with the option --SETTING for
    the service that ABOUT describes.  The option has LENGTH characters without
-   the dashes.  The loader has one value for a program, so the command must
-   name all services with this program, but should restart only the service in
-   ABOUT.  ANSWER says what "hugetext enable" would do with this service.  */
+   the dashes.  The loader has one value of the setting for each program, so
+   the command must name all services with the same program, but should restart
+   only the service in ABOUT.  ANSWER says what "hugetext enable" would do with
+   the service in ABOUT.  */
 static void
 print_enable_setting (FILE *stream, const char *setting, size_t length,
                       const struct reason_about *about,
@@ -565,10 +566,9 @@ ask_of_files (enum reason_verb verb, const struct reason_about *about,
 #define PATH_SHOWN 160
 
 /* Write TEXT, which has LENGTH characters, to STREAM.  TEXT contains the
-   placeholder "FILE".  If the parameter FILE is not NULL, write the path of
-   this file instead of the placeholder, unless the path is too long, or a
-   shell would change the path.  Write MORE after the path or the
-   placeholder.  */
+   placeholder "FILE".  If the parameter FILE is not NULL, write the path FILE
+   instead of the placeholder, unless the path is too long, or a shell would
+   change the path.  Write MORE after the path or the placeholder.  */
 static void
 print_with_file (FILE *stream, const char *text, size_t length,
                  const struct reason_file *file, const char *more)
@@ -649,9 +649,9 @@ print_enable (FILE *stream, enum reason_verb verb, const char *text,
 }
 
 /* Set WORDS to TEXT, which has LENGTH characters.  If TEXT advises to restart
-   the service, but hugetext cannot restart the service, replace this advice by
-   a sentence that says so.  If a restart is known not to help, set PROBLEM and
-   return false.  */
+   the service, but hugetext cannot restart the service, write instead a
+   sentence that says that hugetext cannot restart the service.  If a restart
+   is known not to help, set PROBLEM and return false.  */
 static bool
 choose_restart (const char *text, size_t length,
                 const struct reason_about *about,
@@ -738,12 +738,12 @@ read_object (const struct reason_file *file)
 }
 
 /* TEXT is the alternative of a remedy that advises, as the value of the
-   setting "pad", the number of bytes of text in the block.  With this value,
-   the loader may choose another address for the object, at which the block is
-   small too.  So if the object can be read, write to STREAM a value with which
-   more of the object's text would be huge; if there is no such value, set
-   PROBLEM and return false.  If the object cannot be read, write TEXT, which
-   has LENGTH characters.  */
+   setting "pad", the number of bytes of text in the block.  With the advised
+   value of "pad", the loader may choose another address for the object, at
+   which the block is small, too.  So if the object can be read, write to
+   STREAM a value of "pad" with which more of the object's text would be huge;
+   if no value of "pad" makes more text huge, set PROBLEM and return false.  If
+   the object cannot be read, write TEXT, which has LENGTH characters.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)

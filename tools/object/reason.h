@@ -23,7 +23,8 @@ enum reason_change
   REASON_AT_START,  /* The settings are those with which the program was
                        started.  */
   REASON_BY_RUN,    /* The settings are those with which "hugetext run" has
-                       started the program.  Its options can change them.  */
+                       started the program; options of "hugetext run" can
+                       change the settings.  */
   REASON_BY_ATTACH, /* Huge text was off from the start of the process, so only
                        "hugetext attach" can apply settings to the process.  */
   REASON_BY_OPTION, /* The user can change the settings with options of the
@@ -76,7 +77,8 @@ struct reason_file
 };
 
 /* The facts about a process and its text that the text of a reason or remedy
-   may contain.  Use reason_about to initialize this struct.  */
+   may contain.  Use the function reason_about to initialize struct
+   reason_about.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
@@ -101,10 +103,12 @@ struct reason_about
   bool enabled;        /* True if "hugetext enable SERVICE" has enabled the
                           service.  */
   const char *others;  /* The names of the other enabled services and programs
-                          that have a program in common with the service, so
-                          that they share the settings of this program.  The
+                          that have a program in common with the service, and
+                          so share the settings of the common program.  The
                           names are separated by spaces, for use in a shell
-                          command; NULL if there are none.  */
+                          command.  The member is NULL if no other enabled
+                          service or program has a program in common with the
+                          service.  */
   const struct file_list *entries; /* The files with these settings that
                                       "hugetext enable" has written, or
                                       NULL.  */
@@ -118,9 +122,9 @@ struct reason_about
   size_t pooled;       /* The number of blocks that are pages of the hugetlb
                           pool.  */
   size_t text;         /* The number of bytes of text of the block.  */
-  bool several;        /* True if several blocks have the same reason.  TEXT is
-                          then the number of bytes in the block with the most
-                          text.  */
+  bool several;        /* True if several blocks have the same reason.  If
+                          several blocks have the same reason, TEXT is the
+                          number of bytes in the block with the most text.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
   bool off;            /* True if huge text was off when the process started,
@@ -142,7 +146,8 @@ struct reason_about
    process that ABOUT describes.  If the verb refuses the file, service,
    program or process, the function sets PROBLEM to the reason.  If "hugetext
    attach" or "hugetext adapt" accepts the process, but may find a problem
-   later, the function sets PROBLEM to this problem, otherwise to "".  */
+   later, the function sets PROBLEM to the later problem.  If the verb accepts,
+   and no later problem is known, the function sets PROBLEM to "".  */
 typedef enum reason_answer reason_asker (enum reason_verb verb,
                                          const struct reason_about *about,
                                          const struct reason_file *file,
@@ -189,9 +194,9 @@ extern bool reason_is_of_address (enum hugetext_reason reason);
 extern bool reason_has_address (enum hugetext_reason reason);
 
 /* Return true if the text for REASON or its remedy contains the number of
-   bytes of text in the block.  If the text and the remedy do not contain this
-   number, they are the same for all blocks of an object with the reason
-   REASON.  */
+   bytes of text in the block.  If neither the text nor the remedy contains the
+   number of bytes, all blocks of an object with the reason REASON have the
+   same text and remedy.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* The function reason_describe sets WORDS to the text for REASON, with

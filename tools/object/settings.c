@@ -101,8 +101,7 @@ settings_find_key (const char *word, size_t length)
   return key;
 }
 
-/* The tunable that lists programs.  This tunable lists programs, so its value
-   is not a number.  */
+/* The tunable that lists programs, so that its value is not a number.  */
 #define HUGETEXT_TUNABLE_LIST(id, tunable, ...) \
   static const char list_##id[] = GROUP #tunable;
 #include "dl-hugetext-settings.def"

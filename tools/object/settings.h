@@ -50,7 +50,7 @@ extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
 /* Return true if the loader uses the list of programs in GLIBC_TUNABLES.  The
-   loader uses this list only if GLIBC_TUNABLES also sets the mode
+   loader uses the list of programs only if GLIBC_TUNABLES also sets the mode
    (glibc.mem.hugetext).  */
 extern bool settings_obey_list (const struct settings *settings);
 
@@ -149,7 +149,7 @@ extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
 /* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  The copy
-   contains the tunables of ld-hugetext with those values in SETTINGS that come
+   contains the tunables of ld-hugetext with the values in SETTINGS that come
    from GLIBC_TUNABLES or from options.  The copy contains the list of programs
    in SETTINGS (the member ONLY).  Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,

@@ -20,8 +20,9 @@ struct textmap
   ino_t inode;
   bool reserved; /* True if the loader has reserved the holes of the examined
                     block.  An anonymous mapping with PROT_NONE in a reserved
-                    hole belongs to the reservation.  But if a part of the hole
-                    is not mapped, the mapping may belong to other code.  */
+                    hole belongs to the reservation.  But if a part of a
+                    reserved hole is not mapped, an anonymous mapping in the
+                    hole may belong to other code.  */
 };
 
 /* Return true if segments of OBJECT fill all of [START, END).  */
@@ -38,9 +39,9 @@ extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               uintptr_t start, bool *gap);
 
 /* Return HUGETEXT_NONE if all pages in [START, END) are pages of the file.  If
-   some pages are private to the process, return the reason why these pages
-   must not be replaced.  PAGEMAP is a descriptor of the process's
-   /proc/PID/pagemap.  */
+   some pages in [START, END) are private to the process, return the reason why
+   the private pages must not be replaced.  PAGEMAP is a descriptor of the
+   process's /proc/PID/pagemap.  */
 extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
                                              uintptr_t end);
 

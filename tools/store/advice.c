@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    The functions in this file call the functions with which "hugetext store
-   add" and "hugetext prime" decide about a file.  So if a remedy advises one
-   of these two commands for a file, the command accepts the file.  The path of
-   the file may come from /proc/PID/maps, so an inspected process may have
-   chosen it.  Therefore the command opens the file only if it belongs to root
-   (objects_open), and lets unprivileged processes read it.  */
+   add" and "hugetext prime" decide about a file, so that "hugetext store add"
+   or "hugetext prime" accepts each file for which a remedy advises it.  The
+   command opens the file only if the file belongs to root (objects_open), and
+   lets unprivileged processes read it, because an inspected process may have
+   chosen the path (in /proc/PID/maps).  */
 
 #include "store/advice.h"
 #include "store/parts.h"

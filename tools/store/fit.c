@@ -58,8 +58,8 @@ plan_image (const char *path, int fd, struct elf_object *elf,
       && !check_not (elfask_is_loader (path, fd), "a loader", problem))
     return false;
   /* Make the plan without huge pages of the file in the page cache.  (If the
-     page cache has huge pages of the file, the loader uses these pages instead
-     of the image.)  */
+     page cache has huge pages of the file, the loader uses the huge pages in
+     the page cache instead of the image.)  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);

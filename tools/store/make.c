@@ -141,8 +141,8 @@ make (struct store_work *work, const char *path, int fd,
   char to[PATH_MAX];
   store_image_path (path, to);
   /* The file TO is an older image of the object, which nothing uses any more.
-     If there is too little space for the new image, remove the older image
-     first.  */
+     If the filesystem has too little space for the new image, remove the older
+     image first.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;

@@ -129,8 +129,7 @@ objects_add_file (struct objects *objects, const char *name,
    already be mapped from an image.  A process may map any file, and the paths
    of its mappings may be below another root directory than that of the
    command.  So look up the path of a mapping below the command's own root
-   directory, and add the file at this path only if the mapping is of this
-   file.  */
+   directory, and add the file at the path only if it is the mapped file.  */
 bool
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)

@@ -110,15 +110,15 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
    line contains a name and the path of an object.  The name is either the name
    of an entry (a settings file written by "hugetext enable"), or the word
    "named", or the word "hand".  The word "named" means that a user has named
-   the object in "hugetext store add".  The word "hand" means that a named
-   object needs this library.  If the list contains no line for an object, or
-   only lines for entries that are no longer enabled, the image of the object
-   is removed.  */
+   the object in "hugetext store add".  The word "hand" means that the object
+   on the line is a library that a named object needs.  If the list contains no
+   line for an object, or only lines for entries that are no longer enabled,
+   the image of the object is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
 /* If line number I is for the entry NAME (or, if NAME is NULL, for a user's
-   request), return the object on this line.  Otherwise return NULL.  */
+   request), return the object on the line; if not, return NULL.  */
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
 
@@ -145,9 +145,9 @@ extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);
 
-/* Make those images of OBJECTS that STORE does not contain yet.  OBJECTS
-   belong to the entry NAME or, if NAME is NULL, to the objects that users have
-   added with "hugetext store add".  The caller must hold the store's lock.  */
+/* Make the images of OBJECTS that STORE does not contain yet.  OBJECTS belong
+   to the entry NAME or, if NAME is NULL, to the objects that users have added
+   with "hugetext store add".  The caller must hold the store's lock.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

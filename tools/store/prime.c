@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If the kernel has cached a file in small pages, these pages stay in the page
-   cache until they are evicted.  If no process has the file mapped, the
+   If the kernel has cached a file in small pages, the small pages stay in the
+   page cache until they are evicted.  If no process has the file mapped, the
    command evicts the small pages and reads the file again, as the loader
    would.  To check the result, the command itself maps the file.  */
 
@@ -62,7 +62,7 @@
    map from ELF's file, and the number of blocks up to the last one that they
    map.  A program maps a block if a segment of ELF has bytes in the block.
    The file has SIZE bytes.  Leave out the last block if the file ends within
-   this block.  */
+   the last block.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf,
              uint64_t size)
@@ -85,8 +85,8 @@ find_blocks (struct primed *primed, const struct elf_object *elf,
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Return true, and set the blocks in PRIMED, if the text of ELF, a file of
-   SIZE bytes, can be on huge pages of this file.  */
+/* If the text of ELF, a file of SIZE bytes, can be on huge pages of the file,
+   set the blocks in PRIMED and return true.  */
 static bool
 fits (struct primed *primed, const struct elf_object *elf, uint64_t size,
       struct problem *problem)
@@ -102,8 +102,8 @@ fits (struct primed *primed, const struct elf_object *elf, uint64_t size,
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Return true if the kernel can map the text of the file FD by huge pages of
-   this file; then also set the blocks in PRIMED.  */
+/* If the kernel can map the text of the file FD by huge pages of the file, set
+   the blocks in PRIMED and return true.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -186,9 +186,9 @@ renew_block (int fd, uint64_t offset, struct prime_limits *limits)
     ++limits->small;
 }
 
-/* Evict those blocks of the file FD that are not huge, and read them again,
+/* Evict the blocks of the file FD that are not huge, and read them again,
    within LIMITS.  Begin with the last block.  Return true if LIMITS allowed
-   the command to read all these blocks.  */
+   the command to read all evicted blocks again.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -210,8 +210,8 @@ renew (const struct primed *primed, int fd, struct prime_limits *limits)
 }
 
 /* Set the problem of PRIMED, some of whose blocks are still cached in small
-   pages.  ENOUGH is true if the limits allowed the command to read all these
-   blocks again.  */
+   pages.  ENOUGH is true if the limits allowed the command to read again all
+   blocks that were not huge.  */
 static void
 describe_small (struct primed *primed, bool enough)
 {
@@ -432,7 +432,7 @@ struct place
   const char *path;
   int mount, depth; /* MOUNT is the ID of the mount that contains the directory
                        (mount_number).  DEPTH is the number of directories
-                       between the first directory and this directory.  */
+                       between the first directory and PATH.  */
   struct primed_directory *sum;
 };
 

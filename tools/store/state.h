@@ -46,12 +46,12 @@ extern void store_state_json (const struct store_state *state,
 extern void store_state_read (struct store_state *state);
 
 /* Set *HUGE to true if the kernel caches images of the store in huge pages,
-   otherwise to false.  To find out, the function makes a file of one block in
-   the store's directory, lets the kernel cache this file like an image, and
-   removes the file.  Only root can make this test.  On failure set PROBLEM and
-   return false.  The test also fails if the huge pages of this kernel are too
-   large for text, or if the file would use space that the store leaves
-   free.  */
+   otherwise to false.  To test the kernel, the function makes a file of one
+   block in the store's directory, lets the kernel cache the file like an
+   image, and removes the file.  Only root can make the test.  On failure set
+   PROBLEM and return false.  The test also fails if the huge pages of this
+   kernel are too large for text, or if the file would use space that the store
+   leaves free.  */
 extern bool store_try (bool *huge, struct problem *problem);
 
 /* The size of a buffer for store_remedy, in bytes.  */

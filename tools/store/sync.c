@@ -3,18 +3,18 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The store is updated after package updates, at boot, and when a service
-   starts, while no user is watching.  So no step may take long, fill a disk,
-   or wait without a time limit.  If an update is interrupted, the next update
-   continues the work: the list is written before images are made, and an old
-   image stays until a new one replaces it.
+   starts, while no user is watching; so no step of an update may take long,
+   fill a disk, or wait without a time limit.  If an update is interrupted, the
+   next update continues the work: the list is written before images are made,
+   and an old image stays until a new one replaces it.
 
    When the command has made an image, it compares the image with its object.
    Later, the image may be damaged by the disk, by memory, or by a user who
    writes to the disk directly.  Comparing a block takes 0.23 ms if the image
-   and the object are cached; otherwise 4 MiB must be read.  So each "hugetext
-   store refresh" compares all images that are not in the index yet.  Of the
-   other images it compares a part each day, so that each image is compared
-   once in DAYS days.  */
+   and the object are cached; otherwise 4 MiB must be read.  To limit the time,
+   each "hugetext store refresh" compares all images that are not in the index
+   yet, but only a part of the images in the index, so that each image is
+   compared once in DAYS days.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -44,8 +44,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* If "hugetext store refresh" runs daily, it compares each image with its
-   object once within this number of days.  */
+/* The number of days within which a daily "hugetext store refresh" compares
+   each image once with its object.  */
 #define DAYS 8
 
 /* The state while this process holds the store's lock.  */
@@ -215,7 +215,7 @@ store_collect (struct store_work *work)
 }
 
 /* Add to OBJECTS the FILES that the user has named, and the libraries that
-   these files need.  */
+   FILES need.  */
 static void
 add_named (struct objects *objects, char **files)
 {
@@ -261,8 +261,8 @@ store_add (struct store_work *work, char **files)
 }
 
 /* Return true if PATH is one of the objects that the user has named in
-   "hugetext store remove".  GONE contains these objects, and the libraries
-   that they need.  */
+   "hugetext store remove".  GONE contains the objects that the user has named
+   in "hugetext store remove", and the libraries that they need.  */
 static bool
 is_named (const struct objects *gone, const char *path)
 {
@@ -312,10 +312,10 @@ unname (struct file_list *wanted, const struct objects *gone)
 }
 
 /* Remove the lines for GONE from the users' requests in the list.  Keep all
-   other objects that users have named, and the libraries that these objects
+   other objects that users have named, and the libraries that the kept objects
    need.  Also keep requests for files that cannot be opened now, because "gc"
-   decides about them.  A file that cannot be opened may need any library, so
-   if there is such a file, keep all libraries.  */
+   decides about them.  If a file in a request cannot be opened, keep all
+   libraries, because the file may need any library.  */
 static bool
 forget (struct sync *sync, const struct objects *gone, struct problem *problem)
 {
@@ -553,9 +553,9 @@ say_unknown (const struct objects *objects, const char *name)
 }
 
 /* Make the images of OBJECTS and of the objects in the list, and write the
-   list.  OBJECTS are those of ENTRY, an enabled service or program, or those
-   of users' requests if ENTRY is NULL.  If the time limit is reached, some
-   images are not made.  */
+   list.  OBJECTS are the objects of ENTRY, an enabled service or program; if
+   ENTRY is NULL, OBJECTS are the objects that users have requested.  If the
+   time limit is reached, some images are not made.  */
 static bool
 keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       struct problem *problem)
@@ -790,8 +790,8 @@ is_lost (const struct store *store, const struct index_file *index,
 
 /* Return true if the images of ENTRY exist and are current.  STORE, WANTED and
    INDEX have been read.  LOST is true if INDEX was missing before.  If ENTRY
-   has no image, this does not show that an image was removed: perhaps there
-   can be no images on the filesystem of the store.  */
+   has no image, an image need not have been removed: perhaps the filesystem of
+   the store cannot have images.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
                 const struct file_list *wanted, const struct index_file *index,
@@ -869,9 +869,9 @@ renew_images (const struct renewal *renewal)
     work_say (&work, "the store", problem.text);
 }
 
-/* Let a child do STEP, a part of RENEWAL, within SECONDS.  The work is done in
-   a child for two reasons: this process can kill a child that a disk blocks,
-   and a resource limit of the service affects only the child.  */
+/* Let a child do STEP, a part of RENEWAL, within SECONDS.  A child does the
+   step, because this process can kill a child that a disk blocks, and because
+   a resource limit of the service affects only the child.  */
 static void
 do_within (void (*step) (const struct renewal *), struct renewal renewal,
            int seconds)

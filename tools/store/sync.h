@@ -21,7 +21,7 @@ struct store_work
   bool tell;       /* True to print a line for each image that was made or was
                       outdated.  */
   bool brief;      /* True to skip reports about objects without an image,
-                      because no user has named these objects.  */
+                      because no user has named the objects.  */
   int64_t end; /* The time (of clock_milliseconds) after which no step begins.
                   The value 0 stands for no time limit.  */
   /* The results.  */
@@ -42,10 +42,11 @@ extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
 /* Make images of the programs and libraries FILES, and of the libraries that
-   FILES need.  Add all these objects to the list of wanted images, as users'
-   requests.  If the index cannot be compiled, or the store cannot be changed,
-   report the error and return false.  (store_collect and store_refresh also
-   report these two errors and return false.)  */
+   FILES need.  Add the programs and libraries to the list of wanted images, as
+   users' requests.  If the index cannot be compiled, or the store cannot be
+   changed, report the error and return false.  (store_collect and
+   store_refresh, too, report an index that cannot be compiled or a store that
+   cannot be changed, and return false.)  */
 extern bool store_add (struct store_work *work, char **files);
 
 /* Undo store_add for FILES and the libraries that they need.  Keep images
@@ -63,8 +64,8 @@ extern bool store_collect (struct store_work *work);
 extern bool store_refresh (struct store_work *work);
 
 /* Compare each image byte by byte with its object, and check the image's
-   record in the index.  Report each image or record that is wrong; if there is
-   any, return false.  */
+   record in the index.  Report each image or record that is wrong.  Return
+   false if an image or record is wrong.  */
 extern bool store_check (struct store_work *work);
 
 /* Return true if ENTRY's settings let the loader use the store.  */
@@ -83,12 +84,13 @@ extern bool store_fill (const struct entry *entry, struct store_work *work,
 extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
-   objects of ENTRY within SECONDS: cache their files in huge pages.  Then, if
-   the service's images are outdated or have been removed, renew them, also
-   within SECONDS.  LOST is true if there was no index.  An index shows which
-   images have existed; without it, the function also makes images that may
-   never have existed.  If images cannot be made, the function only prints a
-   message, which begins with "hugetext guard".  */
+   objects of ENTRY within SECONDS: cache their files in huge pages.  After
+   priming, if the service's images are outdated or have been removed, renew
+   the images, also within SECONDS.  LOST is true if the store had no index.
+   Because only the index shows which images have existed, the function makes
+   also images that may never have existed if LOST is true.  If images cannot
+   be made, the function only prints a message, which begins with "hugetext
+   guard".  */
 extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
 /* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /* The names in the lines for users' requests: BY_NAME for objects that a user
-   has named, and BY_HAND for the libraries that these objects need.  "hugetext
-   enable" writes no settings files with these names.  */
+   has named, and BY_HAND for the libraries that named objects need.  "hugetext
+   enable" writes no settings files with the names BY_NAME and BY_HAND.  */
 static const char by_name[] = "named", by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -54,8 +54,8 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* If only a part of the list could be read, end without an answer: otherwise
-     the command would take this part for the whole list.  */
+  /* If only a part of the list could be read, end without an answer, because
+     the command would take a part for the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);

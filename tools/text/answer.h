@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector reads data of hostile processes, so a hostile process may have
-   taken control of it.  Therefore these functions check all answers of the
-   inspector: numbers must be within limits, texts must be printable or file
-   names, and related numbers must agree.  */
+   taken control of the inspector.  Therefore answer_get and answer_get_maps
+   check all answers of the inspector: numbers must be within limits, texts
+   must be printable or file names, and related numbers must agree.  */
 
 #ifndef ANSWER_H
 #define ANSWER_H

@@ -99,8 +99,9 @@ read_loader (struct inspection *found, const struct object_text *object,
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;
   /* Cache the result for other processes only if the file is a loader that the
-     command accepts.  Otherwise the cause may lie in the inspected process:
-     for example, the file may be on a mount that only this process has.  */
+     command accepts.  If the command does not accept the file, the cause may
+     be the inspected process: for example, the file may be on a mount that
+     only this process has.  */
   if (!loads)
     return INSPECTED_NONE;
   if (claimed)
@@ -119,7 +120,7 @@ read_loader (struct inspection *found, const struct object_text *object,
   return kind;
 }
 
-/* Return the kind of the loader among the objects of FOUND.  If this loader is
+/* Return the kind of the loader among the objects of FOUND.  If the loader is
    ld-hugetext.so, set FOUND's version and build.  AS_ROOT has the same meaning
    as in read_loader.  */
 static enum inspected_loader
@@ -154,9 +155,9 @@ read_record (struct inspection *found)
 }
 
 /* Return true if settings have an effect on the process of FOUND.  Settings
-   have an effect if the process's loader is ld-hugetext.so.  Settings also
-   have an effect if the process has no loader (because its program is
-   statically linked): "hugetext run" then makes the text huge.  */
+   have an effect if the process's loader is ld-hugetext.so.  If the process
+   has no loader, because its program is statically linked, settings have an
+   effect, too: "hugetext run" makes the text of static programs huge.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -359,7 +360,8 @@ find_heat (const struct hugetext_index *index, int fd,
 }
 
 /* If INDEX has the heat of OBJECT in process PID, set OBJECT's heat, and note
-   that its text has a profile.  Otherwise return false.  */
+   that its text has a profile.  If INDEX does not have the heat of OBJECT,
+   return false.  */
 static bool
 read_heat (pid_t pid, const struct hugetext_index *index,
            struct object_text *object)
@@ -446,8 +448,8 @@ is_loading (pid_t pid, const struct object_list *objects)
 }
 
 /* Set the heat of FOUND's objects, from INDEX.  Use the profiles of libraries
-   only if the program has a profile too: otherwise they show only which text
-   of the libraries other programs execute.  */
+   only if the program itself has a profile: if it has none, the profiles of
+   its libraries come from other programs.  */
 static void
 read_index_heats (struct inspection *found, const struct hugetext_index *index)
 {
@@ -486,7 +488,7 @@ read_heats (struct inspection *found)
 }
 
 /* If the loader skips every object with the description ELF, return the
-   reason, and set PROBLEM to the text of the reason.  Otherwise return
+   reason, and set PROBLEM to the text of the reason; if not, return
    HUGETEXT_NONE.  LOADER is true if the file is a loader.  */
 static enum hugetext_reason
 reason_alone (const struct elf_object *elf, bool loader,
@@ -560,11 +562,11 @@ root_is_ours (pid_t pid)
   return found;
 }
 
-/* Compare the root directory of FOUND's process with that of this process: it
-   may be the same directory, another one in the same mount namespace, or one
-   in another mount namespace.  The root directories of containers, and of
-   chroots in containers, are on mounts that are not in this process's table of
-   mounts.  */
+/* Compare the root directories of FOUND's process and of this process: they
+   may be the same directory, different directories in one mount namespace, or
+   directories in different mount namespaces.  The root directories of
+   containers, and of chroots in containers, are on mounts that are not in this
+   process's table of mounts.  */
 static void
 compare_root (struct inspection *found)
 {
@@ -605,9 +607,9 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 }
 
 /* Find out, for all blocks of FOUND that were huge pages of files, whether
-   huge pages are switched off for them now.  Reading smaps is slow.  So read
-   smaps only if at least one of these blocks consists of two mappings, which
-   is rare.  */
+   huge pages are switched off for the blocks now.  Because reading smaps is
+   slow, read smaps only if at least one block that was a huge page of a file
+   consists of two mappings, which is rare.  */
 static void
 look_at_advices (struct inspection *found)
 {
@@ -627,8 +629,8 @@ look_at_advices (struct inspection *found)
 }
 
 /* Return how many bytes of OBJECT's text are on small pages in blocks that,
-   according to RECORD, the loader had made huge.  The kernel has reclaimed or
-   split the huge pages of these blocks.  */
+   according to RECORD, the loader had made huge.  The kernel has since
+   reclaimed or split the huge pages of the blocks.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {
@@ -687,7 +689,7 @@ is_beyond_cap (const struct inspection *found,
 
 /* Set the members of FOUND that say which blocks the cap keeps on small pages.
    "hugetext attach" may have changed FOUND's process later, with another cap.
-   If huge blocks have used up attach's cap, this cap is the reason for the
+   If huge blocks have used up attach's cap, attach's cap is the reason for the
    small blocks that attach could have made huge.  */
 static void
 judge_cap (struct inspection *found)

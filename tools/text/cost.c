@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    A copy or an image is a separate mapping that replaces the mapping of the
    text, and contains nothing else.  So the memory that smaps reports for a
-   copy's or image's mapping is the cost of the text.  To generate smaps, the
-   kernel walks through all memory of the process.  So the command reads smaps
-   only if the process has a copy or an image.  */
+   copy's or image's mapping is the cost of the text.  The command reads smaps
+   only if the process has a copy or an image, because the kernel walks through
+   all memory of the process to generate smaps.  */
 
 #include "text/cost.h"
 #include "dl-hugetext-ways.h"
@@ -18,7 +18,7 @@
 
 /* Return how many blocks of OBJECT the loader would copy even if the page
    cache held the object's whole file in huge pages.  OBJECT is an object of
-   process PID, which has SETTINGS.  Return SIZE_MAX if this number is
+   process PID, which has SETTINGS.  Return SIZE_MAX if the number of blocks is
    unknown.  */
 static size_t
 count_unfit (pid_t pid, const struct object_text *object,

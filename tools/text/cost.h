@@ -10,7 +10,7 @@
 
 /* Costs in bytes, from smaps.  If several processes share memory (because of
    fork, or because they map the same images), the cost of each process
-   includes its proportion of this memory (Pss).  */
+   includes its proportion of the shared memory (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */

@@ -64,9 +64,9 @@ describe_source (const struct inspection *found, struct inspected_off *off)
                                            : "");
 }
 
-/* Return true if a settings file is newer than the index.  The index may then
-   lack a setting for FOUND's process.  If the result is true, set ABOUT's
-   source to this settings file.  */
+/* Return true if a settings file is newer than the index, so that the index
+   may lack a setting for FOUND's process.  If the result is true, set ABOUT's
+   source to the newer settings file.  */
 static bool
 is_behind (const struct inspection *found, struct reason_about *about)
 {

@@ -41,8 +41,8 @@ struct sharing
                                SERVICE's entry.  */
 };
 
-/* Set SHARING to those of the COUNT entries of LIST that have a program in
-   common with BASE.  */
+/* Set SHARING to the entries, among the COUNT entries of LIST, that have a
+   program in common with BASE.  */
 static void
 collect_entries (const struct entry *list, int count, const struct entry *base,
                  struct sharing *sharing)

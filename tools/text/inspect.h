@@ -27,7 +27,7 @@ enum inspected_loader
   INSPECTED_NONE,
   INSPECTED_OTHER,   /* A loader other than ld-hugetext.so.  */
   INSPECTED_CLAIMED, /* A file with the note of ld-hugetext.so that root does
-                        not trust (identity_is_of_root).  This result is
+                        not trust (identity_is_of_root).  INSPECTED_CLAIMED is
                         possible only if root runs the command.  */
   INSPECTED_OURS
 };
@@ -43,18 +43,18 @@ enum
   INSPECT_ADVICE = 4, /* Read the settings that the index contains for the
                          program, even if its loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and bypass the
-                         page cache when reading the objects' files.  Use this
-                         flag to inspect a process that is just starting.
-                         Without INSPECT_DIRECT, the inspector might make the
-                         kernel cache text in small pages just before the
-                         loader of the process needs this text in huge
+                         page cache when reading the objects' files.  Use
+                         INSPECT_DIRECT to inspect a process that is just
+                         starting.  Without INSPECT_DIRECT, the inspector might
+                         make the kernel cache text in small pages just before
+                         the loader of the process needs the text in huge
                          pages.  */
   INSPECT_FILES = 16, /* Describe the files of the process's objects.  */
   INSPECT_ELF = 32,   /* Find out the facts that attach needs: the files of the
                          process's objects with their ELF descriptions, and
                          whether this machine's ld-hugetext.so can load its
                          program.  */
-  INSPECT_PATHS = 64, /* With INSPECT_ELF, also set those members of struct
+  INSPECT_PATHS = 64, /* With INSPECT_ELF, also set the members of struct
                          elf_object that maps_reader_describe sets.  */
   INSPECT_AS_ROOT = 128, /* The caller is root, and accepts only root's files
                             as ld-hugetext.so.  Callers of the function
@@ -127,18 +127,19 @@ struct inspection
                         have exactly as many blocks as the cap allows.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
-  size_t attached_cap; /* If "hugetext attach" or "hugetext adapt" has changed
-                          the process, and huge blocks have used up the cap of
-                          the last change, this cap; otherwise 0.  If
-                          ATTACHED_CAP is not 0, BEYOND_CAP and CAP_REASON are
-                          about ATTACHED_CAP.  */
+  size_t attached_cap; /* The cap of the last change by "hugetext attach" or
+                          "hugetext adapt", if huge blocks have used up the
+                          cap.  The member is 0 if attach and adapt have not
+                          changed the process, or if huge blocks have not used
+                          up the cap.  If ATTACHED_CAP is not 0, BEYOND_CAP and
+                          CAP_REASON are about ATTACHED_CAP.  */
   size_t candidates;   /* The number of blocks that would be huge without a cap
                           and without failures of the loader
                           (record_candidates).  */
   size_t reclaimed; /* The number of bytes of text that are now on small pages
                        in blocks that, according to its record, the loader had
-                       made huge.  The kernel has reclaimed or split the huge
-                       pages of these blocks.  */
+                       made huge.  The kernel has since reclaimed or split the
+                       huge pages of the blocks.  */
   struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
   /* An inspection with INSPECT_RECORD sets RECORD if the loader is
      ld-hugetext.so.  If the record cannot be read, RECORD_PROBLEM says why.
@@ -162,8 +163,9 @@ struct inspection
                         is in the same mount namespace.)  */
   struct problem problem; /* The reason why the process cannot be
                              inspected.  */
-  int error;              /* The inspector's error number if this is the cause
-                             of PROBLEM, otherwise 0.  */
+  int error;              /* The inspector's error number if an error of the
+                             inspector is the cause of PROBLEM, otherwise
+                             0.  */
   bool unread;   /* True if some of the process's memory could not be read.  */
   bool left_out; /* True if the inspection was ended early because it would
                     have exceeded its budget (budget.h).  */
@@ -175,8 +177,8 @@ struct inspection
 extern pid_t inspect_pid (const char *word);
 
 /* Inspect process PID with FLAGS.  If the process cannot be inspected, set the
-   problem in FOUND, and return false; in this case the caller need not free
-   FOUND.  */
+   problem in FOUND, and return false.  If the function returns false, the
+   caller need not free FOUND.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
 /* Inspect PROCESS, which has been inspected or read before.  Fail if PROCESS
@@ -212,8 +214,8 @@ extern size_t inspect_many (const pid_t *pids, size_t count,
 
 extern void inspect_free (struct inspection *found);
 
-/* If the inspection of FOUND was ended because the budget was exceeded, print
-   a line about this on standard error.  */
+/* If the inspection of FOUND was ended because the budget was exceeded, say so
+   in a line on standard error.  */
 extern void inspect_say_left_out (const struct inspection *found);
 
 /* Find out whether blocks of object I of FOUND's process may be huge,
@@ -232,13 +234,13 @@ extern enum hugetext_reason inspect_alone (const struct inspection *found,
 extern struct reason_about inspect_about (const struct inspection *found,
                                           const struct settings *settings);
 
-/* Return the facts that inspect_about returns.  The user of this command has
-   started the process, so the remedies say how to start the program.  */
+/* Return the same facts as inspect_about, for a process that the user of this
+   command has started, so that the remedies say how to start the program.  */
 extern struct reason_about inspect_about_own (const struct inspection *found,
                                               const struct settings *settings);
 
-/* Return the same facts for a process that this command, "hugetext run", has
-   started.  */
+/* Return the same facts as inspect_about, for a process that this command,
+   "hugetext run", has started.  */
 extern struct reason_about inspect_about_run (const struct inspection *found,
                                               const struct settings *settings);
 

@@ -67,9 +67,9 @@ extern struct json_object *answer_array (struct answer *answer,
 
 /* Begin an array under KEY.  The items of the array are printed immediately,
    not collected, because a machine has many processes, and an item may be
-   large.  Before the array, print the JSON that was collected so far.  If
-   the answer is JSON, the caller must then pass each item to answer_item, and
-   call no other function before answer_end.  */
+   large.  Before the array, print the JSON that was collected so far.  If the
+   answer is JSON, the caller must pass each item to answer_item, and call no
+   other function between this function and answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */

@@ -5,8 +5,8 @@
 
    Text on huge pages may be anonymous memory, so the mappings of the process
    do not contain the name of the object to which it belongs.  The data segment
-   of each object is never copied, so at least this segment is mapped from the
-   object's file.  If file offset O is mapped at address A, and the program
+   of each object is never copied, so at least the data segment is mapped from
+   the object's file.  If file offset O is mapped at address A, and the program
    headers place O at the address V, the load bias is A - V.  For example, if a
    segment has p_offset 0x1fd000 and p_vaddr 0x1fe000, and offset 0x1fd000 is
    mapped at 0x7f00003fe000, the load bias is 0x7f0000200000.  If two segments
@@ -226,7 +226,7 @@ measure (struct pages *pages, const struct segments *segments,
 static bool
 continues_object (const struct mapping *map, const struct mapping *next)
 {
-  /* The linker leaves at most this space between segments.  */
+  /* The maximum space that the linker leaves between segments.  */
   const uintptr_t most = 2 * procmaps_block ();
   return (next->offset >= map->offset
           && next->start - next->offset <= map->start - map->offset + most);
@@ -341,8 +341,8 @@ begins_segment (const struct mapping *map, const struct segments *segments,
   return false;
 }
 
-/* Return true if the kernel maps text of OBJECT as huge pages of the object's
-   file, and all other text from this file, too.  */
+/* Return true if the kernel maps all text of OBJECT from the object's file,
+   and at least a part of it as huge pages.  */
 static bool
 is_in_file (const struct object_text *object)
 {
@@ -463,9 +463,9 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       for (n = 0;
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
-      /* Add files without executable mappings too: if all text of an object is
-         copied, only its other segments are mapped from the file.  A file that
-         has only shared mappings is not an object.  */
+      /* Also add files without executable mappings, because if all text of an
+         object is copied, only the segments without text are mapped from the
+         file.  A file that has only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);

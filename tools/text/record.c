@@ -136,8 +136,8 @@ is_sane (uint64_t block, uint64_t nruns)
           && nruns <= HUGETEXT_RECORD_RUNS_MAX);
 }
 
-/* Return true if RECORD contains all runs of ENTRY, and these runs have as
-   many blocks as ENTRY.  LEFT is the number of runs in RECORD that do not
+/* Return true if RECORD contains all runs of ENTRY, and the runs together have
+   as many blocks as ENTRY.  LEFT is the number of runs in RECORD that do not
    belong to earlier entries.  Since ENTRY may have at most LEFT runs, all
    entries together have at most as many runs as RECORD contains, which limits
    the time of a search.  *BLOCKS is the number of blocks with a reason that
@@ -267,8 +267,9 @@ read_by (struct record *record, const struct record_memory *memory,
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
   /* The loader of a small program may free its record while the command is
-     reading the record.  The address of the record then leads to freed memory,
-     or to a new record.  So if reading fails, read the address again.  */
+     reading the record.  After that, the address of the record leads to freed
+     memory, or to a new record; so if reading the record fails, read the
+     record's address again.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       record->root_at = at + root_at + (int64_t) note->root;
@@ -544,7 +545,7 @@ is_lasting (enum hugetext_reason reason)
 }
 
 /* The loader has left a block on small pages for REASON, which is in its
-   record.  Return true if "hugetext attach" may put this block on a huge
+   record.  Return true if "hugetext attach" may put the block on a huge
    page.  */
 static bool
 may_attach (enum hugetext_reason reason)

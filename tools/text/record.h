@@ -39,7 +39,7 @@ struct record
 struct record_memory
 {
   /* A function that copies SIZE bytes at ADDRESS to BUFFER.  The function
-     returns false if the memory does not contain all these bytes.  */
+     returns false if the memory does not contain all SIZE bytes.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
   bool still; /* True if the memory no longer changes, because it is in a core
@@ -54,7 +54,8 @@ extern bool record_note (const struct record_memory *memory, uint64_t start,
 
 /* Read the record of the loader whose ELF header is at START of MEMORY.  NOTE
    says where the record is.  If the record cannot be read, set PROBLEM and
-   return false; in this case the caller need not free RECORD.  */
+   return false.  If the function returns false, the caller need not free
+   RECORD.  */
 extern bool record_read (struct record *record,
                          const struct record_memory *memory, uint64_t start,
                          const struct hugetext_record_note *note,
@@ -115,8 +116,8 @@ extern size_t record_candidates (const struct record *record);
 /* Return the reason why BLOCK of OBJECT is on small pages.  If "hugetext
    attach" has changed the process and has left BLOCK small, return the reason
    why attach has left BLOCK small, otherwise the reason in RECORD.  USED_CAP
-   is the cap of the last change by attach if huge blocks have used up this
-   cap, otherwise 0.  */
+   is the cap of the last change by attach, or 0 if huge blocks have not used
+   up attach's cap.  */
 extern enum hugetext_reason
 record_reason_now (const struct record *record,
                    const struct object_text *object,
@@ -127,15 +128,16 @@ extern size_t record_made (const struct record *record);
 
 /* If RECORD shows that the loader has left blocks on small pages because a cap
    was used up, return the reason: HUGETEXT_OVER_CAP or HUGETEXT_OVER_COPIES.
-   Otherwise return HUGETEXT_NONE.  */
+   If no cap was used up, return HUGETEXT_NONE.  */
 extern enum hugetext_reason record_cap_reason (const struct record *record);
 
 /* Return true if "hugetext adapt" has moved BLOCK back to small pages.  REASON
-   is the reason for BLOCK in the loader's record.  A block can have been moved
-   back only if, according to REASON, the loader had made it huge.  A block
-   that "hugetext adapt" has moved back is mapped from the object's file.  If
-   the huge block was a huge page of the object's file, "hugetext adapt" has
-   left it mapped from this file, but has switched huge pages off for it.  */
+   is the reason for BLOCK in the loader's record.  "hugetext adapt" can have
+   moved a block back only if, according to REASON, the loader had made the
+   block huge.  A block that "hugetext adapt" has moved back is mapped from the
+   object's file.  If the huge block was a huge page of the object's file,
+   "hugetext adapt" has left the block mapped from the file, but has switched
+   huge pages off for the block.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 

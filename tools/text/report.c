@@ -95,8 +95,8 @@ has_column (enum column column)
   return profiles;
 }
 
-/* The minimum width of a name on a terminal.  Omit a column if there would be
-   less than this width left for the name.  */
+/* The minimum width of a name on a terminal.  Omit a column if its width would
+   leave less than this minimum for the name.  */
 #define NAME_WIDTH 12
 
 /* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
@@ -194,7 +194,7 @@ observer_reason (enum observer observer)
   return reasons[observer];
 }
 
-/* Count OBJECT in the elements of UNSEEN for those kinds of tools that do not
+/* Count OBJECT in the elements of UNSEEN for the kinds of tools that do not
    find OBJECT.  */
 static void
 count_unseen (const struct object_text *object, struct unseen *unseen)

@@ -37,9 +37,9 @@ extern char report_letter (const struct text_block *block);
    over all OBJECTS.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* OBSERVER is a kind of tools.  observer_key returns the key for this kind in
-   JSON, and observer_reason returns the reason why tools of this kind do not
-   find an object.  */
+/* OBSERVER is a kind of tools.  observer_key returns the JSON key for the kind
+   OBSERVER, and observer_reason returns the reason why tools of the kind
+   OBSERVER do not find an object.  */
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
@@ -54,14 +54,15 @@ struct unseen
   size_t count;
   char first[256];          /* The base name of the object with the most
                                text.  */
-  char remedy[REASON_SIZE]; /* The remedy that makes these tools find the
-                               objects.  The remedy is valid if COUNT is not
-                               0.  */
+  char remedy[REASON_SIZE]; /* The remedy that makes tools of this kind find
+                               the objects.  The remedy is valid if COUNT is
+                               not 0.  */
 };
 
 /* UNSEEN has an element for each kind of tools (debuggers, profilers...).
-   Count in each element the objects among OBJECTS that tools of this kind do
-   not find.  OBJECTS are the objects of the process that ABOUT describes.  */
+   Count in each element the objects among OBJECTS that tools of the element's
+   kind do not find.  OBJECTS are the objects of the process that ABOUT
+   describes.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  const struct reason_about *about,
                                  struct unseen unseen[static OBSERVERS]);
@@ -76,15 +77,15 @@ extern void report_add_unseen (const struct object_list *objects,
    huge, because the tables show only the share of the used text.  */
 extern void report_say_unused (FILE *stream, const struct text_sums *sums);
 
-/* For each usual kind of tools (observers.def) that does not find some
-   objects, print a sentence about these objects, and the remedy.  UNSEEN
-   contains the objects.  The first line begins with INDENT; further lines are
-   indented by HANG columns more.  */
+/* UNSEEN contains the objects that each kind of tools does not find.  For each
+   usual kind of tools (observers.def), print a sentence about the objects that
+   it does not find, and the remedy.  The first line begins with INDENT;
+   further lines are indented by HANG columns more.  */
 extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
                            const struct unseen unseen[static OBSERVERS]);
 
-/* Print the COST of the process that ABOUT describes, and what would lower
-   this cost.  The process has OBJECTS.  If COST is zero, print nothing.  */
+/* Print the COST of the process that ABOUT describes, and what would lower the
+   cost.  The process has OBJECTS.  If COST is zero, print nothing.  */
 extern void report_cost (FILE *stream, const struct cost *cost,
                          const struct object_list *objects,
                          const struct reason_about *about);
@@ -105,9 +106,9 @@ extern void report_files (const struct object_list *objects,
                           struct reason_file files[static REPORT_FILES],
                           struct reason_about *about);
 
-/* Print the part of COST that is due to images, unless this part is zero.  The
-   parameter OF is inserted after the word "images"; it is "", or names what
-   the images contain or which processes use them.  */
+/* Print the part of COST that is due to images, unless the part is zero.  The
+   parameter OF is inserted after the word "images"; OF is "", or names what
+   the images contain or which processes use the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

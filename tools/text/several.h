@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    The processes of a service mostly have the same program, settings and
-   objects.  So facts that are the same for several processes are printed
+   objects, so facts that are the same for several processes are printed
    once.  */
 
 #ifndef SEVERAL_H
@@ -51,7 +51,7 @@ extern void several_print_lines (const struct several_line *lines,
                                  size_t count);
 
 /* Add FOUND's process to ALL.  FACTS are lines about the process, in memory
-   that then belongs to ALL.  */
+   that belongs to ALL after the call.  */
 extern void several_add (struct several *all, const struct inspection *found,
                          char *facts);
 

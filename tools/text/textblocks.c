@@ -5,8 +5,8 @@
 
    Code made at run time is in executable memory that is not mapped from an
    object's file: in anonymous memory, or in shared memory (for which the
-   kernel shows the name of an internal file).  Copies of text are in anonymous
-   or shared memory too, but at the addresses of an object.  A mapping of
+   kernel shows the name of an internal file).  Copies of text are also in
+   anonymous or shared memory, but at the addresses of an object.  A mapping of
    copies begins or ends within the address range of the object, and consists
    of whole blocks.  */
 
@@ -31,8 +31,8 @@ backing_names (unsigned int backing, char buffer[static 40])
 }
 
 /* Return the backing that the text of OBJECT has at ADDRESS, according to the
-   mapping at this address in PAGES.  For text on small pages, return the
-   backing that the text would have on huge pages.  */
+   mapping at ADDRESS in PAGES.  For text on small pages, return the backing
+   that the text would have on huge pages.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
@@ -152,9 +152,9 @@ is_copied_to (const struct object_list *objects, const struct mapping *map,
   return false;
 }
 
-/* Remove those blocks of OBJECT that the process has not touched, because
+/* Remove the blocks of OBJECT that the process has not touched, because
    programs reserve large ranges of addresses for code, but use only a part of
-   them.  */
+   each range.  */
 static void
 drop_untouched (struct object_text *object)
 {
