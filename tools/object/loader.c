@@ -35,9 +35,22 @@ resolve (const char *path, char buffer[static PATH_MAX])
   return buffer;
 }
 
+/* Return true if the file BESIDE belongs to root or to the owner of COMMAND,
+   the file of this command in the same directory.  Other users can also create
+   files in a directory such as /tmp, but cannot replace COMMAND there.  */
+static bool
+is_trusted_beside (const char *beside, const char *command)
+{
+  struct stat own, link, file;
+  return (stat (command, &own) == 0 && lstat (beside, &link) == 0
+          && stat (beside, &file) == 0
+          && (link.st_uid == 0 || link.st_uid == own.st_uid)
+          && (file.st_uid == 0 || file.st_uid == own.st_uid));
+}
+
 /* Return the path of the file NAME in the directory of this command.  If the
-   directory of this command does not contain the file NAME, return
-   INSTALLED.  */
+   directory of this command does not contain the file NAME, or if the file
+   belongs to another user, return INSTALLED.  */
 static const char *
 find_beside (const char *name, const char *installed,
              char buffer[static PATH_MAX])
@@ -46,6 +59,7 @@ find_beside (const char *name, const char *installed,
   const ssize_t most = sizeof beside - strlen (name) - 1;
   ssize_t length = readlink ("/proc/self/exe", beside, most);
   const char *executed = (const char *) getauxval (AT_EXECFN);
+  const char *command = length > 0 ? "/proc/self/exe" : executed;
   if (length > 0)
     beside[length] = '\0';
   else if (executed != NULL && strchr (executed, '/') != NULL
@@ -56,7 +70,7 @@ find_beside (const char *name, const char *installed,
   if (length > 0)
     {
       strcpy (strrchr (beside, '/') + 1, name);
-      if (access (beside, R_OK) == 0)
+      if (access (beside, R_OK) == 0 && is_trusted_beside (beside, command))
         return resolve (beside, buffer);
     }
   return resolve (installed, buffer);
