@@ -208,8 +208,8 @@ check-attach:
 check-mutants: all check-runtest
 	@$(srcdir)/scripts/check-mutants '$(CURDIR)' $(MUTANTS)
 
-# What explain says of all the programs and libraries that agreement.exp names,
-# against what the kernel has.
+# Compare what "hugetext explain" says about the programs and libraries of
+# agreement.exp with the page mappings of the kernel.
 
 .PHONY: check-explain
 check-explain:

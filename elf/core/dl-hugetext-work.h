@@ -149,9 +149,9 @@ struct hugetext_run
                                            mapped.  */
   enum hugetext_way way;
   bool program;               /* True if the object is the program.  */
-  struct hugetext_kept *kept; /* The blocks of the object's file that the trial
-                                 (dl-hugetext-trial.c) has left mapped.  During
-                                 the trial itself, KEPT is NULL.  */
+  struct hugetext_kept *kept; /* The blocks that dl-hugetext-trial.c has mapped
+                                 from the object's file and found huge.  KEPT
+                                 is NULL until the trial has ended.  */
   int source;                 /* The object's file, from which the loader fills
                                  copies.  */
   uintptr_t start; /* The address of the first block in the process.  */

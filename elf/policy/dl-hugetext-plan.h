@@ -148,8 +148,8 @@ hugetext_shows_text (const struct hugetext_object *object,
                      uintptr_t pad_threshold, const struct hugetext_heat *heat,
                      enum hugetext_naming naming);
 
-/* The limit on the cost of showing an object's text to unwinders under
-   HUGETEXT_NAMES_CHEAPLY: the blocks that stay small may contain at most 1 /
+/* Under HUGETEXT_NAMES_CHEAPLY, the loader keeps blocks small to make an
+   object's text visible to unwinders only if these blocks contain at most 1 /
    HUGETEXT_SHOWN_SHARE of the text (or heat) in the object's blocks.  The
    limit is higher than that of HUGETEXT_NAME_SHARE.  Objects with so many
    read-only data in front of the text are large, so one block is a small part

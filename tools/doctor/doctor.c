@@ -460,7 +460,7 @@ check_process (const struct settings *settings)
     doctor_say (
         LEVEL_OK, "system calls", NO_REMEDY,
         "a seccomp filter is active; the loader nevertheless makes copies, "
-        "because the value of glibc.mem.hugetext has the bit 4 set");
+        "because the value of glibc.mem.hugetext includes the flag 4");
   else if (filtered)
     say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED, settings);
   else

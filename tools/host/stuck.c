@@ -883,6 +883,6 @@ stuck_because_of (pid_t pid, uid_t owner)
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
   /* The limit on the stuck readers of OWNER is (STUCK_MOST - OTHERS) / 2,
-     rounded up.  If STUCK_MOST - OTHERS is 1, for example, the limit is 1.  */
+     rounded up.  */
   return 2 * count >= STUCK_MOST - others;
 }

@@ -469,8 +469,8 @@ profile_heat_read (struct index_heats *heats, const struct config *config,
   config_tell (say, closure, false, "%s: %s: the new index %s", directory,
                problem.text,
                kept   ? "keeps the profile data of the old index"
-               : good ? "has no data of these profiles"
-                      : "has no data of profiles");
+               : good ? "contains no data of the profiles that were not read"
+                      : "contains no data of any profile");
 }
 
 void

@@ -172,13 +172,13 @@ judge (const struct measurement *m, const char *name, int status,
 {
   const int asked = supervise_asked_to_end ();
   if (WIFSIGNALED (status))
-    launch_say ("%s, %s, was ended by signal %d (%s)", m->command[0], name,
+    launch_say ("%s (%s) was ended by signal %d (%s)", m->command[0], name,
                 WTERMSIG (status), strsignal (WTERMSIG (status)));
   else if (WEXITSTATUS (status) != 0)
-    launch_say ("%s, %s, ended with status %d", m->command[0], name,
+    launch_say ("%s (%s) ended with status %d", m->command[0], name,
                 WEXITSTATUS (status));
   else if (no_number)
-    launch_say ("%s, %s, printed no number, but --number needs one",
+    launch_say ("%s (%s) printed no number, but --number needs one",
                 m->command[0], name);
   else if (asked != 0)
     launch_say ("the measurement was ended by signal %d (%s)", asked,

@@ -157,10 +157,10 @@ disable (const struct service_options *options, const struct unit *unit,
   const bool done = was || change_is_done () || (adaptive && stopped);
   good = good && stopped;
   if (good && !done && groups_units (unit))
-    return problem_set (
-        problem,
-        "the unit is not enabled; disable the units that it groups: %s",
-        unit->parts);
+    return problem_set (problem,
+                        "this unit is not enabled itself; it groups other "
+                        "units, which can be disabled: %s",
+                        unit->parts);
   if (good && !change_is_simulated ())
     printf ("%s: it is %s\n", name, done ? "disabled" : "not enabled");
   if (done && store_has_list (name) && !change_is_simulated ())
