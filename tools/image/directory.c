@@ -110,9 +110,9 @@ store_read (struct store *store, struct problem *problem)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
-  /* Require more free descriptors than the command needs at the same time.
-     Without a free descriptor, an object's file would seem to be missing, and
-     the command would remove the object's image.  */
+  /* Require more free descriptors than the command uses at once.  Without a
+     free descriptor, an object's file would seem to be missing, and the
+     command would remove the object's image.  */
   if (!can_open (8))
     return problem_system (problem, errno);
   int count = scandir (store_directory (), &list, is_shown, alphasort);

@@ -11,14 +11,15 @@
    addresses in the image, and the sections have the same numbers as in the
    object.  If a section is not in the image, its header is empty.  If the
    image does not contain the address of a symbol, the symbol is undefined in
-   the image, because some tools would otherwise find it at a wrong offset.
-   The object's symbols are in the image and not in a separate debug file,
-   because debuggers and profilers would not look for a separate debug file of
-   an image (doc/experiments/image-names).
+   the image, so that no tool finds the symbol at a wrong offset.  The object's
+   symbols are in the image and not in a separate debug file, because debuggers
+   and profilers would not look for a separate debug file of an image
+   (doc/experiments/image-names).
 
    The build ID of the image is derived from the object's build ID, but differs
-   from it.  Some tools (perf, collectors of profiles) cache, by build ID, the
-   file offset of each function, which is different in the image.
+   from the object's build ID.  Some tools (perf, collectors of profiles)
+   cache, by build ID, the file offset of each function, which is different in
+   the image.
 
    If the command runs as root, an unprivileged process makes the ELF parts
    (image/elfpartsask.c).  */
@@ -210,8 +211,8 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
   if (!clip (writer->note, own))
     place = PLACE_NONE;
   /* Debuggers and unwinders need the sections for unwinding to show stack
-     traces.  A section for unwinding is useful in the blocks only if all its
-     bytes are there, at the same addresses as in the object.  */
+     traces.  A section for unwinding is useful in the blocks only if the
+     blocks contain all its bytes, at the same addresses as in the object.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {

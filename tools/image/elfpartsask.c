@@ -6,10 +6,10 @@
    its sections, symbols and notes may exploit an error in libelf.  Therefore
    an unprivileged process parses sections, symbols and notes, and returns
    bytes that are of use only to debuggers and profilers.  The process that
-   makes the image copies these debugging data into the image without parsing
-   or trusting them.  The process that makes the image does not take the note
-   from the unprivileged process but writes the note itself, because the
-   command and the loader trust the note.  */
+   makes the image copies the debugging data from the unprivileged process into
+   the image without parsing or trusting them.  The process that makes the
+   image writes the note itself, because the command and the loader trust the
+   note.  */
 
 #include "image/make.h"
 #include "host/reader.h"

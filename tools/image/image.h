@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is an ELF file.  It begins with struct image_head, which contains
+   An image is an ELF file that begins with struct image_head, which contains
    ld-hugetext's note.  After the head, the image contains the object's notes,
    the program headers, and the bytes of the object's blocks, at an offset that
    is in ld-hugetext's note.  A block that cannot be huge is a hole in the

@@ -426,7 +426,8 @@ static const struct
   const char *beside, *path;
 } launchers[] = {
   /* Launchers for Java: the tools of a JDK, such as "java".  The entry with
-     "../lib/server" is for JDK 9 and later, the others for JDK 8.  */
+     "../lib/server" is for JDK 9 and later, the entries without it for JDK
+     8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

@@ -6,8 +6,8 @@
    Therefore the command compares the release of ld-hugetext.so with the
    release of the installed libc before it runs a program.  The command finds
    out the releases without executing a program: ld-hugetext.so contains a note
-   with its release, and the installed libc is the one that this command itself
-   uses.  Other loaders are recognised by their DT_SONAME.  */
+   with its release, and this command itself uses the installed libc.  The
+   command recognises loaders other than ld-hugetext.so by their DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-note.h"
@@ -239,9 +239,8 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* If a file is bind-mounted over another file, and the other file is
-     replaced after the mount, the kernel reports the path "/" for the mounted
-     file.  */
+  /* If file A is bind-mounted over file B, and B is replaced after the mount,
+     the kernel reports the path "/" for A.  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 

@@ -134,8 +134,8 @@ read_elf (int fd, struct program *program)
 }
 
 /* Return true if the file whose status is STATUS has the set-user-ID bit or
-   the set-group-ID bit.  Without the group's permission to execute the file,
-   the set-group-ID bit has no effect.  */
+   the set-group-ID bit.  The set-group-ID bit has no effect on a file that the
+   group must not execute.  */
 static bool
 sets_user (const struct stat *status)
 {

@@ -67,11 +67,11 @@ extern bool program_cannot_run (const char *file, int error,
 extern bool program_is_closed_script (int fd);
 
 /* Set PROGRAM to the facts about FILE, and REAL to its path with symbolic
-   links resolved.  Use this function if this user is root and FILE may belong
-   to another user: an unprivileged process reads the file, with a timeout.
-   The function does not find out whether the program is for another machine,
-   so the member FOREIGN of PROGRAM is always NULL.  On failure, also if FILE
-   is a script, set PROBLEM and return false.  */
+   links resolved.  An unprivileged process reads FILE, with a timeout, so that
+   root can use this function for another user's file.  The function does not
+   find out whether the program is for another machine, so the member FOREIGN
+   of PROGRAM is always NULL.  On failure, also if FILE is a script, set
+   PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 
@@ -83,8 +83,8 @@ extern bool program_ask (const char *file, struct program *program,
 extern bool program_ask_text (const char *file, size_t *text,
                               struct problem *problem);
 
-/* Use this function if this user is root.  Let an unprivileged process resolve
-   the symbolic links in the path NAME, and set REAL to the result.  On failure
+/* Let an unprivileged process resolve the symbolic links in the path NAME, and
+   set REAL to the resolved path.  Only root needs program_resolve.  On failure
    set PROBLEM and return false.  */
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);

@@ -713,8 +713,8 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
 }
 
 /* Return the description of the object FILE, or NULL if it cannot be read.
-   The description of the last object is kept, because most successive
-   questions are about blocks of the same object.  */
+   Keep the description of the last object, because most successive questions
+   are about blocks of one object.  */
 static const struct elf_object *
 read_object (const struct reason_file *file)
 {
@@ -793,7 +793,7 @@ measure_alternative (const char *text, const char **next)
 }
 
 /* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
-   advises VERB.  In the remedy, TEXT was in brackets, or VERB takes no file.
+   advises VERB.  TEXT was in brackets in the remedy, or VERB takes no file.
    Return false, and set PROBLEM, if the alternative does not help.  */
 static bool
 print_conditional (FILE *stream, enum reason_verb verb, const char *text,
@@ -836,8 +836,9 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
-/* The reasons why alternatives of a remedy are left out: OF_PROCESS for VERB,
-   which takes a process, and OTHER for the last of the other alternatives.  */
+/* The reasons why alternatives of a remedy are left out: OF_PROCESS for the
+   alternative that advises VERB, which takes a process, and OTHER for the last
+   alternative that advises no verb for a process.  */
 struct left_out
 {
   enum reason_verb verb;

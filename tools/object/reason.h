@@ -89,9 +89,9 @@ struct reason_about
   pid_t pid;           /* The ID of the process, for use in a shell command,
                           or 0.  */
   pid_t process;       /* The ID of the process, for a question about "hugetext
-                          attach".  The member is 0 if there is no process, or
-                          if this command cannot ask, because only the host's
-                          "hugetext attach" can change the process.  */
+                          attach".  The ID is 0 if there is no process, or if
+                          this command cannot ask "hugetext attach" on the
+                          host, which alone can change the process.  */
   const char *service; /* The name of the service, for use in a shell command,
                           or NULL.  */
   const char *program; /* The path of the program, for use in a shell command,
@@ -133,8 +133,8 @@ struct reason_about
   bool running;        /* True if a process has the text mapped, and would have
                           to be restarted.  */
   bool later; /* True to keep all alternatives of the remedy, and the brackets
-                 around some of them, because the caller calls reason_advise
-                 later.  */
+                 around some alternatives, because the caller calls
+                 reason_advise later.  */
   const struct reason_file *files; /* The files of the text, the most important
                                       file first; NULL if they are not
                                       known.  */

@@ -34,7 +34,7 @@ struct settings
                    programs.  */
   /* The value of the tunable that lists programs.  The value "" means that
      there is no list of programs; NULL means that the list in GLIBC_TUNABLES
-     stays.  settings_read does not set this member.  */
+     stays.  settings_read does not set ONLY.  */
   const char *only;
 };
 

@@ -2,8 +2,9 @@
    blocks would be.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   "hugetext store add" and the verbs that advise this command call the same
-   function, so that the command accepts each advised file.  */
+   "hugetext store add", and verbs that advise "hugetext store add" for a file,
+   call the same function, so that "hugetext store add" accepts each file for
+   which a verb advises it.  */
 
 #include "store/parts.h"
 #include "image/make.h"

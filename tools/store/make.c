@@ -64,7 +64,7 @@ fill_block (int fd, uint64_t offset)
 
 /* Make the kernel use huge pages to cache the blocks of the image FD, which is
    complete.  NOTE describes the image.  When all blocks are cached, return how
-   many of them are on huge pages according to the kernel.  */
+   many blocks are on huge pages according to the kernel.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -338,9 +338,9 @@ store_make (const struct store *store, const struct objects *objects,
                          &small, &problem))
           && !(work->full && file_list_has (&work->excluded, path)))
         work_say (work, path, problem.text);
-      /* Another service may need the same file.  Continue, because the user
-         must know all files without an image, and because a smaller image may
-         fit.  */
+      /* Remember the file, because another service may need it, too.  Continue
+         with the next file, because the user must know all files without an
+         image, and because a smaller image may fit.  */
       if (work->full && !file_list_has (&work->excluded, path))
         file_list_add (&work->excluded, path);
       work->full |= was_full;

@@ -68,8 +68,8 @@ objects_add_process (struct objects *objects, pid_t pid,
 extern void objects_add_needed (struct objects *objects);
 
 /* Add to NEEDED the libraries that the program or library PATH needs, or opens
-   when it starts.  An unprivileged process opens the files with OPENER, and
-   reads them.  */
+   when it starts.  An unprivileged process opens PATH and the libraries with
+   OPENER, and reads them.  */
 extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
 
@@ -137,10 +137,10 @@ extern bool wanted_knows (const struct file_list *wanted, const char *name);
    an enabled entry, or for a user's request.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
-/* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If
-   KEEP is true, add the new lines to those that the list already has for
-   NAME.  Remove lines for entries that are no longer enabled.  The caller
-   must hold the store's lock.  */
+/* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If KEEP
+   is true, keep the lines that the list already has for NAME, and add the
+   lines for OBJECTS.  Remove lines for entries that are no longer enabled.
+   The caller must hold the store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);

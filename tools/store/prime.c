@@ -4,8 +4,9 @@
 
    If the kernel has cached a file in small pages, the small pages stay in the
    page cache until they are evicted.  If no process has the file mapped, the
-   command evicts the small pages and reads the file again, as the loader
-   would.  To check the result, the command itself maps the file.  */
+   command evicts the small pages and reads the file again, as the loader would
+   do.  To check whether the file is then cached in huge pages, the command
+   itself maps the file.  */
 
 #include "store/prime.h"
 #include "store/parts.h"
@@ -43,10 +44,10 @@
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
-/* If this number of blocks stayed small, and no block of the same filesystem
-   became huge, the filesystem most likely does not support huge pages.  A
-   single block proves nothing: while the machine is busy, the kernel cannot
-   evict some blocks, or has no free huge page for some
+/* If this number of blocks stayed small, and no block on the filesystem became
+   huge, the filesystem most likely does not support huge pages.  A single
+   block proves nothing: while the machine is busy, the kernel cannot evict
+   some blocks, or has no free huge page for some
    (doc/experiments/service-files).  */
 #define SMALL_MOST 2
 
@@ -276,8 +277,8 @@ is_own (int fd)
 }
 
 /* Return true if all blocks that are completely in the file FD are cached in
-   huge pages.  The check of the cached pages needs no program headers, so it
-   starts no process that reads them.  */
+   huge pages.  The check of the cached pages needs no program headers, so the
+   command starts no process that reads program headers.  */
 static bool
 is_huge_already (int fd)
 {
@@ -313,9 +314,9 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
 }
 
 /* Find out how the blocks of the file PATH are cached.  A process may have
-   chosen PATH, so root opens the file only if it belongs to root.  Users other
-   than root do not open the file, because filecache_is_huge would read the
-   file from the disk for them.  */
+   chosen PATH, so root opens the file only if it belongs to root.  If the user
+   is not root, do not open the file, because filecache_is_huge would read the
+   file from the disk for a user other than root.  */
 static enum reason_answer
 judge_cached (const char *path, const struct primed *primed, bool mapped)
 {
@@ -455,8 +456,8 @@ add_file (struct primed_directory *sum, const char *path, uint64_t size)
 }
 
 /* Prime the file NAME, or the files below the directory NAME (cache them in
-   huge pages).  NAME is in the directory PLACE.  Do not access another
-   filesystem, because it may never answer.  */
+   huge pages).  NAME is in the directory PLACE.  Do not access a filesystem
+   other than that of PLACE, because another filesystem may never answer.  */
 static void
 add_entry (const struct place *place, const char *name)
 {

@@ -39,7 +39,7 @@ struct primed_directory
   size_t before, after;   /* The numbers of blocks that were huge before
                              priming and after priming.  */
   size_t mapped;          /* The number of files that stay on small pages
-                             because other processes have them mapped.  */
+                             because other processes have the files mapped.  */
   struct problem problem; /* The reason why the directory could not be
                              read.  */
 };
@@ -57,7 +57,7 @@ struct prime_limits
   size_t huge;    /* The number of blocks that the page cache holds as huge
                      pages.  */
   size_t small;   /* The number of blocks that stayed small although the
-                     command has read them again.  */
+                     command has read the blocks again.  */
 };
 
 /* Open the directory NAME without reading it.  Return -1 if NAME is not a

@@ -8,12 +8,12 @@
    next update continues the work: the list is written before images are made,
    and an old image stays until a new one replaces it.
 
-   When the command has made an image, it compares the image with its object.
-   Later, the image may be damaged by the disk, by memory, or by a user who
-   writes to the disk directly.  Comparing a block takes 0.23 ms if the image
-   and the object are cached; otherwise 4 MiB must be read.  To limit the time,
-   each "hugetext store refresh" compares all images that are not in the index
-   yet, but only a part of the images in the index, so that each image is
+   The command compares each new image with its object.  Later, a faulty disk,
+   faulty memory, or a user who writes to the disk directly may damage the
+   image.  Comparing a block takes 0.23 ms if the image and the object are
+   cached; if they are not cached, the command must read 4 MiB.  To limit the
+   time, each "hugetext store refresh" compares all images that are not in the
+   index yet, but only a part of the images in the index, so that each image is
    compared once in DAYS days.  */
 
 #include "store/parts.h"
@@ -72,8 +72,9 @@ read_all (struct sync *sync, struct problem *problem)
    END.  A message about waiting for the lock begins with WHO (lock.h).  After
    taking the lock, remove unfinished files of commands that were killed.  On
    failure set FD to -1, set PROBLEM and return false.  Commands lock the file
-   .lock in the store's directory, which only root can open.  The directory is
-   not used as lock, because any user could lock it.  */
+   .lock in the store's directory, which only root can open.  Commands do not
+   lock the store's directory itself, because any user could lock the
+   directory.  */
 static bool
 lock_directory (int *fd, int64_t end, const char *who, struct problem *problem)
 {
@@ -119,8 +120,9 @@ say_line (void *closure, bool wrong, const char *line)
     work_say (closure, NULL, line);
 }
 
-/* End SYNC: compile the index with the images, and release the lock.  If
-   PROBLEM is set, report it.  Return true if there was no error.  */
+/* End SYNC: compile the index with the images, and release the lock of the
+   store.  If PROBLEM is set, report PROBLEM.  Return true if there was no
+   error.  */
 static bool
 end (struct sync *sync, const struct problem *problem)
 {
@@ -636,8 +638,8 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 {
   struct objects named = { .work = sync->work };
   bool good = true;
-  /* An earlier entry may have needed the same images, so read the store
-     again.  */
+  /* Read the store again after each entry, because the next entry may need
+     images that have just been made.  */
   for (int i = 0; good && i < all->count; ++i)
     good = (!store_is_wanted (&all->entries[i])
             || keep (sync, &all->entries[i], &all->objects[i], problem))
@@ -647,11 +649,12 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
   return good;
 }
 
-/* Compare images with their objects.  If ALL is true, compare all images,
-   otherwise the images that are not in the index, and one of DAYS parts of the
-   other images.  Return how many images are known to be correct.  If ALL is
-   false, make wrong images unusable for the loader by changing the mtime of
-   the image, so that it differs from the mtime in the image's note.  */
+/* Compare images with their objects.  If ALL is true, compare all images.  If
+   ALL is false, compare all images that are not in the index, and one of DAYS
+   parts of the images in the index.  Return how many images are known to be
+   correct.  If ALL is false, change the mtime of each wrong image, so that the
+   loader refuses the image, because its mtime differs from the mtime in its
+   note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -762,8 +765,7 @@ store_fill (const struct entry *entry, struct store_work *work,
 /* Return true if the store once had an image of the object PATH, but STORE
    contains no image of PATH now.  An image has existed if INDEX, an earlier
    index, has a record of it.  If INDEX is NULL, return true if STORE contains
-   no image of PATH.  Some objects in the list of wanted images get no
-   image.  */
+   no image of PATH.  */
 static bool
 is_lost (const struct store *store, const struct index_file *index,
          const char *path)
@@ -789,9 +791,9 @@ is_lost (const struct store *store, const struct index_file *index,
 }
 
 /* Return true if the images of ENTRY exist and are current.  STORE, WANTED and
-   INDEX have been read.  LOST is true if INDEX was missing before.  If ENTRY
-   has no image, an image need not have been removed: perhaps the filesystem of
-   the store cannot have images.  */
+   INDEX have been read.  LOST is true if INDEX was missing.  If ENTRY has no
+   image, an image need not have been removed: perhaps the filesystem of the
+   store cannot have images.  */
 static bool
 has_all_images (const struct entry *entry, const struct store *store,
                 const struct file_list *wanted, const struct index_file *index,
@@ -855,8 +857,8 @@ prime_stopped (const struct renewal *renewal)
   objects_free (&objects);
 }
 
-/* Renew the images of the service.  Only "hugetext guard" calls this function,
-   and its messages go to the service's journal.  */
+/* Renew the images of the service of RENEWAL.  Only "hugetext guard" calls
+   renew_images, and its messages go to the service's journal.  */
 static void
 renew_images (const struct renewal *renewal)
 {

@@ -32,8 +32,10 @@ struct store_work
                      done.  */
   bool full;      /* True if the filesystem had no space for some
                      images.  */
-  struct file_list excluded; /* The files of these images; empty after the lock
-                                of the store has been released.  */
+  struct file_list excluded; /* The files without an image because the
+                                filesystem had no space for it; the list is
+                                empty after the lock of the store has been
+                                released.  */
 };
 
 /* Report that WHAT has PROBLEM.  If WHAT is NULL, the text of PROBLEM itself
@@ -49,9 +51,9 @@ extern void work_say (struct store_work *work, const char *what,
    cannot be changed, and return false.)  */
 extern bool store_add (struct store_work *work, char **files);
 
-/* Undo store_add for FILES and the libraries that they need.  Keep images
-   that enabled programs, or objects of other users' requests, need.  Finally
-   call store_collect.  */
+/* Undo store_add for FILES and the libraries that FILES need, and call
+   store_collect.  Keep the images that enabled programs, or other objects that
+   users have requested, need.  */
 extern bool store_remove (struct store_work *work, char **files);
 
 /* Remove images that the loader cannot use, and images of objects that no
@@ -94,8 +96,8 @@ extern bool store_has_list (const char *name);
 extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
 /* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.
-   Each of its two steps should end within SECONDS; if it has not ended one
-   second later, it is killed.  */
+   Each of the two steps of store_renew should end within SECONDS; a step that
+   has not ended one second later is killed.  */
 #define STORE_RENEW_TIME(seconds) (2 * ((seconds) + 1 + WAIT_FAREWELL))
 
 #endif

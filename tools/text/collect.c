@@ -427,7 +427,7 @@ mark_program (struct inspection *found)
 }
 
 /* Return true if the loader of process PID is still running, so that no text
-   of the program has been used yet.  OBJECTS show which text has been used.
+   of the program has been used yet.  OBJECTS contain the sizes of used text.
    If the process has executed the loader itself (ld.so PROGRAM), return false
    as soon as text of an object other than the loader has been used.  */
 static bool

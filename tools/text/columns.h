@@ -29,7 +29,7 @@ extern const struct column_row column_rows[COLUMNS];
 extern double column_share (size_t huge, size_t small);
 
 /* Return the share of the samples of SUMS that are in text on huge pages, in
-   per cent.  Return -1 if there are no samples, or if the profiles do not
+   per cent.  Return -1 if SUMS contain no samples, or if the profiles do not
    cover the text in use.  */
 extern double column_samples (const struct text_sums *sums);
 

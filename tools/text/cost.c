@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    A copy or an image is a separate mapping that replaces the mapping of the
-   text, and contains nothing else.  So the memory that smaps reports for a
-   copy's or image's mapping is the cost of the text.  The command reads smaps
-   only if the process has a copy or an image, because the kernel walks through
-   all memory of the process to generate smaps.  */
+   text, and contains nothing else.  The cost of a copy or image is therefore
+   the memory that smaps reports for its mapping.  The command reads smaps only
+   if the process has a copy or an image, because the kernel walks through all
+   memory of the process to generate smaps.  */
 
 #include "text/cost.h"
 #include "dl-hugetext-ways.h"

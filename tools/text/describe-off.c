@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    All verbs that inspect processes call the functions in this file, so that
-   all of them print the same reason and remedy.  */
+   each verb prints the same reason and remedy.  */
 
 #include "text/inspect.h"
 #include "host/confinement.h"

@@ -159,8 +159,9 @@ struct inspection
                         that of the command, so that its paths lead to other
                         files.  */
   bool contained;    /* True if the process's root directory is in another
-                        mount namespace, for example in a container.  (A chroot
-                        is in the same mount namespace.)  */
+                        mount namespace than that of the command, for example
+                        in a container.  (A chroot is in the command's mount
+                        namespace.)  */
   struct problem problem; /* The reason why the process cannot be
                              inspected.  */
   int error;              /* The inspector's error number if an error of the
@@ -207,8 +208,8 @@ enum
 
 /* Inspect the processes in PIDS, and read the costs of their text
    (INSPECT_COST).  PIDS has COUNT elements; one call inspects at most
-   INSPECT_MANY of them.  One call for many processes is faster than a call for
-   each.  Return how many processes were inspected.  */
+   INSPECT_MANY processes.  A call for many processes is faster than a call for
+   each process.  Return how many processes were inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
@@ -262,13 +263,13 @@ extern bool inspect_describe_cap (const struct inspection *found,
 /* Return the reason why huge text was off in FOUND's process from its start,
    or HUGETEXT_NONE if it was on.  Only the inspector calls this function,
    after it has read the record and the settings of the process.  The inspector
-   stores the result in FOUND's member OFF for all other code.  */
+   stores the result in FOUND's member OFF, which all other code uses.  */
 extern enum hugetext_reason inspect_find_off (const struct inspection *found);
 
 /* Return true if the process with OBJECTS is too small to gain from huge pages
-   (plan_is_small).  Only the inspector calls this function.  The inspector
-   stores the result in the member SMALL of struct inspection for all other
-   code.  */
+   (plan_is_small).  Only the inspector calls this function; the inspector
+   stores the result in the member SMALL of struct inspection, which all other
+   code uses.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
 /* Return true if WHY, the result of inspect_why_off for FOUND, has no remedy
@@ -290,16 +291,16 @@ extern bool inspect_is_unnamed (const struct inspection *found);
    or HUGETEXT_NONE.  The reason is FOUND's member OFF, with one exception: if
    no setting has switched huge text on, but a settings file is newer than the
    index, the reason is REASON_NOT_INDEXED.  Add to ABOUT the program and the
-   source of the setting, because the text of the reason contains them.  ABOUT
-   describes FOUND's process.  */
+   source of the setting, because the text of the reason contains the program
+   and the source.  ABOUT describes FOUND's process.  */
 extern enum hugetext_reason inspect_why_off (const struct inspection *found,
                                              struct reason_about *about);
 
 /* Set WORDS to the names of the files that the loader of FOUND's process was
    not allowed to open, and the remedy, or to "" if the loader was allowed to
-   open all files.  The kernel does not report which security module refused
-   access.  So WORDS contain the name of the AppArmor profile that confines the
-   process, or fapolicyd if fapolicyd runs.  */
+   open all files.  Because the kernel does not report which security module
+   refused access, WORDS contain the name of the AppArmor profile that confines
+   the process, or fapolicyd if fapolicyd runs.  */
 #define INSPECT_REFUSAL 512
 extern void inspect_describe_refusal (const struct inspection *found,
                                       char words[static INSPECT_REFUSAL]);
@@ -345,9 +346,9 @@ extern const char *inspect_loader (const struct inspection *found);
 extern const char *inspect_thp_disabled (void);
 
 /* Return true if FOUND's process has switched transparent huge pages off, and
-   more than a few per cent of its text are on small pages (report_is_low).
-   But return false if the process takes huge pages from the hugetlb pool,
-   because the pool works without transparent huge pages.  */
+   more than a few per cent of its text are on small pages (report_is_low).  If
+   the process takes huge pages from the hugetlb pool, return false, because
+   the pool works without transparent huge pages.  */
 extern bool inspect_lacks_thp (const struct inspection *found);
 
 /* Return the path of the program of FOUND's process, and what the loader of

@@ -93,9 +93,9 @@ struct file_maps
                    file is stored.  */
 };
 
-/* The loader never copies a writable segment, so its mapping shows the load
-   bias reliably.  Therefore the mapping of a writable segment has more votes
-   on the load bias than the mappings of all other segments together.  */
+/* The mapping of a writable segment has more votes on the load bias than the
+   mappings of all other segments together, because the loader never copies a
+   writable segment, so that its mapping shows the load bias reliably.  */
 enum
 {
   WRITABLE_VOTES = 64,
@@ -221,8 +221,9 @@ measure (struct pages *pages, const struct segments *segments,
   return true;
 }
 
-/* Return true if NEXT can belong to the same object as MAP, the mapping of the
-   same file below NEXT.  A program may have mapped the file a second time.  */
+/* MAP and NEXT map the same file, NEXT at a higher address.  Return true if
+   both can belong to one object; if they cannot, the program has mapped the
+   file a second time.  */
 static bool
 continues_object (const struct mapping *map, const struct mapping *next)
 {
@@ -232,9 +233,9 @@ continues_object (const struct mapping *map, const struct mapping *next)
           && next->start - next->offset <= map->start - map->offset + most);
 }
 
-/* Add the executable mappings between the first of the COUNT mappings INDEX of
-   FILE and the last of them as one object.  Mappings of other files and
-   anonymous memory there are images and copies of the object's text.  */
+/* Add the executable mappings from the first to the last of the COUNT mappings
+   INDEX of FILE as one object.  Mappings of other files and anonymous memory
+   between the mappings INDEX are images and copies of the object's text.  */
 static bool
 add_unread_object (struct pages *pages, const struct file_maps *file,
                    const size_t *index, size_t count,

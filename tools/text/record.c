@@ -217,7 +217,7 @@ read_once (struct record *record, const struct record_memory *memory,
 }
 
 /* If the record contains the settings that the index has for RECORD's program,
-   read them.  */
+   read these settings.  */
 static void
 read_advice (struct record *record, const struct record_memory *memory)
 {
@@ -382,7 +382,8 @@ record_put (struct message *message, const struct record *record)
 }
 
 /* Read the elements of a list from MESSAGE.  Each element has SIZE bytes.
-   Return the elements in allocated memory, and set *COUNT to their number.  */
+   Return the elements in allocated memory, and set *COUNT to the number of
+   elements.  */
 static void *
 get_list (struct message *message, size_t size, size_t *count)
 {
@@ -580,8 +581,8 @@ record_reason_now (const struct record *record,
     return reason;
   if (used_cap > 0)
     return may_attach (reason) ? HUGETEXT_OVER_CAP : reason;
-  /* Huge blocks have not used up attach's cap, so the cap is not the reason
-     why attach has left this block small.  */
+  /* Huge blocks have not used up attach's cap, so attach's cap is not the
+     reason why the block is small.  */
   return (may_attach (reason) && holds_name (object, block)
               ? HUGETEXT_KEEPS_NAME
               : reason);

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    elf/optional/dl-hugetext-record.h describes the record.  The process can
-   write any bytes to its record, so the command checks all numbers before it
-   uses them.  */
+   write any bytes to its record, so the command checks all numbers in the
+   record before it uses them.  */
 
 #ifndef RECORD_H
 #define RECORD_H
