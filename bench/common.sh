@@ -64,14 +64,15 @@ own_index ()
   mkdir "$cache"
 }
 
-# The directory in which our loader looks for the code object.
+# Print the directory in which our loader looks for hugetext-code.so.
 loader_directory ()
 {
   printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
     | make -s --no-print-directory -C "$build" -f - print
 }
 
-# Put the code object there, in this mount namespace.
+# Put hugetext-code.so into the directory in which our loader looks for it, in
+# this mount namespace only.
 own_object ()
 {
   directory=$(loader_directory)
@@ -128,8 +129,8 @@ count_unused ()
 
 # take_pool COUNT: keep COUNT free pages in the hugetlb pool, and the lock of the
 # test suite, until give_back or the end of this shell.  scripts/keep-settings then
-# puts the pool back, also if this shell is killed.  pool_held is the size of the
-# pool in which all pages belong to other processes.
+# puts the pool back, also if this shell is killed.  pool_held is the number of
+# pages of the pool that other processes use or have reserved.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 pool_was=
 keeper=
@@ -155,7 +156,8 @@ take_pool ()
     echo "${0##*/}: $line" >&2
   done
   test "${line-}" = held || fail "another run has the pool"
-  # Do not count pages that processes still hold from a larger pool.
+  # Leave out surplus pages, which processes still hold from a time when the
+  # pool was larger.
   size=$(cat $pool)
   pool_was=$((size - $(cat ${pool%nr_hugepages}surplus_hugepages)))
   pool_held=$((size - $(count_unused)))
@@ -216,8 +218,8 @@ settle ()
   quiet=0
   while test $quiet -lt 5; do
     sleep 0.2
-    # Compare state and time: a process that waits for a processor has not
-    # settled.
+    # Compare both the state and the processor time: a process that waits for a
+    # processor uses no time, but is not idle.
     now=$(for pid; do cut -d ' ' -f 3,14,15 "/proc/$pid/stat"; done)
     case $now in
       *R* | *D*) quiet=0 ;;

@@ -5,9 +5,10 @@
    In a virtual machine the host backs some huge pages of the guest with huge
    pages, and others with small pages, which makes a large difference.  The
    kernel first hands out the memory that was freed last on the same processor.
-   So this library holds most of a large piece of memory.  Before each run, it
-   frees the pages that the kernel will hand out: the same pages for all
-   variants in a round, and other pages in the next round.  */
+   To choose the memory of each run, this library allocates a large piece of
+   memory.  Before each run, the library frees the pages that the kernel will
+   hand out: the same pages for all variants in a round, and other pages in the
+   next round.  */
 
 #include "frames.h"
 
@@ -21,8 +22,8 @@
 /* Bytes of a huge page.  */
 #define BLOCK ((size_t) 1 << 21)
 
-/* The number of pages in the library's memory for each page that is free at a
-   time.  */
+/* The library allocates this many pages for each page that it frees before a
+   run.  */
 #define HELD_PER_FREE 4
 
 static char *held;

@@ -15,7 +15,8 @@ void frames_hold (size_t count);
 /* Choose at random the pages that frames_offer will free.  */
 void frames_choose (void);
 
-/* Allocate the free pages again, and free the chosen pages.  */
+/* Allocate the pages that the last call freed again, and free the pages that
+   frames_choose chose.  */
 void frames_offer (void);
 
 #endif

@@ -1,17 +1,20 @@
-# What "hugetext measure --json" prints about one quantity, as lines of a table.
+# Convert the values of one quantity, as "hugetext measure --json" prints them,
+# to lines of a table.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Variables: what (the first column of the output), quantity. Output:
 # what,variant,rounds,median,low,high,ratio,ratio_low,ratio_high,huge,backing,
-# as of ratios.awk, but that the two behind the ratio are what measure is sure
-# of; and percent of the text that were huge, and by what: names with + between.
-# The base has ratios of 1.  "on" is called "auto", and the stock loader, when
-# it comes a second time, "stock again".
+# as from ratios.awk, except that ratio_low and ratio_high are the limits that
+# measure prints; huge is the percentage of the text that was huge, and backing
+# contains the names of the backings, joined by +.  The ratios of the first
+# setting, with which the others are compared, are 1.  The variant of the
+# setting "on" is "auto", and the variant of a second setting "stock" is "stock
+# again".
 
 BEGIN { OFS = "," }
 
 { gsub(/[",{]/, ""); key = substr($1, 1, length($1) - 1) }
-# All quantities of a setting are behind its name.
+# measure prints the name of a setting before the quantities of this setting.
 key == "name" {
   name = $2 == "on" ? "auto" : $2
   if (name == "stock" && seen++)
@@ -25,7 +28,7 @@ key == "huge_text_percent" { huge = $2 }
 in_list && $1 ~ /^\]/ { in_list = 0 }
 in_list { backing = backing (backing != "" ? "+" : "") $1 }
 key == "backing" { in_list = 1; backing = "" }
-# The last that is said of a setting.
+# measure prints the verdict last, so the line is complete.
 key == "verdict" && found {
   found = 0
   if (!("ratio" in value))

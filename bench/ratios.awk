@@ -5,7 +5,7 @@
 # Variables: what (the first column of the output), base (a variant).
 # Output: what,variant,rounds,median,low,high,ratio,ratio_low,ratio_high.  Low
 # and high are quartiles; ratio is the median of the ratios of the rounds, so
-# that what drifts slowly does not matter.
+# that slow drift does not matter.
 
 BEGIN { FS = "," }
 

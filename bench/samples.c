@@ -19,10 +19,10 @@
    part of this memory that was on huge pages.
 
    With --pid, the running process PID is sampled for SECONDS, and the line is
-   "SAMPLES TEXT HUGE BEST...".  There is a number BEST for each CAP: how many
-   samples of TEXT are in the CAP blocks of 2 MiB that have most samples.  As
-   long as objects remain where they are, no choice of CAP blocks has more
-   samples on huge pages.
+   "SAMPLES TEXT HUGE BEST...".  For each CAP, BEST is the number of samples of
+   TEXT in the CAP blocks of 2 MiB with the most samples.  Unless objects move
+   to other addresses, no other choice of CAP blocks puts more samples on huge
+   pages.
 
    The clock of the samples is the kernel's cpu-clock, which needs no hardware
    counters.  Twenty times a second, PAGEMAP_SCAN (Linux 6.7) tells which
@@ -98,8 +98,8 @@ struct code
 };
 static struct code code;
 
-/* For each inspection of the process, how many samples were in executable
-   memory without a file until then.  */
+/* At each inspection of the process, the number of samples so far in
+   executable memory without a file.  */
 static struct code *looks;
 static size_t nlooks;
 

@@ -6,14 +6,16 @@
    usage: cc -O2 -D_GNU_SOURCE -o touch bench/touch.c
           touch [PAGES [SECONDS]]
 
-   Touches PAGES huge pages (default 512) three times: first as the machine has
-   them, again at once, and again SECONDS (default 15) after they were given
-   back.  Prints the median of the processor time in milliseconds, and how many
-   pages took more than a millisecond.  A virtual machine may report its free
-   memory to the host.  When the guest uses a reported huge page again, the
-   host must first find memory for the page.  Finding this memory takes most of
-   the time of a copy.  Smaller pages come from blocks in use, which are not
-   reported.  */
+   Touches PAGES huge pages (default 512) three times: first after the program
+   has allocated the pages, again after it has freed and allocated them at
+   once, and again SECONDS (default 15) after it has freed them.  Prints the
+   median of the processor time in milliseconds, and how many pages took more
+   than a millisecond.  A virtual machine may report its free memory to the
+   host.  When the guest uses a reported huge page again, the host must first
+   find memory for the page.  If the loader copies text to a huge page, the
+   host's search for memory takes most of the time.  Smaller pages have no such
+   cost: the guest takes them from blocks of 2 MiB that are partly in use,
+   which the guest does not report to the host as free.  */
 
 #include <errno.h>
 #include <error.h>

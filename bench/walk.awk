@@ -19,7 +19,9 @@ function random(n) { return (seed = seed * 16807 % 2147483647) % n }
 
 BEGIN {
   seed = 1
-  # Not always the same one of so many, again for the caches.
+  # Of each EVERY pages, the program executes one.  Choose a different one of
+  # the EVERY pages each time, so that the executed pages do not all use the
+  # same cache sets.
   count = int(pages / every)
   for (i = 0; i < count; i++) {
     k = random(i + 1)
