@@ -4,12 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The package installs the stand-in as /lib/ld-hugetext.so if the trial
-   program did not run under ld-hugetext.so.  So the kernel maps the stand-in
-   for each program that names /lib/ld-hugetext.so as its interpreter.  The
-   stand-in maps the system's loader in the same way as the kernel would map
-   it, sets AT_BASE in the auxiliary vector, and jumps to the entry point of
-   the system's loader.  If a user executes the stand-in with a program as its
-   argument, the stand-in executes the system's loader.
+   program did not run under ld-hugetext.so.  The kernel then maps the
+   stand-in, instead of our loader, for each program that names
+   /lib/ld-hugetext.so as its interpreter.  The stand-in maps the system's
+   loader in the same way as the kernel would map it, sets AT_BASE in the
+   auxiliary vector, and jumps to the entry point of the system's loader.  If a
+   user executes the stand-in with a program as its argument, the stand-in
+   executes the system's loader.
 
    The stand-in needs no library and no relocation, because no loader prepares
    it.  */

@@ -8,10 +8,11 @@
 # glibc, as loaders.containerfile makes it.  OVER is the image's own loader.
 # CHOSEN is the file to write, which is then mounted over OVER.  If one of our
 # loaders is for the image's release and works here, the script copies this
-# loader to CHOSEN.  Otherwise it copies OVER to CHOSEN, so that programs start
-# under the image's own loader.  The script prints its choice in a line, and
-# fails only if CHOSEN cannot be written.  It needs only cat, mv and chmod,
-# which each image with a shell has, and which a static busybox has.
+# loader to CHOSEN.  If there is no such loader, the script copies OVER to
+# CHOSEN, so that programs start under the image's own loader.  The script
+# prints its choice in a line, and fails only if CHOSEN cannot be written.  It
+# needs only cat, mv and chmod, which each image with a shell has, and which a
+# static busybox has.
 set -u
 loaders=$1
 over=$2
@@ -77,7 +78,7 @@ write_chosen ()
 if ! test -e "$over"; then
   say "this image has no $over, and therefore no glibc (musl, or static" \
     "programs?): its programs start as without ld-hugetext"
-  # The mount needs a file.
+  # The mount over OVER needs an existing file CHOSEN.
   write_chosen /dev/null
 elif ! said=$(ask_over) || ! release=$(release_in "$said"); then
   say "the glibc release of $over is unknown: programs start under $over"
