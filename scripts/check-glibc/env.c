@@ -8,9 +8,9 @@
 
    A test that sets GLIBC_TUNABLES for itself keeps its tunables, and TUNABLES
    come after them.  With --debug the loader writes its actions to files in
-   DIRECTORY.  The name of such a file consists of the name of the file to
-   which the test's standard output goes, and the process ID.  This program is
-   linked statically, so that it runs without any loader.  */
+   DIRECTORY.  The loader's files have the name of the file to which the test's
+   standard output goes, followed by the process ID.  This program is linked
+   statically, so that it runs without any loader.  */
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -5,9 +5,9 @@
 
 cleaned += confined
 
-# Boot Debian's kernel with AppArmor in qemu.  This takes two minutes without
-# KVM, and some hundred megabytes of packages.  It is not a part of "make
-# check".
+# Boot Debian's kernel with AppArmor in qemu.  The check takes two minutes
+# without KVM, and downloads a few hundred megabytes of packages.  The check is
+# not a part of "make check".
 CONFINED_KERNELS = 6.18
 
 check-confined: check-runtest all testsuite/site.exp

@@ -7,9 +7,9 @@ cleaned += host-tree host-tree.apt host-tree.stamp
 
 # For another architecture, unpack the stock loader, for comparison, and the
 # libraries that the command needs from Debian's packages.  If the packages
-# cannot be fetched, skip the comparison and do not build the command.  With an
-# empty HOST_TREE=, the package manager has installed these files on this
-# machine.
+# cannot be fetched, skip the comparison and do not build the command.  If
+# HOST_TREE is set to nothing, the rules use the stock loader and the libraries
+# that the package manager has installed on this machine.
 
 ifeq ($(CROSS),yes)
 HOST_TREE = host-tree
@@ -51,8 +51,8 @@ cross-hugetext: host-tree.stamp
 	fi
 
 tool_tree_flags = $(if $(HOST_TREE),-isystem $(HOST_TREE)/usr/include)
-# Link libraries by their paths.  If the linker searched their directory, it
-# would find another libc there.
+# Link the libraries by their paths: the linker must not search $(host_libs),
+# because it would find another libc there.
 host_libs = $(HOST_TREE)/usr/lib/$(HOST)
 tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
   -Wl,-rpath-link,$(host_libs) -lm

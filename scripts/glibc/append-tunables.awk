@@ -5,11 +5,11 @@
 # usage: gawk -f append-tunables.awk -v lengths={0|1} OURS STOCK \
 #          >dl-tunable-list.h
 #
-# Both files are output of glibc's own gen-tunables.awk: OURS from our list,
-# and STOCK from glibc's lists.  So every row has the format of this glibc
-# version.  This program only needs to know how an id, a row and the longest
-# name begin (before 2.33 there is no longest name), and whether a default
-# string has a length (lengths=1).
+# glibc's gen-tunables.awk has written both OURS, from our list of tunables,
+# and STOCK, from glibc's lists.  Therefore every row has the format of the
+# glibc version that is built.  This program only needs to know how an id, a
+# row and the longest name begin (before 2.33 there is no longest name), and
+# whether a default string has a length (lengths=1).
 
 function is_id(line)  { return line ~ /^ *TUNABLE_ENUM_NAME *\(/ }
 function is_row(line) { return line ~ /^ *\{ *TUNABLE_NAME_S *\(/ }
@@ -55,8 +55,9 @@ FNR == 1 {
   asort(rows)
 }
 
-# Up to 2.38, dl-environment.h does not pass variables with other names to
-# glibc.
+# Up to 2.38, our dl-environment.h passes only those variables to glibc whose
+# names begin with LD or MA, so no tunable may have an environment variable
+# with another name.
 !lengths && is_row($0) \
 && match($0, /"([^"]*)"} *,? *$/, part) && part[1] !~ /^((MA|LD).*)?$/ {
   print "append-tunables: elf/hooks/dl-environment.h leaves out " part[1] \
@@ -77,8 +78,7 @@ is_max($0) {
   seen_max = 1
 }
 
-# This is the first line after glibc's ids or rows.  Insert our ids or rows
-# before it.
+# Insert our ids or rows before the first line after glibc's ids or rows.
 section != "" && !is_id($0) && !is_row($0) {
   if (section == "ids")
     flush(ids, n_ids)

@@ -6,7 +6,8 @@
 cleaned += glibc
 
 # The glibc source.  With FORCE, here and below, the command runs each time.
-# It takes little time, and touches its target only if something has changed.
+# The command takes little time, and touches its target only if something has
+# changed.
 
 glibc/source: FORCE
 	@mkdir -p glibc/log
@@ -84,15 +85,17 @@ glibc/lib: glibc/configured | glibc/tunables
 glibc/laid-code: glibc/lib FORCE | glibc/stock-copied
 	$(lay) code
 
-# A stamp that changes if the setting "only the core" changes, because glibc's
-# dependencies do not contain this setting.
+# A file that changes if HUGETEXT_CORE (build only the core, without the
+# optional parts) changes.  glibc's objects do not depend on this setting, so
+# the rule removes the objects of elf.
 glibc/core: FORCE
 	@mkdir -p glibc
 	@echo '$(HUGETEXT_CORE)' | cmp -s - $@ \
 	  || { rm -f glibc/obj/elf/*.os glibc/obj/elf/librtld.*; \
 	       echo '$(HUGETEXT_CORE)' >$@; }
 
-# The build ID of the installed libc, if it is of this release.
+# The build ID of the installed libc, if the libc is of the glibc release that
+# is built.
 libc_id = $$(test '$(CROSS)' = yes \
   || $(scripts)/glibc/inquire $(SYSTEM_LOADER) 2>/dev/null \
   | sed -n '/^version $(GLIBC_VERSION)$$/,$$s/^id //p')

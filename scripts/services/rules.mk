@@ -33,9 +33,9 @@ check-services: $(SERVICES_SUITES:%=services/%.deb)
 check-rollout: $(SERVICES:%=services/%.deb)
 	@$(scripts)/services/rollout services $(SERVICES)
 
-# Run the manual's sessions that need services in such a root directory; the first
-# run takes ten minutes.  paste-sessions puts the present output of these sessions
-# into the manual.
+# Run the manual's sessions that need services in a root directory with
+# systemd; the first run takes ten minutes.  paste-sessions puts the present
+# output of these sessions into the manual.
 
 check-sessions: all
 	@$(scripts)/services/sessions sessions . $(srcdir)/manual/hugetext.texi check

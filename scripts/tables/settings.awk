@@ -55,8 +55,8 @@ function print_tunable(name, attributes, text)
     print "    " name " {\n" attributes "    }"
 }
 
-# Return the attributes of a tunable that is a number or a word: TYPE, the
-# largest value MOST, the default STANDARD.
+# Return the attributes of a tunable that is a number or a word: its TYPE, its
+# maximum MOST, and its default STANDARD.
 function attributes_of(type, most, standard,    lines)
 {
   lines = "      type: " type "\n"
