@@ -201,8 +201,8 @@ adapt_command (struct options *options, const char *caller)
   return good ? STATUS_OK : STATUS_PARTLY;
 }
 
-/* Return true if a process exists that REQUEST names.  If no such process
-   exists, print the reason and return false.  */
+/* Return true if the process that REQUEST names exists.  If the process does
+   not exist, print the reason and return false.  */
 static bool
 is_running (const struct adapt_request *request)
 {

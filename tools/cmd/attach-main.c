@@ -73,9 +73,9 @@ read_setting (const char *setting, struct settings *settings,
 }
 
 /* Return false and set PROBLEM if "hugetext adapt" can take no samples, or
-   cannot write profiles.  A filter of this process may kill it for an attempt
-   to sample, so do not ask then.  Ask about the directory only as an ordinary
-   user, because root would make it.  */
+   cannot write profiles.  If this process has a seccomp filter, do not try to
+   sample, because the filter may kill this process for the attempt.  Ask about
+   the directory only as an ordinary user, because root would make it.  */
 static bool
 can_profile (struct problem *problem)
 {

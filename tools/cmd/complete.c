@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the shells' completion runs this verb.  Any user can choose names of
-   processes, and an administrator's shell reads the output.  So "hugetext
-   complete" does not print a name that contains a line break, or a character
-   that is special to a shell or a terminal.  */
+   Only the shells' completion runs this verb.  "hugetext complete" does not
+   print a name that contains a line break, or a character that is special to a
+   shell or a terminal, because any user can choose names of processes, and an
+   administrator's shell reads the output.  */
 
 #include "cmd/command.h"
 #include "host/census.h"

@@ -29,9 +29,9 @@ struct options
 /* The default number of rounds (for a command, or with --attach), and the
    default number of slices of a record.  A round measures both variants of a
    command, but a slice (a period in which a service is recorded) gives only
-   one value.  So to reach the same confidence interval, the record of a
-   service needs more slices than the measurement of a command needs
-   rounds.  */
+   one value.  Therefore the record of a service needs more slices than the
+   measurement of a command needs rounds to reach the same confidence
+   interval.  */
 #define ROUNDS 20
 #define SLICES 40
 

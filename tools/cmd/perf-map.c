@@ -40,7 +40,7 @@ static const struct command_usage usage = {
 
 /* Write perf maps (/tmp/perf-PID.map) for the processes of SERVICE.  If
    SERVICE is NULL, write the maps for the processes that have the name NAME.
-   Return true if the maps of all these processes could be written.  */
+   Return true if the perf maps of all selected processes could be written.  */
 static bool
 write_selected (const char *name, const char *service)
 {

@@ -27,8 +27,8 @@ static const struct command_usage usage = {
     "cannot be read, 2 if an option is wrong.",
 };
 
-/* Make the kernel use huge pages to cache the file NAME.  Return true if all
-   text of the file is then cached in huge pages.  */
+/* Make the kernel use huge pages to cache the file NAME.  Return true if the
+   kernel has cached all text of the file in huge pages.  */
 static bool
 prime (const char *name)
 {

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program replaces this process by execve (launch.h).  So the program
+   The program replaces this process by execve (launch.h), so that the program
    inherits the signals, standard streams and process ID of this process, and
    the caller gets the program's exit status.  */
 
@@ -149,8 +149,8 @@ set_tunables (const struct launch *launch, const struct settings *settings)
    files are cached.  */
 #define PATIENCE 5
 
-/* Make the kernel use huge pages to cache LAUNCH's program, and those of its
-   libraries that the caller owns.  Do nothing if another user owns the
+/* Make the kernel use huge pages to cache LAUNCH's program, and the libraries
+   of the program that the caller owns.  Do nothing if another user owns the
    program, or if the settings in the environment do not let the loader use
    huge pages of files.  */
 static void

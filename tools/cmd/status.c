@@ -65,7 +65,7 @@ static const struct command_usage usage = {
 };
 
 /* Show the processes of SERVICE.  If SERVICE is NULL, show the processes that
-   NAME names.  Return true if all these processes could be read.  */
+   NAME names.  Return true if all selected processes could be read.  */
 static bool
 show_selected (struct status *status, const char *name, const char *service)
 {

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Bug reports are public.  So the report does not contain the names of the
-   host, of users, of processes, or of files outside of the system's
+   Because bug reports are public, the report does not contain the names of the
+   host, of users or of processes, and names only files in the system's
    directories.  */
 
 #include "doctor/bugreport.h"

@@ -181,8 +181,8 @@ check_object (const char *name, const struct explanation *found,
     say_copies (what, found, object, sums.copies);
 }
 
-/* Return true if BLOCK is on a page of the hugetlb pool, or would be on such a
-   page if the pool were large enough.  */
+/* Return true if BLOCK is on a page of the hugetlb pool, or would be if the
+   pool were large enough.  */
 static bool
 wants_pool (const struct explained_block *block)
 {
@@ -220,7 +220,7 @@ say_pool (const char *name, const char *loader,
 }
 
 /* If the index contains the heat of the object NAME, add the blocks with heat
-   to BLOCKS.  Otherwise return false.  */
+   to BLOCKS; if not, return false.  */
 static bool
 add_hot (const char *name, struct heat_blocks *blocks)
 {

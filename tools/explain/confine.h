@@ -15,8 +15,8 @@
    ends when PARENT ends, or after SECONDS of CPU time.  The child can read
    files, and write to descriptors that are already open, but cannot change a
    file, reach another process or a network, or start a process.  Return false
-   and set PROBLEM if the child cannot be confined; the caller must then not
-   execute the program.  */
+   and set PROBLEM if the child cannot be confined; the caller must not execute
+   the program in a child that is not confined.  */
 extern bool confine (pid_t parent, int seconds, struct problem *problem);
 
 #endif

@@ -6,10 +6,10 @@
    The loader's record says which blocks the loader has made huge, and why the
    other blocks are not huge.  A core dump does not say which pages were huge
    at the end.  Any user may have written a core, therefore an unprivileged
-   process reads it.  This process checks all numbers of the core against
-   limits before it uses them, and limits the number of bytes that it reads.
-   The unprivileged process sends the record and the names of files to the
-   command, which checks them again.  */
+   process reads the core.  The unprivileged process checks all numbers of the
+   core against limits before it uses them, and limits the number of bytes that
+   it reads.  The unprivileged process sends the record and the names of files
+   to the command, which checks the record and the names again.  */
 
 #include "explain/core.h"
 #include "explain/reason.h"
@@ -36,8 +36,8 @@ struct core
   struct elf_head head; /* The core's program headers.  After sort_segments,
                            only the PT_LOAD segments are left, in the order of
                            their addresses.  */
-  /* The note NT_FILE.  The note NT_FILE contains two words, then three words
-     for each mapping, then the names.  */
+  /* The note NT_FILE, which contains two words, three words for each mapping,
+     and the names of the mapped files.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */

@@ -5,7 +5,7 @@
 
    The explanation of a process or a core is based on the record, in which the
    loader has written its decisions.  To explain a file, the command makes a
-   dry run, in which the loader writes such a record, too.  */
+   dry run, in which the loader also records its decisions.  */
 
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -33,9 +33,9 @@ struct explained_block
   bool made;            /* True if the loader made the block huge.  */
   enum hugetext_reason why;
   char reason[REASON_SIZE]; /* The reason for the block's state, as a text.  */
-  char remedy[REASON_SIZE]; /* The change that would make the block huge.
-                               This text is "" if the block is huge, or if no
-                               change would make it huge.  */
+  char remedy[REASON_SIZE]; /* The change that would make the block huge.  The
+                               remedy is "" if the block is huge, or if no
+                               change would make the block huge.  */
 };
 
 /* The explanation of one object.  */
@@ -57,10 +57,10 @@ struct explained_object
                                 another address at each start.)  */
   struct explained_block unseen[OBSERVERS]; /* For each kind of tools
                                                (debuggers, profilers...), the
-                                               explanation why these tools do
-                                               not find the object.  If REASON
-                                               in an element is "", ignore the
-                                               element.  */
+                                               explanation why tools of the
+                                               kind do not find the object.  If
+                                               REASON in an element is "",
+                                               ignore the element.  */
   bool needed;     /* True if the object is a library that the program needs,
                       and the program itself has too little text to gain from
                       huge pages (files_read).  */
@@ -187,8 +187,9 @@ struct explained_why
 
 /* Set WHY to a single reason why text of EXPLANATION is on small pages, for
    verbs that do not explain each block.  If a reason applies to the whole
-   process, use this reason.  Otherwise use the reason for the block with the
-   most text on small pages.  Return false if all text is on huge pages.  */
+   process, use the reason for the whole process; if no reason applies to the
+   whole process, use the reason for the block with the most text on small
+   pages.  Return false if all text is on huge pages.  */
 extern bool explain_why (const struct explanation *explanation,
                          struct explained_why *why);
 

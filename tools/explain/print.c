@@ -177,9 +177,9 @@ print_object (const struct explanation *explanation,
             sum.text / 1024, COUNT (sum.pages, "huge page"));
 }
 
-/* Print the objects of EXPLANATION.  If huge text was off in the process, the
-   loader has recorded no reason for single blocks.  So print only objects with
-   huge blocks, and one line for all other objects.  */
+/* Print the objects of EXPLANATION.  If huge text was off in the process,
+   print only objects with huge blocks, and one line for all other objects,
+   because the loader has recorded no reason for single blocks.  */
 static void
 print_objects (const struct explanation *explanation)
 {
@@ -211,7 +211,7 @@ add_file (const struct explained_object *object, struct reason_file *files,
 }
 
 /* FILES are the COUNT files of EXPLANATION to which REASON applies.  If COUNT
-   is not 0, print REASON, then MORE, and the remedy for FILES.  */
+   is not 0, print REASON, MORE, and the remedy for FILES.  */
 static void
 print_reason (const struct explanation *explanation,
               enum hugetext_reason reason, const struct reason_file *files,

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The kernel says which blocks are huge, and the loader's record says why the
-   other blocks are not.  A process without our loader has no record, so for
-   such a process the command gives no reasons.  */
+   other blocks are not.  For a process without our loader, which has no
+   record, the command gives no reasons.  */
 
 #include "explain/reason.h"
 #include "object/elfobject.h"

@@ -22,7 +22,7 @@ extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
 
 /* If ld-hugetext.so has kept the address that the stock loader would give the
-   object of ENTRY, return the reason why it has kept this address.  If
+   object of ENTRY, return the reason for keeping the address.  If
    ld-hugetext.so chose the address, return HUGETEXT_NONE.  PROGRAM is true if
    the object is the program, not a library.  SETTINGS are those of the
    process.  */

@@ -433,10 +433,10 @@ rehearsal_end (struct rehearsal *rehearsal)
   close (rehearsal->hold);
 }
 
-/* Fork the child of REHEARSAL, which then executes START's program.  Return
-   the reading end of a pipe.  If the child cannot execute the program, it
-   writes the reason to the pipe.  If no child can be made, set PROBLEM and
-   return -1.  */
+/* Fork the child of REHEARSAL, which executes START's program.  Return the
+   reading end of a pipe.  If the child cannot execute the program, it writes
+   the reason to the pipe.  If no child can be made, set PROBLEM and return
+   -1.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,
              struct problem *problem)

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    Disturbances make some of the measured times too long, but none too short.
-   The other load on the machine changes from minute to minute.  So the two
-   settings are measured in pairs, one directly after the other.  Only the
-   ratio within each pair is used, and the test uses only the order of these
+   The two settings are measured in pairs, one directly after the other,
+   because the other load on the machine changes from minute to minute.  Only
+   the ratio within each pair is used, and the test uses only the order of the
    ratios.  The estimate is that of Hodges and Lehmann (Annals of Mathematical
    Statistics 34, 1963): the median of the means of all pairs of logarithms.
    The interval is Tukey's, which is based on Wilcoxon's signed-rank test
@@ -19,8 +19,7 @@
    For such unpaired measurements, the estimate is the median of the ratios of
    each later value to each earlier value.  For unpaired measurements, the
    confidence interval is that of the rank-sum test (Hollander and Wolfe, 4.1
-   to 4.3).  This interval is then widened, because successive measurements are
-   correlated.  */
+   to 4.3), widened because successive measurements are correlated.  */
 
 #include "measure/measure.h"
 

@@ -115,7 +115,8 @@ inspect_variants (struct measurement *m)
       status = measure_run (m, i % 2, NULL);
   /* If the run of the variant with huge text has made the kernel cache files
      in huge pages, the base (the first variant) will use the cached huge
-     pages, too.  So inspect the text of the base once more.  */
+     pages, too.  Therefore inspect the text of the base again after the run
+     with huge text.  */
   if (!variant_is_small (base) || variant_is_small (&m->variants[1]))
     return status;
   base->family = (struct family){ .processes = 0 };

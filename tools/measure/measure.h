@@ -102,10 +102,10 @@ struct variant
                        given.  */
   bool stock;
   bool apart; /* True to run the stock loader in a mount namespace in which it
-                 is bind-mounted over itself.  Removing a mount namespace takes
-                 0.06 ms.  So if the variant with ld-hugetext.so needs a mount
-                 namespace, the stock loader gets one, too, to make the
-                 comparison fair.  */
+                 is bind-mounted over itself.  If the variant with
+                 ld-hugetext.so needs a mount namespace, the stock loader gets
+                 one, too, to make the comparison fair, because removing a
+                 mount namespace takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES for this variant.  If the
                      member is NULL, use the value in the environment of this
@@ -169,7 +169,7 @@ struct service_measurement
   bool save;      /* True to save the record for later comparisons.  */
   bool attach;    /* True to compare periods with huge text and periods without
                      it; "hugetext attach" switches huge text on and off
-                     between these periods.  */
+                     between the periods.  */
   bool json;
 };
 

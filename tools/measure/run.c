@@ -4,9 +4,9 @@
 
    A child process makes all preparations, and executes the command when the
    parent tells the child to.  The measured time begins when the child executes
-   the command.  An inspection of the command's text keeps another processor
-   busy, and delays system calls with which the command changes its memory
-   mappings.  So runs in which the text is inspected are not measured.  */
+   the command.  Runs in which the command's text is inspected are not
+   measured, because an inspection keeps another processor busy, and delays
+   system calls with which the command changes its memory mappings.  */
 
 #include "measure/measure.h"
 #include "host/process.h"
@@ -97,8 +97,8 @@ measure_counters (struct problem *problem)
 /* In the child: execute the command of VARIANT.  Wait for two messages from
    PARENT.  The parent sends the first message when it has opened the
    performance counters for this child.  The child must keep its original
-   credentials until then, because otherwise the kernel might not let the
-   parent open the counters.  The second message tells the child to execute the
+   credentials until the first message, so that the kernel lets the parent open
+   the performance counters.  The second message tells the child to execute the
    command.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
@@ -164,8 +164,9 @@ read_number (int fd)
 }
 
 /* STATUS is the wait status of the command of M, which was run under the
-   variant NAME.  If the measurement cannot continue after STATUS, report this
-   and return an exit status.  Otherwise return 0.  */
+   variant NAME.  If the measurement cannot continue after STATUS, report
+   STATUS and return an exit status.  If the measurement can continue, return
+   0.  */
 static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)

@@ -127,7 +127,7 @@ static const char *const cpuacct[]
 static const char *const memory[] = { "/sys/fs/cgroup/memory", NULL };
 
 /* Return the CPU time of GROUP in seconds, or NAN if the kernel does not count
-   this time.  */
+   GROUP's CPU time.  */
 static double
 read_cpu (const char *group)
 {
@@ -263,8 +263,8 @@ read_counters (struct recording *it, double values[static OBSERVED])
 }
 
 /* Add a slice to IT's record.  VALUES are the counts at the beginning of the
-   slice; store in the record how much each count has grown since then.  Then
-   set VALUES to the present counts, with which the next slice begins.  */
+   slice.  Store in the record how much each count has grown during the slice,
+   and set VALUES to the present counts, with which the next slice begins.  */
 static bool
 record_slice (struct recording *it, double values[static OBSERVED])
 {
@@ -484,11 +484,11 @@ find_words (const char *output)
 }
 
 /* Run "hugetext attach" for the service of IT; if UNDO is true, with --undo.
-   The exit status of the command does not show whether it has succeeded.  So
-   inspect the service's text after "hugetext attach" has ended, and set *SEEN
-   to the result.  Return true if some of the text is then on huge pages; if
-   UNDO is true, return true if none of the text is.  A signal that ends the
-   recording does not end "hugetext attach".  */
+   Because the exit status of "hugetext attach" does not show whether it has
+   succeeded, inspect the service's text after "hugetext attach" has ended, and
+   set *SEEN to the result.  Return true if SEEN has some text on huge pages;
+   if UNDO is true, return true if SEEN has no text on huge pages.  A signal
+   that ends the recording does not end "hugetext attach".  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {

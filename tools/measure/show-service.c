@@ -152,8 +152,8 @@ show_doubts (FILE *stream, const struct observation *base,
 
 /* COMPARISON compares the CPU times of BASE and WITH.  If the CPU times vary
    too much to show a small difference, set WORDS, a buffer of SIZE bytes, to a
-   sentence that says how to find such a difference.  Otherwise set WORDS to
-   "".  PAIRS is true if the slices of BASE and WITH alternate; in this case
+   sentence that says how to find a small difference; if not, set WORDS to "".
+   PAIRS is true if the slices of BASE and WITH alternate.  If PAIRS is true,
    --within continues until the result is good enough, but not beyond
    MEASURE_MOST slices.  */
 static void

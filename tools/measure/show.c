@@ -178,7 +178,7 @@ show_surprise (FILE *stream, const struct measurement *m)
 
 /* COMPARISON compares the times of the variants of M.  If the times vary too
    much to show a small difference, set WORDS, a buffer of SIZE bytes, to a
-   sentence that says how to find such a difference.  Otherwise set WORDS to
+   sentence that says how to find a small difference; if not, set WORDS to
    "".  */
 static void
 describe_more (const struct measurement *m,

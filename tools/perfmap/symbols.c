@@ -140,8 +140,8 @@ compare (const void *left, const void *right)
 }
 
 /* Sort SYMBOLS, and shorten them so that no symbol overlaps another.  After
-   this function, an address that was in several symbols belongs to the first
-   of these symbols.  */
+   the call, an address that was in several symbols belongs only to the first
+   of the symbols.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -225,8 +225,8 @@ put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
   put (answer, start, end, name);
 }
 
-/* Add to ANSWER lines for those functions of OBJECT in process PID that are
-   in copies.  */
+/* Add to ANSWER lines for the functions of OBJECT in process PID that are in
+   copies.  */
 static void
 put_object (pid_t pid, const struct object_text *object,
             struct message *answer)

@@ -3,15 +3,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A static program has no loader.  So the program hugetext-attach, the helper,
-   puts the static program's text on huge pages from outside, after the execve,
-   but before the first instruction of the program.  The helper begins to trace
-   the calling process, which then executes the program.  So the program
-   inherits the ID, the parent and the other attributes of the calling process.
-   The helper is an orphaned grandchild of the calling process, because the
-   program must not find a child that it has not forked.  The helper exits
-   before the program begins.  If the helper is killed, the program begins as
-   usual.  */
+   Because a static program has no loader, the program hugetext-attach, the
+   helper, puts the static program's text on huge pages from outside, after the
+   execve, but before the first instruction of the program.  The helper begins
+   to trace the calling process before the calling process executes the
+   program, so that the program inherits the ID, the parent and the other
+   attributes of the calling process.  The helper is an orphaned grandchild of
+   the calling process, because the program must not find a child that it has
+   not forked.  The helper exits before the program begins.  If the helper is
+   killed, the program begins as usual.  */
 
 #ifndef HELPER_H
 #define HELPER_H

@@ -215,8 +215,8 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
 }
 
 /* Choose another way to run LAUNCH, because PROBLEM prevents a bind mount over
-   the system's loader.  EXPLICIT is true if the loader itself works; the
-   program can then be run by the command "LOADER PROGRAM".  */
+   the system's loader.  EXPLICIT is true if the loader itself works, so that
+   the command "LOADER PROGRAM" can run the program.  */
 static void
 choose_without (struct launch *launch, const struct problem *problem,
                 bool explicit)

@@ -39,8 +39,8 @@ extern int launch_find (struct launch *launch, const char *caller,
 
 /* Give huge text only to processes that run a program in ONLY, a list of words
    in the format of the loader's tunable.  If ONLY is NULL, use the list in
-   this process's GLIBC_TUNABLES; if this list does not contain LAUNCH's
-   program, print a warning.  If neither ONLY nor GLIBC_TUNABLES has a list of
+   this process's GLIBC_TUNABLES, and print a warning if that list does not
+   contain LAUNCH's program.  If neither ONLY nor GLIBC_TUNABLES has a list of
    programs, give huge text to all processes.  */
 extern void launch_limit (struct launch *launch, const char *only);
 

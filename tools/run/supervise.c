@@ -3,15 +3,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program's memory cannot be inspected after the program has ended.  So this
-   process inspects the program periodically while it runs.  The pauses between
-   inspections are long compared with an inspection, so that inspections use
-   little CPU time, and short compared with the program's run time, so that the
-   last inspection takes place shortly before the program ends.  A program that
-   runs for only a few hundredths of a second may end before its first
-   inspection is complete.  ptrace could stop the program at its end so that it
-   could be inspected, but hugetext does not use ptrace, because the loader
-   puts less text on huge pages in a traced process.  */
+   This process inspects the program periodically while the program runs,
+   because a program's memory cannot be inspected after the program has ended.
+   The pauses between inspections are long compared with an inspection, so that
+   inspections use little CPU time, and short compared with the program's run
+   time, so that the last inspection takes place shortly before the program
+   ends.  A program that runs for only a few hundredths of a second may end
+   before its first inspection is complete.  ptrace could stop the program at
+   its end so that it could be inspected, but hugetext does not use ptrace,
+   because the loader puts less text on huge pages in a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"

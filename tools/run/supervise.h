@@ -30,9 +30,10 @@ extern int supervise (int (*start) (void *), supervise_see *see, void *closure,
    PID, unless the child has got them directly.  */
 extern void supervise_signals (pid_t pid);
 
-/* Return the number of a signal that usually ends a process, if such a signal
-   has come while a child of supervise_signals was running.  Otherwise return
-   0.  A program may handle the signal and end normally.  */
+/* If this process has received a signal that usually ends a process while a
+   child of supervise_signals was running, return the number of the signal; if
+   not, return 0.  The child's program may have handled the signal and ended
+   normally.  */
 extern int supervise_asked_to_end (void);
 
 /* End this process in the same way as a process with the wait status STATUS:

@@ -2,17 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When a process maps a file as executable, the kernel sends a record.  The
-   functions in this file learn the executable mappings of each process from
-   these records.  The kernel sends no record when a process moves memory with
-   mremap.  So when the loader moves copies over text, samples in the copies
-   still count for the file of the text, as profiles require.  For a process
-   that is already running, the functions in objtext.h find the addresses of
-   its objects, even if copies are mapped there.
+   The functions in this file learn the executable mappings of each process
+   from the records that the kernel sends when a process maps a file as
+   executable.  The kernel sends no record when a process moves memory with
+   mremap, so that samples in copies that the loader has moved over text still
+   count for the file of the text, as profiles require.  For a process that is
+   already running, the functions in objtext.h find the addresses of its
+   objects, even if copies are mapped there.
 
-   When the command looks for the file of a sampled process, the process may
-   already have ended.  If a user's command is being sampled, the file is then
-   looked up through the process of this command, which is in the same mount
+   If a sampled process has already ended when the command looks for the
+   process's file, and a user's command is being sampled, the file is looked up
+   through the process of the user's command, which is in the same mount
    namespace.  */
 
 #include "sample/sample.h"
@@ -28,9 +28,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* These limits bound the time that the command spends on records about
-   processes of other users: the time for each record grows with the numbers of
-   mappings and objects.  */
+/* The limits on mappings and objects bound the time that the command spends on
+   records about processes of other users: the time for each record grows with
+   the numbers of mappings and objects.  */
 enum
 {
   MAPS_MOST = 8192,    /* The maximum number of mappings of a process.  */

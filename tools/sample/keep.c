@@ -38,10 +38,9 @@ weigh (struct profile *profile)
       }
 }
 
-/* Return true if every user may read the file NAME.  Otherwise set PROBLEM to
-   the reason and return false.  Set *SAME to true if NAME leads to OBJECT's
-   own file, and to false if NAME leads to another file with the same build
-   ID.  */
+/* Return true if every user may read the file NAME; if not, set PROBLEM to the
+   reason and return false.  Set *SAME to true if NAME leads to OBJECT's own
+   file, and to false if NAME leads to another file with the same build ID.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same,
            struct problem *problem)
@@ -164,8 +163,8 @@ struct verdicts
   struct problem why;
 };
 
-/* If only this user may read OBJECT's profile, add 1 to the number of such
-   profiles in VERDICTS.  WHY is the reason why only this user may read the
+/* If only this user may read OBJECT's profile, count the profile in the member
+   SECRET of VERDICTS.  WHY is the reason why only this user may read the
    profile, or empty.  */
 static void
 add_secret (struct verdicts *verdicts, const struct sampled_object *object,

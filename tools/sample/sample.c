@@ -3,14 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
    An event that new threads and processes inherit needs a buffer for each
-   processor (perf_mmap in kernel/events/core.c of Linux).  So hugetext opens
-   an event for each pair of a thread and a processor, and all events of one
-   processor write to the same ring buffer.  Within a ring buffer, records are
-   in the order of time.  So by always taking the oldest record of all ring
-   buffers, hugetext gets all records in the order of time.  At each reading of
-   the ring buffers, hugetext takes only records that are older than the
-   previous reading, because a newer record may not have arrived in its buffer
-   yet.
+   processor (perf_mmap in kernel/events/core.c of Linux).  Because of the
+   buffers, hugetext opens an event for each pair of a thread and a processor,
+   and all events of one processor write to the same ring buffer.  Because the
+   records in a ring buffer are in the order of time, hugetext gets all records
+   in the order of time by always taking the oldest record of all ring buffers.
+   At each reading of the ring buffers, hugetext takes only records that are
+   older than the previous reading, because a newer record may not have arrived
+   in its buffer yet.
 
    The sampling period is fixed, so that each sample represents the same amount
    of time.  With a fixed sampling frequency, the kernel would adapt the period

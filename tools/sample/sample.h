@@ -86,9 +86,8 @@ struct sampled_program
   bool small;            /* True if the loader would leave the program on small
                             pages because it has too little text to gain from
                             huge pages.  */
-  double worth;          /* The gain of the program, compared with other
-                            programs; the survey ranks programs by this
-                            number.  */
+  double worth;          /* The estimated gain of the program (program_judge),
+                            by which the survey ranks programs.  */
 };
 
 struct sampling
@@ -113,8 +112,8 @@ struct sampling
                         sampled.  */
   pid_t child;       /* The process ID of the command, or 0 if there is
                         none.  */
-  bool ended;        /* ENDED is true if the command has ended; STATUS is then
-                        its wait status.  */
+  bool ended;        /* ENDED is true if the command has ended; after its end,
+                        STATUS is the command's wait status.  */
   int status;
 
   struct sampled_object **objects;

@@ -6,10 +6,10 @@
    each access to the TLB.  But if a page contains a certain share of the
    samples, the page contains about the same share of the executed
    instructions.  The simulation makes one access to the TLB for each sample.
-   A program that spends its time evenly on many pages then has many misses,
-   and a program that loops in a few pages has few misses.  The numbers of
-   simulated misses of two programs can be compared, but they are not the real
-   numbers of misses.  */
+   In the simulation, a program that spends its time evenly on many pages has
+   many misses, and a program that loops in a few pages has few misses.  The
+   numbers of simulated misses of two programs can be compared, but they are
+   not the real numbers of misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"

@@ -18,7 +18,7 @@ extern void status_count (struct status *status,
                           const struct inspection *found);
 
 /* Print the settings of FOUND's process, which ABOUT describes, and problems
-   with these settings.  The printed sentences have the grammatical subject
+   with the settings.  The printed sentences have the grammatical subject
    SUBJECT, which names the process.  */
 extern void status_print_facts (FILE *stream, const char *subject,
                                 const struct inspection *found,

@@ -17,11 +17,11 @@ struct shown
   char cap[INSPECT_CAP_WORDS];     /* The sentence about the cap of the process
                                       with the most blocks beyond its cap.  */
   struct unseen unseen[OBSERVERS]; /* For each kind of tools (debuggers,
-                                      profilers...), the objects that these
-                                      tools do not find.  The objects are all
-                                      from one process: the process with the
-                                      most objects that these tools do not
-                                      find.  */
+                                      profilers...), the objects that tools of
+                                      the kind do not find.  The objects of a
+                                      kind are all from one process: the
+                                      process with the most objects that tools
+                                      of the kind do not find.  */
 };
 
 /* Add FOUND to SHOWN.  */

@@ -145,7 +145,7 @@ note_file (struct totals *totals, const struct inspection *found,
 }
 
 /* Add the blocks that FOUND, a process of SERVICE, has copied, and the files
-   of these blocks, to the lists in TOTALS.  */
+   of the copied blocks, to the lists in TOTALS.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)

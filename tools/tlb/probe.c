@@ -4,16 +4,17 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If the host backs the memory of a virtual machine with small pages, no TLB
-   entry can be larger than these pages, so a huge page of the guest takes many
-   TLB entries.  The probe measures whether a huge page takes many TLB entries,
-   because no register of the CPU shows this, and virtual machines rarely have
-   performance counters.  The probe makes a chain of loads from many parts of
-   one huge page, more parts than any first-level TLB has entries, and measures
-   its time.  If the huge page takes many TLB entries, these loads take as long
-   as loads from equally many small pages.  The probe uses the data TLB,
-   because a program cannot make instruction fetches wait for each other.  The
-   result is true for the instruction TLB too, because both TLBs get their
-   entries from the same page tables.  */
+   entry can be larger than a small page, so a huge page of the guest takes
+   many TLB entries.  The probe measures whether a huge page takes many TLB
+   entries, because no register of the CPU shows how many TLB entries a huge
+   page takes, and virtual machines rarely have performance counters.  The
+   probe makes a chain of loads from many parts of one huge page, more parts
+   than any first-level TLB has entries, and measures its time.  If the huge
+   page takes many TLB entries, the loads take as long as loads from equally
+   many small pages.  The probe uses the data TLB, because a program cannot
+   make instruction fetches wait for each other.  The result is true for the
+   instruction TLB too, because both TLBs get their entries from the same page
+   tables.  */
 
 #include "tlb/tlb.h"
 #include "host/memory.h"

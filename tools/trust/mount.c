@@ -4,9 +4,9 @@
 
    The provider of a filesystem, such as the server of a FUSE mount or the
    owner of a disk, controls what stat, statfs and open return for its files,
-   and how long these calls take.  So before root accesses a filesystem, it
-   looks up the filesystem in the kernel's table of mounts.  Reading this table
-   does not access any of the listed filesystems.
+   and how long these calls take.  So before root accesses a filesystem, root
+   looks up the filesystem in the kernel's table of mounts.  Reading the table
+   of mounts accesses none of the listed filesystems.
 
    Root trusts a mount under two conditions: the type of its filesystem is
    listed in trust/filesystems.def, and at least one mount of the filesystem
@@ -15,8 +15,8 @@
    set-user-ID programs from the filesystem's provider.  Disks of other users
    are mounted with nosuid (udisks, and "user" in fstab(5)), and fusermount
    also mounts with nosuid.  In a user namespace ordinary users can mount
-   tmpfs, overlayfs and FUSE, but these mounts are not visible in root's own
-   namespace.  */
+   tmpfs, overlayfs and FUSE, but mounts in a user's namespace are not visible
+   in root's own namespace.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"

@@ -35,8 +35,8 @@ extern int mount_number (int fd);
 
 /* Return the ID of the mount that FD is on, like mount_number, but ask the
    kernel by one system call, without a file of /proc.  Before Linux 5.8,
-   return -1.  This call does not wait for the server of a network or FUSE
-   filesystem.  */
+   return -1.  The system call does not wait for the server of a network or
+   FUSE filesystem.  */
 extern int mount_ask (int fd);
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the

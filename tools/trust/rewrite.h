@@ -8,8 +8,9 @@
    no reader of the directory opens the file.  When the new file is complete,
    the command renames it.
 
-   The functions below find the directory with trusted_directory, and then use
-   its descriptor.  So no other user decides where root writes its files.  */
+   The functions below find the directory with trusted_directory, and use the
+   directory's descriptor, so that no other user decides where root writes its
+   files.  */
 
 #ifndef REWRITE_H
 #define REWRITE_H

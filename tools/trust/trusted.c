@@ -5,10 +5,10 @@
    from lists of paths.  Another user may have chosen a path to trick root, so
    root follows each path one component at a time.  Each directory and each
    link in the path must belong to root, and no other user may be able to
-   change it.  Therefore users other than root cannot decide which file root
+   change the directory or link, so that only root decides which file root
    opens.  Before root accesses a filesystem, the kernel's table of mounts must
-   show that root trusts this filesystem (mount.h).  Therefore the filesystem
-   of another user cannot block root.  Root does not open special files such as
+   show that root trusts the filesystem (mount.h), so that no filesystem of
+   another user can block root.  Root does not open special files such as
    /proc/kmsg, because merely opening one can have an effect.  To avoid special
    files, root opens the last component with O_PATH, and checks it before
    opening the file itself.

@@ -33,7 +33,7 @@ enum trust
 {
   TRUST_PLACE,    /* Root trusts all filesystems in the path (mount.h).  */
   TRUST_READABLE, /* In addition to TRUST_PLACE's condition, every user may
-                     read the file at this path.  */
+                     read the file at the path.  */
   TRUST_ROOT,     /* Two conditions: root trusts all filesystems in the path,
                      and only root can change the file and the path to it.  */
   TRUST_EVERYBODY /* The conditions of TRUST_READABLE and TRUST_ROOT.  */
@@ -55,18 +55,18 @@ extern file_opener placed_find_directory;
 /* Find the directory PATH, in which the command is going to write files, and
    check that other users cannot redirect the path.  If this user is root,
    follow only symbolic links that belong to root, and only up to the first
-   directory whose entries other users may be able to change.  So no user other
-   than root decides where the path leads.  Unless MADE is NULL, create missing
-   directories, and add their number to *MADE.  The mode of new directories is
-   0755, independent of the umask.  Return an O_PATH descriptor, or -1 with
-   PROBLEM set.  */
+   directory whose entries other users may be able to change, so that no user
+   other than root decides where the path leads.  Unless MADE is NULL, create
+   missing directories, and add their number to *MADE.  The mode of new
+   directories is 0755, independent of the umask.  Return an O_PATH descriptor,
+   or -1 with PROBLEM set.  */
 extern int trusted_directory (const char *path, int *made,
                               struct problem *problem);
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file and the path to it.  So other users can neither redirect the path that
-   root saves nor make root wait for a filesystem of theirs.  If the calling
-   process does not run as root, resolve PATH with realpath, without these
+   file and the path to it, so that other users can neither redirect the path
+   that root saves nor make root wait for a filesystem of theirs.  If the
+   calling process does not run as root, resolve PATH with realpath, without
    checks.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
