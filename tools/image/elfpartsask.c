@@ -2,12 +2,12 @@
    unprivileged process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   An object's file belongs to root, but root may not have built the object:
-   its sections, symbols and notes may exploit an error in libelf.  Therefore
-   an unprivileged process parses sections, symbols and notes, and returns
-   bytes that are of use only to debuggers and profilers.  The process that
-   makes the image copies the debugging data from the unprivileged process into
-   the image without parsing or trusting them.  The process that makes the
+   An unprivileged process parses the sections, symbols and notes of an object,
+   because they may exploit an error in libelf: the object's file belongs to
+   root, but root may not have built the object.  The unprivileged process
+   returns bytes that are of use only to debuggers and profilers.  The process
+   that makes the image copies the debugging data from the unprivileged process
+   into the image without parsing or trusting them.  The process that makes the
    image writes the note itself, because the command and the loader trust the
    note.  */
 

@@ -177,9 +177,9 @@ is_settled (const struct stat *status)
    page again, and the kernel does not change the ctime.  A ctime in whole
    seconds may come from the tool that made the filesystem; such a tool may
    give the same ctime to another version of the file, in a new filesystem on
-   the same device.  So if the ctime is in whole seconds, set the file's mode
-   to its current value, so that the kernel sets a new ctime.  Return false if
-   the status of the file cannot be read.  */
+   the same device.  If the ctime is in whole seconds, set the file's mode to
+   its current value, so that the kernel sets a new ctime.  Return false if the
+   status of the file cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

@@ -198,8 +198,9 @@ search_cache (const char *name, file_opener *opener,
   return fd;
 }
 
-/* Search for NAME in ldconfig's list, and then in the system's directories,
-   which the loader searches for the libraries of every program.  */
+/* Search for NAME first in ldconfig's list, and then in the system's
+   directories, which the loader searches for the libraries of every
+   program.  */
 static int
 search_system (const char *name, file_opener *opener,
                char path[static PATH_MAX])

@@ -81,7 +81,7 @@ extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
 /* Copy to BUFFER the SIZE bytes at the link-time address ADDRESS of the file
    FD, whose headers are HEAD.  Return false if the file does not contain all
-   bytes at these addresses.  */
+   SIZE bytes.  */
 extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
                         void *buffer, size_t size);
 

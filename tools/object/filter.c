@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel does not say what a filter allows, and a filter may kill a
-   process because of any flag of a system call.  So by default the loader
-   makes only system calls that the stock loader also makes.  With the setting
+   By default the loader makes only system calls that the stock loader also
+   makes, because the kernel does not say what a filter allows, and a filter
+   may kill a process because of any flag of a system call.  With the setting
    "hugetext = on+prctl" the loader makes further system calls, which the usual
    seccomp filter of a container allows.  To test a filter, a child process
    makes all system calls that copies need.  If the filter forbids one of the

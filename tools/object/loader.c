@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program crashes if its loader and its libc are from different releases.
-   Therefore the command compares the release of ld-hugetext.so with the
-   release of the installed libc before it runs a program.  The command finds
-   out the releases without executing a program: ld-hugetext.so contains a note
+   Before the command runs a program, it compares the release of ld-hugetext.so
+   with the release of the installed libc, because a program crashes if its
+   loader and its libc are from different releases.  The command finds out the
+   two releases without executing a program: ld-hugetext.so contains a note
    with its release, and this command itself uses the installed libc.  The
    command recognises loaders other than ld-hugetext.so by their DT_SONAME.  */
 

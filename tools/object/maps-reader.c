@@ -119,10 +119,9 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
   const struct hugetext_maps_search search = {
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
-  /* Every static program that prints something contains the string
-     "/proc/self/maps", because libc contains it.  But a static program has no
-     dladdr, so a static program does not read /proc/self/maps to find its own
-     files.  */
+  /* Ignore static programs: a static program does not read /proc/self/maps to
+     find its own files, because it has no dladdr, but every static program
+     that prints something contains the string "/proc/self/maps" from libc.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

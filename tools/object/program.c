@@ -173,7 +173,7 @@ program_gives_privileges (const char *file)
           || has_capabilities (file));
 }
 
-/* Return true if this user gains rights by executing FILE.  This function does
+/* Return true if this user gains rights by executing FILE.  The function does
    not open FILE.  */
 static bool
 is_secure (const char *file)

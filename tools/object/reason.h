@@ -109,9 +109,8 @@ struct reason_about
                           command.  The member is NULL if no other enabled
                           service or program has a program in common with the
                           service.  */
-  const struct file_list *entries; /* The files with these settings that
-                                      "hugetext enable" has written, or
-                                      NULL.  */
+  const struct file_list *entries; /* The settings files by "hugetext enable"
+                                      that apply to the process, or NULL.  */
   size_t cap;          /* The cap of the process if it is different from the
                           cap in SETTINGS, otherwise 0.  */
   size_t beyond;       /* The number of blocks that the cap has left small.  */
@@ -122,9 +121,9 @@ struct reason_about
   size_t pooled;       /* The number of blocks that are pages of the hugetlb
                           pool.  */
   size_t text;         /* The number of bytes of text of the block.  */
-  bool several;        /* True if several blocks have the same reason.  If
-                          several blocks have the same reason, TEXT is the
-                          number of bytes in the block with the most text.  */
+  bool several;        /* True if several blocks have the same reason, and TEXT
+                          is the number of bytes in the block with the most
+                          text.  */
   const char *backing; /* The name of the block's backing, or NULL if it has
                           none.  */
   bool off;            /* True if huge text was off when the process started,

@@ -2,9 +2,9 @@
    text in the object's file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   When a debugger, the kernel, a relocation or the program itself writes to a
-   page of text, the page becomes a private copy.  Therefore the command
-   compares no bytes to find changed text, but looks for private pages
+   To find changed text, the command compares no bytes, but looks for private
+   pages, because a page of text becomes a private copy when a debugger, the
+   kernel, a relocation or the program itself writes to the page
    (doc/experiments/observers).  */
 
 #include "object/textmap.h"
@@ -47,7 +47,8 @@ judge_piece (const struct textmap *text, const struct procmaps *maps,
 }
 
 /* Return true if [START, END) is between the first and the last segment of
-   OBJECT.  There, anonymous mappings with PROT_NONE belong to OBJECT.  */
+   OBJECT, so that anonymous mappings with PROT_NONE in [START, END) belong to
+   OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
            uintptr_t end)

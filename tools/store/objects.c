@@ -126,10 +126,10 @@ objects_add_file (struct objects *objects, const char *name,
 }
 
 /* Add all mapped files, not only those with mapped text, because text may
-   already be mapped from an image.  A process may map any file, and the paths
-   of its mappings may be below another root directory than that of the
-   command.  So look up the path of a mapping below the command's own root
-   directory, and add the file at the path only if it is the mapped file.  */
+   already be mapped from an image.  Look up the path of a mapping below the
+   command's own root directory, and add the file at the path only if it is the
+   mapped file, because a process may map any file, and may have another root
+   directory than the command.  */
 bool
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)

@@ -5,8 +5,8 @@
    If the kernel has cached a file in small pages, the small pages stay in the
    page cache until they are evicted.  If no process has the file mapped, the
    command evicts the small pages and reads the file again, as the loader would
-   do.  To check whether the file is then cached in huge pages, the command
-   itself maps the file.  */
+   do.  To check whether the kernel has cached the file in huge pages, the
+   command itself maps the file.  */
 
 #include "store/prime.h"
 #include "store/parts.h"

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector reads data of hostile processes, so a hostile process may have
-   taken control of the inspector.  Therefore answer_get and answer_get_maps
-   check all answers of the inspector: numbers must be within limits, texts
-   must be printable or file names, and related numbers must agree.  */
+   Because the inspector reads data of hostile processes, which may have taken
+   control of the inspector, answer_get and answer_get_maps check all answers
+   of the inspector: numbers must be within limits, texts must be printable or
+   file names, and related numbers must agree.  */
 
 #ifndef ANSWER_H
 #define ANSWER_H

@@ -278,10 +278,11 @@ read_present (pid_t pid, struct settings *settings)
 
 /* FOUND's loader has made nothing huge, because no setting switched huge pages
    on when the process started.  If the index has switched huge pages on for
-   the program after its start, remember the source of this setting, and remove
-   the index's settings from FOUND, because they are not in force.  If the
-   kernel refused to let the loader open the index, the settings in the index
-   do not apply to the process, even if they are older than the process.  */
+   the program after its start, remember the source of the setting that
+   switches huge pages on, and remove the index's settings from FOUND, because
+   the index's settings are not in force.  If the kernel refused to let the
+   loader open the index, the settings in the index do not apply to the
+   process, even if they are older than the process.  */
 static void
 take_back_advice (struct inspection *found)
 {

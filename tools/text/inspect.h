@@ -342,7 +342,7 @@ extern const char *inspect_loader (const struct inspection *found);
 
 /* Return a sentence without its subject that says what thp_disabled means for
    the text of a process.  The caller prints a subject, such as "the process",
-   before it.  */
+   before the sentence.  */
 extern const char *inspect_thp_disabled (void);
 
 /* Return true if FOUND's process has switched transparent huge pages off, and

@@ -62,7 +62,7 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 
 /* Return true if MAPS contain the text of SEGMENTS, loaded at BIAS, in
    executable mappings.  (If a program has mapped an object's file only to read
-   it, none of these mappings is executable.)  */
+   it, no mapping of the file is executable.)  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The limits for records; no loader writes a record that exceeds these
+/* The limits for records; no loader writes a record that exceeds the
    limits.  */
 enum
 {
@@ -266,10 +266,9 @@ read_by (struct record *record, const struct record_memory *memory,
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record while the command is
-     reading the record.  After that, the address of the record leads to freed
-     memory, or to a new record; so if reading the record fails, read the
-     record's address again.  */
+  /* If reading the record fails, read the record's address again, because the
+     loader of a small program may have freed its record, so that the address
+     leads to freed memory or to a new record.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       record->root_at = at + root_at + (int64_t) note->root;

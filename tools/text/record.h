@@ -101,8 +101,8 @@ extern bool record_is_kept_small (const struct record *record,
                                   enum hugetext_reason reason);
 
 /* Return true if the kernel may map blocks with REASON, a reason in RECORD, by
-   huge pages of their files, although the loader has not made these blocks
-   huge because of the cap.  */
+   huge pages of their files, although the loader has not made the blocks huge
+   because of the cap.  */
 extern bool record_is_left_open (const struct record *record,
                                  enum hugetext_reason reason);
 

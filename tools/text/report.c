@@ -100,10 +100,10 @@ has_column (enum column column)
 #define NAME_WIDTH 12
 
 /* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
-   After FIRST, print those columns for which there is space in the line.  The
-   columns contain the values for SUMS, or the headings if SUMS is NULL.  The
-   line ends with NAME.  If NAME is too long, omit the beginning of NAME,
-   because the end of a name is more useful.  */
+   After FIRST, print the columns for which the line has space.  The columns
+   contain the values for SUMS, or the headings if SUMS is NULL.  The line ends
+   with NAME.  If NAME is too long, omit the beginning of NAME, because the end
+   of a name is more useful.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)

@@ -18,7 +18,7 @@ extern void report_add (struct text_sums *sums, const struct text_sums *more);
 /* Return the sums over OBJECTS.  */
 extern struct text_sums report_sums (const struct object_list *objects);
 
-/* Return the sums over those OBJECTS whose text the loader can make huge: all
+/* Return the sums over the OBJECTS whose text the loader can make huge: all
    except loaders and hugetext-code.so.  */
 extern struct text_sums report_able_sums (const struct object_list *objects);
 

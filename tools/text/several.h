@@ -60,7 +60,7 @@ extern void several_add (struct several *all, const struct inspection *found,
 extern void several_print_groups (const struct several *all);
 
 /* Print the tables of ALL: one with a line for each process, and one with a
-   line for each object of any of these processes.  */
+   line for each object of any process in ALL.  */
 extern void several_print_tables (struct several *all);
 
 /* Add to ALL, and to the JSON of ANSWER, that PROCESS has a problem with the
