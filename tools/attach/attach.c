@@ -103,9 +103,9 @@ begin_text (struct attach_answer *answer)
 }
 
 /* Report OUTCOME, the result of REQUEST for one process.  If ANSWER is in
-   JSON, add OUTCOME to its JSON.  Otherwise, add OUTCOME to ALL, the results
-   for several processes, or print it if ALL is NULL.  Return false if the
-   process cannot be read.  */
+   JSON, add OUTCOME to its JSON.  If ANSWER is not in JSON, add OUTCOME to
+   ALL, the results for several processes, or print OUTCOME if ALL is NULL.
+   Return false if the process cannot be read.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, struct outcome_all *all,

@@ -70,7 +70,7 @@ struct attach_change
   char remedy[REASON_SIZE];
   enum hugetext_reason failed; /* The reason why most of the WANTED blocks did
                                   not change, or HUGETEXT_NONE if the reason is
-                                  unknown.  This reason is valid only if the
+                                  unknown.  The reason is valid only if the
                                   member WANTED is not 0.  */
   size_t stops;
   double longest; /* The longest time for which the process was stopped, in

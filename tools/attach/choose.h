@@ -70,9 +70,10 @@ extern size_t choose_cap (size_t cap, bool set, size_t files, size_t others);
    blocks.  The process may have at most CAP blocks on huge pages.  If there
    are too few samples, no block moves.  If there are enough samples, put
    blocks on huge pages until CAP blocks are huge, the hottest blocks first.
-   Then let the hottest remaining block replace the coldest huge block that can
-   move back to small pages, as often as choose_is_worth returns true.  If more
-   than CAP blocks are huge, move the coldest blocks back to small pages.  */
+   After filling CAP, let the hottest remaining block replace the coldest huge
+   block that can move back to small pages, as often as choose_is_worth returns
+   true.  If more than CAP blocks are huge, move the coldest blocks back to
+   small pages.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

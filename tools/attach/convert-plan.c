@@ -126,7 +126,7 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
 }
 
 /* Return HUGETEXT_NONE if the flags in smaps allow replacing the mappings of
-   BLOCK, which begins at START in OBJECT.  Otherwise return the reason why the
+   BLOCK, which begins at START in OBJECT; if not, return the reason why the
    mappings must not be replaced.  Set the members SMALL and LOCKED of BLOCK.
    Either all mappings of the block must be locked in memory, or none, because
    one mapping will replace the whole block.  */

@@ -396,9 +396,9 @@ undo_block (struct remote *remote, const struct convert_object *object,
   /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
-  /* If the stopped thread was killed or has ended, its system calls failed
-     because of its end.  Then record no reason for the block, because the
-     command reports instead that the thread has ended.  */
+  /* If the stopped thread was killed or has ended, so that its system calls
+     failed, record no reason for the block, because the command reports
+     instead that the thread has ended.  */
   block->reason = remote->tracee->gone ? HUGETEXT_NONE : why;
   return why != REASON_NOT_STOPPED;
 }

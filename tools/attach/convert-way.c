@@ -176,8 +176,8 @@ way_can_be_had (const struct way_facts *facts,
 
 /* Return true if the page cache is known to hold the block PLANNED of OBJECT
    in small pages.  Query the page cache only if the cap of the process allows
-   a further huge block.  Otherwise use the reason that the loader has recorded
-   for the block.  */
+   a further huge block; if the cap is used up, use the reason that the loader
+   has recorded for the block.  */
 static bool
 is_known_small (const struct conversion *all,
                 const struct convert_object *object,

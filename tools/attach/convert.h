@@ -6,13 +6,13 @@
 
    The command stops one thread, and makes it execute the command's system
    calls (tracee.h).  During these system calls the other threads continue to
-   run, even in the text that is being replaced.  These threads do not notice
-   the replacement, because a single mremap replaces a block: while the kernel
-   holds the lock of the address space, it removes the old mapping and inserts
-   the new one.  If a thread accesses the block at this moment, it waits in its
-   page fault, and then finds the same bytes.  All steps before mremap happen
-   at addresses outside of the text.  The command makes the steps in
-   parentheses; the thread makes the other steps:
+   run, even in the text that is being replaced.  The running threads do not
+   notice the replacement, because a single mremap replaces a block: while the
+   kernel holds the lock of the address space, it removes the old mapping and
+   inserts the new one.  If a thread accesses the block at this moment, it
+   waits in its page fault, and then finds the same bytes.  All steps before
+   mremap happen at addresses outside of the text.  The command makes the steps
+   in parentheses; the thread makes the other steps:
 
      mmap, madvise          map a staging area at a free address
      (write)                copy the file's bytes there while it is writable;

@@ -202,9 +202,9 @@ extern void remote_forget (struct remote *remote, size_t i);
    text, or is going to be unmapped.  Call this function only after mremap has
    moved the mapping, so that no mapping is left if hugetext is killed earlier.
    If hugetext is killed after mremap but before remote_keep, the thread calls
-   munmap for the address from which mremap has moved the mapping.  This munmap
-   is harmless, because nothing is mapped there: the kernel does not choose
-   this address for other mappings.  */
+   munmap for the address from which mremap has moved the mapping.  The
+   thread's munmap is harmless, because nothing is mapped at the address: the
+   kernel does not choose this address for other mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Return true if the block at ADDRESS is a huge page.  */

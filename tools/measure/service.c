@@ -365,8 +365,8 @@ least_rounds (const struct recording *it)
                                                             : it->m->rounds);
 }
 
-/* Print how many seconds it will take to record the service of IT in RECORD; a
-   round takes SECONDS.  Then print WORDS.  */
+/* Print how many seconds it will take to record the service of IT in RECORD,
+   followed by WORDS.  A round takes SECONDS.  */
 static void
 say_duration (const struct recording *it, const struct observation *record,
               double seconds, const char *words)

@@ -277,9 +277,9 @@ guard_if_enabled (const char *name, const char *given)
 /* The exit status of the guard's child if the unit is not enabled.  */
 #define NOT_ENABLED 2
 
-/* Wait until PID, a child that does the guard's work, has ended.  If it takes
-   too long, kill it, so that the service starts.  Return false if the child
-   has found that the unit is not enabled.  */
+/* Wait until PID, a child that does the guard's work, has ended.  If the child
+   takes too long, kill the child, so that the service starts.  Return false if
+   the child has found that the unit is not enabled.  */
 static bool
 wait_for_guard (pid_t pid)
 {

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
    The interpreter is a pure function for the classic BPF of seccomp(2).  The
    interpreter supports the instructions in the filters of libseccomp and of
-   the sandboxes of browsers, OpenSSH and virtual machines.  These instructions
-   load a word of struct seccomp_data, mask it, compare it with a number, and
-   return a number.  For filters that consist of supported instructions, the
-   interpreter gives the same result as the kernel.  */
+   the sandboxes of browsers, OpenSSH and virtual machines.  The supported
+   instructions load a word of struct seccomp_data, mask it, compare it with a
+   number, and return a number.  For filters that consist of supported
+   instructions, the interpreter gives the same result as the kernel.  */
 
 #ifndef BPF_H
 #define BPF_H

@@ -162,7 +162,8 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 /* Find out everything about TRACEE that can be found out before a thread of
    the process is stopped.  If the process can be traced, open its memory and
    set *WORDS to the address of the lease on this memory (lease.h), and return
-   the descriptor of the memory.  Otherwise set PROBLEM and return -1.  */
+   the descriptor of the memory.  If the process cannot be traced, set PROBLEM
+   and return -1.  */
 static int
 look_ahead (const struct tracee *tracee, uintptr_t *words,
             struct problem *problem)
@@ -216,7 +217,8 @@ tracee_try (pid_t pid, const struct tracee_facts *facts,
 }
 
 /* TRACEE->late is a thread that did not stop in time when the command asked it
-   to stop.  If it stops before DEADLINE, detach from it.  */
+   to stop.  If the late thread stops before DEADLINE, detach from the
+   thread.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {

@@ -61,8 +61,8 @@ rename_self (void)
 static int64_t got[NSIG];
 
 /* Note the signals that the witness has got, according to SIGNALS (signalfd).
-   If it has got none, wait for at most MILLISECONDS.  Return false if no
-   signal has come.  */
+   If the witness has got no signal, wait for at most MILLISECONDS.  Return
+   false if no signal has come.  */
 static bool
 note_signals (int signals, int milliseconds)
 {
