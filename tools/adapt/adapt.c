@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each round runs in its own child process, and the kernel frees the memory of
-   this child when the child ends.  So a loop that runs for days takes no more
+   Each round runs in its own child process, whose memory the kernel frees when
+   the child ends, so that a loop of rounds that runs for days takes no more
    memory than one round.
 
    If the user names a process by its ID, the loop holds a descriptor of this

@@ -6,10 +6,10 @@
    A child does not inherit the staging area (MADV_DONTFORK), unless it is
    forked between the call that maps the area and the call that advises the
    kernel.  A child inherits a descriptor of the command if the descriptor is
-   open when the child is forked.  So the command records each mapping and each
-   descriptor before the process makes it.  When the command has changed the
-   process, it searches the process's children for the recorded mappings and
-   descriptors.  */
+   open when the child is forked.  Because the process may fork a child at any
+   moment, the command records each mapping and each descriptor before the
+   process makes it.  When the command has changed the process, it searches the
+   process's children for the recorded mappings and descriptors.  */
 
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H

@@ -449,9 +449,9 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
   char byte;
-  /* Before Linux 6.7, the kernel reports only for a whole mapping how many of
-     its bytes are on huge pages.  So fault in all blocks of the mapping before
-     the first query.  */
+  /* Fault in all blocks of the mapping before the first query, because before
+     Linux 6.7 the kernel reports only for a whole mapping how many of its
+     bytes are on huge pages.  */
   for (size_t i = 0; i < count; ++i)
     {
       huge[i]

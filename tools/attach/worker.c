@@ -124,10 +124,10 @@ worker_wait (pid_t child, pid_t pid, long end)
 
 /* Children of the process may have inherited the mappings and the descriptor
    in TRACES.  Make these children unmap the mappings and close the descriptor.
-   KILLED is true if the worker was killed.  The cleanup also stops threads,
-   and a stopped process may block the process that cleans up.  So let a new
-   child of the command do the cleanup after the worker has ended, because the
-   command can kill this child.  */
+   KILLED is true if the worker was killed.  Let a new child of the command do
+   the cleanup after the worker has ended, because the cleanup also stops
+   threads, a stopped process may block the process that cleans up, and the
+   command can kill a child that is blocked.  */
 static void
 clear (const struct conversion *all, const struct traces *traces, bool killed)
 {

@@ -31,9 +31,9 @@ take_sampling_seconds (void *field, const char *argument,
                       problem);
 }
 
-/* All changes of the system go through trust/change.h, which skips them in a
-   dry run.  So only trust/change.h needs to know whether the user has given
-   the option --dry-run.  */
+/* Only trust/change.h needs to know whether the user has given the option
+   --dry-run, because all changes of the system go through trust/change.h,
+   which skips changes in a dry run.  */
 
 bool
 take_dry_run (void *field, const char *argument, struct problem *problem)

@@ -21,9 +21,9 @@
    answer.  The store stays consistent even if work on it is interrupted.  */
 #define REFRESH_LIMIT 1830
 
-/* A timer runs "hugetext store refresh", and no user waits for its result.
-   Therefore "hugetext store refresh" reports success even if it has failed for
-   some objects.  */
+/* "hugetext store refresh" reports success even if it has failed for some
+   objects, because a timer runs "hugetext store refresh", and no user waits
+   for its result.  */
 static bool
 refresh (struct store_work *work)
 {

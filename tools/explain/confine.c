@@ -161,9 +161,8 @@ confine (pid_t parent, int seconds, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
-  /* The change of the user ID clears the signal that a child gets when its
-     parent ends (PR_SET_PDEATHSIG).  So set the parent-death signal only after
-     the change of the user ID.  */
+  /* Set the parent-death signal (PR_SET_PDEATHSIG) only after the change of
+     the user ID, because the change of the user ID clears the signal.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (
         problem, "the hugetext command that started this dry run has ended");

@@ -5,9 +5,9 @@
    A hostile file can make the loader that maps it run the file's code: a
    segment of the file may have the address of the loader and so overwrite the
    loader, the file may name an audit library, or another user may replace a
-   library while the loader maps it.  So the process of a dry run is confined
-   (explain/confine.h), and another user's code can do no harm.  If root has
-   called the command, the process of the dry run has the rights of an
+   library while the loader maps it.  The process of a dry run is confined
+   (explain/confine.h), so that the code of a hostile file can do no harm.  If
+   root has called the command, the process of the dry run has the rights of an
    unprivileged user who owns no files.  Dry runs use only an installed loader,
    which is identified by device and inode.  The command does not trust the
    answers of the process.  */

@@ -22,11 +22,12 @@
 
    Each line of heat has the link-time address of a granule (64 KiB of text)
    and the weight of this granule: the samples in the granule per million
-   samples of all processes that have the object mapped.  So weights are
-   comparable between the objects of a process, and between processes.  A
-   granule without samples has no line.  If an object was mapped and never
-   sampled, its profile has no heat lines.  An object without samples is cold
-   if its processes have enough samples (profile_judge).
+   samples of all processes that have the object mapped.  Because each weight
+   is a share of samples, weights are comparable between the objects of a
+   process, and between processes.  A granule without samples has no line.  If
+   an object was mapped and never sampled, its profile has no heat lines.  An
+   object without samples is cold if its processes have enough samples
+   (profile_judge).
 
    BUILD is the build ID, or, for a file without one, "headers-" and a digest
    of the file's headers.  An object without build ID needs a profile too:

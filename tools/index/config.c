@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user who can write settings files can change the behaviour of every
-   process of the machine.  So the command reads only files that belong to
-   root, as sudo and cron do.  The command reports all errors of the files, not
-   only the first, and does not guess what a wrong line means.  */
+   The command reads only settings files that belong to root (as sudo and cron
+   do), because a user who can write settings files can change the behaviour of
+   every process of the machine.  The command reports all errors of the files,
+   not only the first, and does not guess what a wrong line means.  */
 
 #include "index/config.h"
 #include "object/settings.h"

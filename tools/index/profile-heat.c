@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A profile belongs to one build of an object, but the loader identifies
-   objects by their files.  So the command checks each file that a profile
-   names, and ignores the profile if the file is from another build.  An
+   The command checks each file that a profile names, and ignores the profile
+   if the file is from another build, because a profile belongs to one build of
+   an object, but the loader identifies objects by their files.  An
    unprivileged process (host/reader) reads the profiles and the objects'
    files.  Therefore root's index, which everybody can read, does not contain
    the heat of a file that some users cannot read.

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program may start at any moment, and must find either the complete old
-   index or the complete new one.  So the command writes the new index to a
-   temporary file, and then renames it.
+   The command writes the new index to a temporary file, and then renames the
+   file, because a program that starts at any moment must find either the
+   complete old index or the complete new index.
 
    If several commands write an index at the same time, the last one to write
    it must not have read older settings than the others.  So each command first

@@ -72,11 +72,11 @@ extern double compare_quantile (const double values[], size_t count, double q);
 /* Return the variant, 0 or 1, that runs first in ROUND.  In an even round the
    variant CHANCE (0 or 1) runs first.  In an odd round the order of the
    previous round is reversed; BEFORE is the variant that ran first in the
-   previous round.  So two successive rounds run the variants in the order ABBA
-   or BAAB.  In the order ABBA or BAAB, a steady drift of the speed over two
-   rounds affects both variants equally.  A short disturbance affects either
-   variant with the same probability, because the first variant is chosen at
-   random.  */
+   previous round.  Two successive rounds therefore run the variants A and B in
+   the order ABBA or BAAB.  In the order ABBA or BAAB, a steady drift of the
+   speed over two rounds affects both variants equally.  A short disturbance
+   affects either variant with the same probability, because the first variant
+   is chosen at random.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 /* Return true or false at random.  */

@@ -216,12 +216,12 @@ read_requests (struct recording *it, double *number)
 }
 
 /* Set VALUES to the present time, and to the CPU time and the number of
-   answered requests of the service that IT records.  The user's command that
-   counts requests takes some time, and it is unknown at which moment the
-   command counts.  So read the time and the CPU time before and after the
-   command, and use the mean of both readings.  If the command takes longer
-   than the share EXACT of a slice, run the command again, up to READINGS times
-   in total, and use the values of its quickest run.  */
+   answered requests of the service that IT records.  Read the time and the CPU
+   time before and after the user's command that counts requests, and use the
+   mean of both readings, because it is unknown at which moment the command
+   counts.  If the command takes longer than the share EXACT of a slice, run
+   the command again, up to READINGS times in total, and use the values of its
+   quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {

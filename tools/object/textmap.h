@@ -20,9 +20,9 @@ struct textmap
   ino_t inode;
   bool reserved; /* True if the loader has reserved the holes of the examined
                     block.  An anonymous mapping with PROT_NONE in a reserved
-                    hole belongs to the reservation.  But if a part of a
-                    reserved hole is not mapped, an anonymous mapping in the
-                    hole may belong to other code.  */
+                    hole belongs to the reservation.  If a part of a reserved
+                    hole is not mapped, an anonymous mapping in the hole may
+                    belong to code other than the loader.  */
 };
 
 /* Return true if segments of OBJECT fill all of [START, END).  */

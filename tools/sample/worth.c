@@ -2,14 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   About a million instructions lie between two samples, so samples cannot show
-   each access to the TLB.  But if a page contains a certain share of the
-   samples, the page contains about the same share of the executed
-   instructions.  The simulation makes one access to the TLB for each sample.
-   In the simulation, a program that spends its time evenly on many pages has
-   many misses, and a program that loops in a few pages has few misses.  The
-   numbers of simulated misses of two programs can be compared, but they are
-   not the real numbers of misses.  */
+   Samples cannot show each access to the TLB, because about a million
+   instructions lie between two samples; but a page contains about the same
+   share of the samples as of the executed instructions.  The simulation makes
+   one access to the TLB for each sample.  In the simulation, a program that
+   spends its time evenly on many pages has many misses, and a program that
+   loops in a few pages has few misses.  The numbers of simulated misses of two
+   programs can be compared, but they are not the real numbers of misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"

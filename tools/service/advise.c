@@ -4,8 +4,8 @@
    Before another verb advises "hugetext enable" for a service or program, the
    verb calls service_advise.  service_advise calls the same functions as
    "hugetext enable", so that "hugetext enable" accepts what the other verbs
-   advise.  A user may have chosen the path of the program.  Therefore only
-   unprivileged processes open the program's file.  */
+   advise.  Only unprivileged processes open the program's file, because a user
+   may have chosen the path of the program.  */
 
 #include "service/parts.h"
 #include "host/unprivileged.h"

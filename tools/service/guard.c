@@ -41,11 +41,11 @@
 
    The trial executes this command again with huge text, in a namespace in
    which the loader is bind-mounted over the system's loader, as for a service.
-   If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
-   defective loader may hang, or may end the program with any exit status.
-   Therefore the trial has a time limit, and succeeds only if the program
-   prints the expected output.  The loader's package runs the same trial when
-   the loader or libc is installed.  */
+   If no namespace is possible, the trial executes "LOADER PROGRAM" instead.
+   The trial has a time limit, and succeeds only if the program prints the
+   expected output, because a defective loader may hang, or may end the program
+   with any exit status.  The loader's package runs the same trial when the
+   loader or libc is installed.  */
 
 /* The time limit of a trial, in seconds.  Most trials take less than 0.1
    seconds, so the limit does not matter for a loader that works.  By default,

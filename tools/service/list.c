@@ -96,10 +96,10 @@ runs_program (const struct census_process *process, const struct entry *entry)
   return is_program (exe, entry);
 }
 
-/* Inspect PROCESS if it runs a program of ENTRY.  The process may have ended
-   since the census, and another process may have got its ID.  Therefore check
-   after the inspection that the inspected process runs a program that ENTRY
-   names.  */
+/* Inspect PROCESS if it runs a program of ENTRY.  Check after the inspection
+   that the inspected process runs a program that ENTRY names, because the
+   process may have ended since the census, and another process may have got
+   its ID.  */
 static bool
 inspect_program (const struct census_process *process,
                  const struct entry *entry, struct effect *effect,

@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A filter may kill the process because of a system call that it does not
-   allow.  So before the first call, the command runs the filter itself, on
-   all calls that it may need, with their arguments.  The command can read a
-   filter only if it has CAP_SYS_ADMIN, the thread is stopped, and the command
-   itself has no filter.  */
+   Before the process makes the first system call for the command, the command
+   itself runs the process's filter on all calls that it may need, with their
+   arguments: a filter may kill the process because of a call that the filter
+   does not allow.  The command can read a filter only if it has CAP_SYS_ADMIN,
+   the thread is stopped, and the command itself has no filter.  */
 
 #ifndef FILTER_H
 #define FILTER_H

@@ -44,7 +44,8 @@ extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
 /* Return true if ONE and OTHER, threads or processes, share their memory.
-   Also return false if the kernel gives no answer.  */
+   Return false if ONE and OTHER do not share their memory, or if the kernel
+   gives no answer.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
 /* Return true if ONE and OTHER certainly do not share their memory, according

@@ -13,24 +13,24 @@
 
    The trampoline lies in the slack of the vDSO, between the end of the vDSO's
    image and the end of its last page.  The slack of the vDSO is unused memory,
-   and becomes private to the process when it is written.  The process may have
-   moved the vDSO or changed its protection.  So each time the command asks the
-   kernel where the vDSO is and whether it is executable.  Because the
-   trampoline is in the slack of the vDSO, the command need not write to the
-   program's text or stack.  Writing below a stack is not safe, because the
-   stack of a Go goroutine is part of the heap, and other data may lie below
-   it.  The command also need not know any address in the program.  On x86-64
-   the trampoline does not use rt_sigreturn, because this call would clear the
-   restart block of the thread, which the kernel needs to continue an
-   interrupted sleep.  On AArch64 the trampoline must use rt_sigreturn
-   (tracee-arch.h).
+   and becomes private to the process when it is written.  Whenever the command
+   needs the vDSO, it asks the kernel where the vDSO is and whether the vDSO is
+   executable, because the process may have moved the vDSO or changed its
+   protection.  Because the trampoline is in the slack of the vDSO, the command
+   need not write to the program's text or stack.  Writing below a stack is not
+   safe, because the stack of a Go goroutine is part of the heap, and other
+   data may lie below it.  The command also need not know any address in the
+   program.  On x86-64 the trampoline does not use rt_sigreturn, because this
+   call would clear the restart block of the thread, which the kernel needs to
+   continue an interrupted sleep.  On AArch64 the trampoline must use
+   rt_sigreturn (tracee-arch.h).
 
-   If hugetext is killed, its trampoline stays in memory, and a thread may
-   still be executing it.  So the slack of the vDSO is divided into regions,
-   each for the trampoline of one thread.  The command reuses a region only if
-   its thread has ended, or is the thread that is stopped now.  In front of the
-   regions, the slack contains the lease (lease.h) and the address of the
-   record (changes.h).  */
+   The slack of the vDSO is divided into regions, each for the trampoline of
+   one thread, because if hugetext is killed, its trampoline stays in memory,
+   and a thread may still be executing the trampoline.  The command reuses a
+   region only if its thread has ended, or is the thread that is stopped now.
+   In front of the regions, the slack contains the lease (lease.h) and the
+   address of the record (changes.h).  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H

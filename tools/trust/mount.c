@@ -4,9 +4,10 @@
 
    The provider of a filesystem, such as the server of a FUSE mount or the
    owner of a disk, controls what stat, statfs and open return for its files,
-   and how long these calls take.  So before root accesses a filesystem, root
-   looks up the filesystem in the kernel's table of mounts.  Reading the table
-   of mounts accesses none of the listed filesystems.
+   and how long these calls take.  To avoid untrusted filesystems, root looks
+   up each filesystem in the kernel's table of mounts before root accesses the
+   filesystem.  Reading the table of mounts accesses none of the listed
+   filesystems.
 
    Root trusts a mount under two conditions: the type of its filesystem is
    listed in trust/filesystems.def, and at least one mount of the filesystem

@@ -32,8 +32,8 @@ extern file_opener trusted_open;
 enum trust
 {
   TRUST_PLACE,    /* Root trusts all filesystems in the path (mount.h).  */
-  TRUST_READABLE, /* In addition to TRUST_PLACE's condition, every user may
-                     read the file at the path.  */
+  TRUST_READABLE, /* TRUST_PLACE's condition is met, and every user may read
+                     the file at the path.  */
   TRUST_ROOT,     /* Two conditions: root trusts all filesystems in the path,
                      and only root can change the file and the path to it.  */
   TRUST_EVERYBODY /* The conditions of TRUST_READABLE and TRUST_ROOT.  */

@@ -27,9 +27,9 @@ struct filter
 };
 
 /* TEXT and OTHER were made from the same arguments, by two formats that have
-   different characters in place of each newline and tab.  Therefore a newline
-   or tab that is at the same place in TEXT and OTHER comes from an argument.
-   Replace each newline or tab of an argument in TEXT by "?".  */
+   different characters in place of each newline and tab.  A newline or tab
+   that is at the same place in TEXT and OTHER therefore comes from an
+   argument.  Replace each newline or tab of an argument in TEXT by "?".  */
 static void
 hide_foreign (char *text, const char *other)
 {

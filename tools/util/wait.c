@@ -25,9 +25,9 @@ enum
 
 /* Wait until the process with the pidfd FD has ended, but for at most MOMENT
    milliseconds.  If FD is -1, wait for MOMENT milliseconds.  Return false if
-   poll fails.  Also return false if poll returns at once although waitpid does
-   not report the end of the process yet, because a tracer of the process has
-   not waited for it.  */
+   poll fails.  Return false, too, if poll returns at once although waitpid
+   does not report the end of the process yet, because a tracer of the process
+   has not waited for the process.  */
 static bool
 wait_moment (int fd)
 {
