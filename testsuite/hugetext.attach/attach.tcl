@@ -67,9 +67,9 @@ namespace eval attach {
         set started {}
     }
 
-    # Start COMMAND, which runs until stop, and wait until it has made the file
-    # ready.  Returns its process ID.  If COMMAND ends before, it is run once more
-    # to find out its exit status.
+    # Start COMMAND, which runs until stop, and wait until COMMAND has created
+    # the file $dir/ready.  Returns its process ID.  If COMMAND ends before
+    # that, run it once more to find out its exit status.
     proc launch {args} {
         variable dir
         file delete $dir/ready
@@ -145,8 +145,8 @@ namespace eval attach {
         return [list "harm: \"$result\", not \"ok\" of $least or more"]
     }
 
-    # Whether a thread of PID has not ended.  While it executes itself its first
-    # thread may have.
+    # Whether at least one thread of PID is alive.  The first thread may have
+    # ended while the process executes its own file again.
     proc alive {pid} {
         foreach file [glob -nocomplain /proc/$pid/task/*/stat] {
             if {![catch {hugetext_read $file} line]
@@ -204,8 +204,8 @@ namespace eval attach {
         patiently { command_run attach {*}$args }
     }
 
-    # What the kernel has of the object of PID whose name ends in NAME, by
-    # hugetext status.
+    # Return what hugetext status says about the object of process PID whose
+    # name ends in NAME.
     proc object {pid name} {
         set process [command_status $pid]
         foreach object [dict get $process objects] {

@@ -195,8 +195,8 @@ again (void)
   if (count == 0)
     ready ();
   /* Block SIGTERM in the other threads, so that only this thread gets it.
-     When one of them executes the program's file, SIGTERM stays blocked until
-     its handler is installed again.  */
+     When one of these threads executes the program's file again, SIGTERM stays
+     blocked until the program has installed its handler again.  */
   sigset_t mask;
   sigemptyset (&mask);
   sigaddset (&mask, SIGTERM);

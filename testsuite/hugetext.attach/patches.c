@@ -148,7 +148,8 @@ static void
 overwrite (int i, int number)
 {
   char bytes[FUNCTION];
-  /* Do not copy the function that had this number at first: it may be patched
+  /* Write the code of the function that returns NUMBER.  Do not copy such a
+     function from the program's text, because that function may be patched
      now.  */
 #ifdef __aarch64__
   const uint32_t code[]

@@ -491,8 +491,8 @@ main (int argc, char **argv)
     return 2;
   int descriptors = count_descriptors ();
 
-  /* Block these signals in the new threads.  The first thread unblocks them
-     for itself below, and the receiver unblocks SIGRTMIN.  */
+  /* Block these signals in the new threads.  The first thread unblocks these
+     signals for itself below, and the receiver unblocks SIGRTMIN.  */
   sigemptyset (&blocked);
   sigaddset (&blocked, SIGALRM);
   sigaddset (&blocked, SIGTERM);

@@ -708,8 +708,8 @@ unmap_and_leave (char *code, size_t length, unsigned int n)
 }
 
 /* A handler jumps out of munmap after one instruction, after two, and so on up
-   to the system call.  Test that the places of the WANTED blocks, which are
-   all that the cap allows, are free again each time.  */
+   to the system call.  The cap allows WANTED blocks.  Test that after each
+   jump WANTED blocks can become huge again.  */
 static void
 do_step (size_t wanted)
 {

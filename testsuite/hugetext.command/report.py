@@ -182,7 +182,7 @@ bars = [bar(*both) for process, explained in zip(processes, explanations)
         for both in zip(process["objects"], explained["objects"], strict=True)]
 if page.bars != bars:
     print("bars", page.bars, "not", bars)
-# What has digits, and is no figure: each is known from elsewhere.
+# Texts that contain digits but are not figures, such as names and settings.
 known = []
 for process, explained in zip(processes, explanations):
     known += [f"{process['pid']} {process['name']}", process["exe"],

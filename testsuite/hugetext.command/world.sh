@@ -18,7 +18,7 @@ hugetext=$2
 script=$3
 command=${4-}
 
-# As "hugetext", the command on trial.
+# The hugetext command runs this script as its systemctl.
 if test "$command" = systemctl; then
   shift 4
   verb=
@@ -56,7 +56,7 @@ if test "$command" = systemctl; then
       ;;
     list-units)
       sed -n 's/^Id=\(.*\)/\1 loaded active running A unit/p' "$dir"/units/*
-      # systemd also lists what others name.
+      # systemd also lists units that have no file, if other units name them.
       echo absent.service not-found inactive dead absent.service
       ;;
     daemon-reload)
@@ -76,7 +76,8 @@ if test "$command" = systemctl; then
       touch "$unit.up"
       test ! -e "$unit.runs" || sh -eu "$unit.runs" "$dropins/hugetext.conf"
       ;;
-    # With --now; of timers only.
+    # The command calls "systemctl enable" only with --now, and only for
+    # timers.
     enable)
       mkdir -p "$timers"
       ln -s /lib/systemd/system/some.timer "$timers/$name"
@@ -207,7 +208,8 @@ for old in "$groups"/hugetext-*.slice; do
     || find "$old" -depth -type d -exec rmdir {} + 2>/dev/null || true
 done
 
-# All files and directories that are ours to make, with the text of those of /etc.
+# Print the paths and modes of all files and directories that the command can
+# make, and the text of the files in /etc.
 facts ()
 {
   find /etc /var/lib /var/cache ! -path '*/ld.so.cache' -printf '%p %M\n' \

@@ -8,8 +8,9 @@ mount -t ext4 -o noatime "$spare" /verity
 mkdir /verity/store
 cp /usr/sbin/mariadbd /verity
 
-# add CASE: have images of $server: "CASE status=N sealed=N", the latter being
-# lines that say that the file is sealed.
+# add CASE: make images of $server, and record "CASE status=N sealed=N huge=N":
+# the exit status, and the numbers of lines which say that the file is sealed
+# and that it is not cached in huge pages.
 add ()
 {
   hugetext store add $server >/run/stored 2>&1
@@ -35,7 +36,8 @@ evict
 attempt sealed $on=file
 add add-sealed
 attempt sealed-auto $on=auto
-# A store on that filesystem, for a program that is not sealed.
+# Put the store on the filesystem with fs-verity, and add a program that is not
+# sealed.
 server=/usr/sbin/mariadbd
 mount --bind /verity/store /var/cache/hugetext/store
 add add-there

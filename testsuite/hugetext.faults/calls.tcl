@@ -293,10 +293,10 @@ proc faults_match {a b} {
     return [expr {[lindex $what 0] eq [lindex $what 1] ? 1001 : 1000}]
 }
 
-# The numbers of CALLS that are not in BASE, both lists of calls: those left
-# when a longest common subsequence is taken away, of several the one with most
-# mappings alike.  And of the others, pairs of their numbers in CALLS and in
-# BASE.
+# CALLS and BASE are lists of calls.  Find their longest common subsequence (if
+# there are several, the one in which most mappings are alike).  Return the
+# numbers of the calls in CALLS that are not in the subsequence, and for each
+# call in the subsequence the pair of its numbers in CALLS and in BASE.
 proc faults_classify {calls base} {
     set na [llength $calls]
     set nb [llength $base]

@@ -29,9 +29,10 @@
 # STATE is how the program's files are cached: "cold" not at all, "small" as
 # reading them leaves it, "huge" as this loader leaves it, "written" as
 # copying the program leaves it, its libraries cold; "mapped" as a process
-# under the stock loader leaves it, which still runs.  MODE is what else is
-# special: "user" nothing, "stock" the stock loader.  WAY is "explicit" (an
-# argument of the loader) or "interp" (mapped by the kernel).
+# under the stock loader leaves it, which still runs.  MODE is a special
+# condition of the run: "user" means none, and "stock" means the stock loader.
+# WAY is "explicit" (an argument of the loader) or "interp" (mapped by the
+# kernel).
 
 /bin/busybox mkdir -p /proc /sys /dev /mnt /out /stock
 /bin/busybox mount -t proc none /proc
@@ -93,8 +94,8 @@ echo madvise >$thp/enabled
 
 # Filesystems, at /mnt/NAME
 
-# Unmount POINT...  One may be busy for a moment after its last process;
-# what holds it then was not seen.
+# Unmount POINT...  A filesystem may be busy for a moment after the last
+# process that used it has ended; the reason is not known.
 unmount ()
 {
   for point; do
@@ -309,8 +310,8 @@ run_ours ()
   grep '^object ' /out/facts >&3
 }
 
-# run_programs FS STATES MODE PROGRAM...: those of the programs that there are,
-# in all states, both ways.
+# run_programs FS STATES MODE PROGRAM...: run each PROGRAM that exists on the
+# filesystem in each of STATES, both explicitly and as its interpreter.
 run_programs ()
 {
   fs=$1 states=$2 mode=$3
@@ -328,7 +329,8 @@ run_programs ()
   done
 }
 
-# The number that the facts TAG have as $2 of the library that is written to.
+# Print the number with the name $2 in the facts TAG about libwritten.so, the
+# library that another process writes to.
 written_fact ()
 {
   awk -v tag="$1" -v name="$2" '
@@ -493,7 +495,7 @@ test_modes ()
   if under mdwe /bin/true; then
     run_programs "$1" 'cold small' mdwe pie marked postgres
   fi
-  # Other sizes that there are must not be taken.
+  # The loader must not take huge pages of other sizes.
   set_pools 4
   echo $pool >/proc/sys/vm/nr_hugepages
   # shellcheck disable=SC2086

@@ -1,7 +1,7 @@
-# What tests share that run programs under hugetext.faults/inject.c.
+# Procs for the tests that run programs under hugetext.faults/inject.c.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-# Run COMMAND with TUNABLES and RULES under it; ENVIRONMENT is a list of
+# Run COMMAND with TUNABLES and RULES under inject.c; ENVIRONMENT is a list of
 # NAME=VALUE.  Returns the dictionary of hugetext_exec with "calls" (a list of
 # lists: number, name, offset, six arguments and what was done), "dlopen" (the
 # number of the first call after the program has begun to run), "foreign" (a

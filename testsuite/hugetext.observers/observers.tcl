@@ -254,8 +254,8 @@ proc observers_check {setting program p} {
     return $problems
 }
 
-# Names that are in the program itself, of those that TEXT has: how many.  Not
-# as a part of paths.
+# Return how many of the program's own functions TEXT names.  A name in a path
+# does not count.
 proc observers_frames {text} {
     set n 0
     regsub -all {\S*/\S*} $text {} text

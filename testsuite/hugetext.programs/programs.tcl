@@ -215,7 +215,8 @@ proc programs_coverage {name mode program wanted options command} {
 }
 
 proc programs_coverage_problems {run program wanted} {
-    # The process with most objects is not one of its helpers.
+    # Take the process with the most objects, because helper processes of the
+    # program have fewer.
     set record ""
     set most 0
     foreach one [dict get $run facts] {

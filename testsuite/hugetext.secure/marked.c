@@ -8,9 +8,9 @@
    instruction, which is not marked as a branch target: all functions if the
    text is protected, otherwise none.
 
-   With START, this file also defines the start code of a program.  This code
-   is marked, so that all of the program is marked; the start code that comes
-   with the compiler may not be marked.  */
+   With START, this file also defines the start code of a program.  This start
+   code has the marks for branch targets, so that the linker marks the whole
+   program.  The compiler's own start code may have no such marks.  */
 
 #include <setjmp.h>
 #include <signal.h>

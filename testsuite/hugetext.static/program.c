@@ -160,8 +160,9 @@ int
 main (int argc, char **argv)
 {
   int wrong = 0;
-  /* Use environ: if Rust has made the array ARGV, the environment is not
-     behind it.  */
+  /* Use environ to find the environment.  If main of Rust calls this function,
+     ARGV is an array made by Rust, and the environment does not follow it in
+     memory.  */
   char **environment = environ;
   for (int i = 1; i < argc; ++i)
     if (strcmp (argv[i], "call") == 0)

@@ -68,9 +68,9 @@ namespace eval static {
                          $source/main.rs -o $file]]
     }
 
-    # How many bytes of the text that begins at FROM in a program FILE can be
-    # huge: all, but for what is in a block with writable data.  FROM has the
-    # load bias in it, which is a multiple of a block.
+    # Return how many bytes of the text that begins at FROM in a program FILE
+    # can be huge: all bytes, except those in a block that also has writable
+    # data.  FROM contains the load bias, which is a multiple of a block.
     proc possible {file from} {
         global READELF_FOR_TARGET HUGETEXT_BLOCK
         variable size

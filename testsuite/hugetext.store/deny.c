@@ -40,8 +40,7 @@ decide (int group, const struct fanotify_event_metadata *event, int log)
 }
 
 /* Allow or deny each event of GROUP until process PROGRAM ends.  Return at
-   once if PROGRAM has ended before the kernel was asked for a signal at its
-   end.  */
+   once if PROGRAM has ended before prctl asked for a signal.  */
 static void
 guard (int group, int log, pid_t program)
 {

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Compiled with -DPROGRAM, this file is a program that prints what it finds,
-   and what the library finds.  Otherwise it is the library, with the function
-   reader_find.  */
+   and what the library finds.  Compiled without -DPROGRAM, this file is the
+   library, with the function reader_find.  */
 
 #include <stdio.h>
 #include <stdlib.h>
