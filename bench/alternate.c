@@ -143,8 +143,8 @@ static const struct argp_option options[] = {
     0 },
   { "frames", 'f', "N", 0,
     "Before each run, free the same N huge pages, so that the kernel gives "
-    "these pages to the run, and use one processor; default 0: do not choose "
-    "pages",
+    "these pages to the run; the runs use only one processor. Default 0: do "
+    "not choose pages",
     0 },
   { "numbers", 'n', NULL, 0,
     "Print the number that each run prints, instead of the time of the run",

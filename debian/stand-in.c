@@ -154,7 +154,8 @@ map_loader (uintptr_t *bias)
       || header.file.e_phnum > PHDRS_MAX)
     fail ("the file is not a loader");
   if (same_bytes (&header.file, &own_header, sizeof own_header))
-    fail ("the file is the stand-in for ld-hugetext.so itself, not a loader");
+    fail ("the file is only the stand-in for ld-hugetext.so, which cannot "
+          "load programs");
 
   const Elf64_Phdr *phdr = (const void *) (header.bytes + header.file.e_phoff);
   for (size_t i = 0; i < header.file.e_phnum; ++i)

@@ -73,7 +73,7 @@ _Static_assert(offsetof (struct tracee_frame, magic) == 464,
 
 _Static_assert(
     TRACEE_FRAME + sizeof (struct tracee_frame) <= TRACEE_ALL_SIGNALS,
-    "the signal frame does not overlap the signal set at TRACEE_ALL_SIGNALS");
+    "the signal frame must end before the signal mask at TRACEE_ALL_SIGNALS");
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 

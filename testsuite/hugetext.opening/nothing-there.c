@@ -32,15 +32,14 @@ main (int argc, char **argv)
       char *after = end + page + i * page * 64;
       if (_dl_find_object (before, &other) == 0
           && other.dlfo_link_map == object.dlfo_link_map)
-        puts (
-            "_dl_find_object finds the object at an address before its start");
+        puts ("_dl_find_object wrongly finds the object before its start");
       if (_dl_find_object (after, &other) == 0
           && other.dlfo_link_map == object.dlfo_link_map)
-        puts ("_dl_find_object finds the object at an address after its end");
+        puts ("_dl_find_object wrongly finds the object after its end");
       if (dladdr (before, &info) != 0 && info.dli_fbase == start)
-        puts ("dladdr finds the object at an address before its start");
+        puts ("dladdr wrongly finds the object before its start");
       if (dladdr (after, &info) != 0 && info.dli_fbase == start)
-        puts ("dladdr finds the object at an address after its end");
+        puts ("dladdr wrongly finds the object after its end");
     }
   size_t pages = 0, by_dladdr = 0, by_find_object = 0;
   for (char *address = start; address < end; address += page, ++pages)

@@ -86,7 +86,7 @@ static const struct row equal[] = {
   { "as", "-100-", "B" },
 };
 
-/* At the place for the file, too, the heat is in one block.  */
+/* In the congruent placement, too, the heat is in one block.  */
 static const struct row concentrated[] = {
   { "tl", "0----", "B" },  { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },   { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
@@ -364,36 +364,40 @@ check_table (const char *name, struct hugetext_object object, bool fits,
 int
 main (void)
 {
-  check_table ("as much text at the place for the file as at the best place",
-               make_object (MIB, 6 * MIB, 4096), true, 0, TABLE (equal));
   check_table (
-      "a sixth less text at the place for the file; copies hold the rest",
+      "the congruent placement has as much text as the best placement",
+      make_object (MIB, 6 * MIB, 4096), true, 0, TABLE (equal));
+  check_table (
+      "the congruent placement has 1/6 less text; the rest can be copied",
       make_object (0, 6 * MIB, 4096), true, 0, TABLE (less));
   check_table (
-      "a fortieth less text at the place for the file; copies hold the rest",
+      "the congruent placement has 1/40 less text; the rest can be copied",
       make_object (0, 40 * MIB, 4096), true, 0, TABLE (less));
   struct hugetext_object object = make_object (0, 3 * MIB, 4096);
   object.segment[0].write = true;
-  check_table ("a third less text at the place for the file, without copies",
-               object, true, 0, TABLE (worse));
   check_table (
-      "a third less text at the place for the file; copies need much text",
-      object, true, BLOCK, TABLE (worse));
-  /* Only the place for the file needs no slack.  */
+      "the congruent placement has 1/3 less text; the rest cannot be copied",
+      object, true, 0, TABLE (worse));
+  check_table ("the congruent placement has 1/3 less text; only blocks full "
+               "of text can be copied",
+               object, true, BLOCK, TABLE (worse));
+  /* Only the congruent placement needs no slack.  */
   object = make_object (0, 3 * MIB - 64 * KIB, 4096);
   object.segment[0].write = true;
-  check_table ("a third less text at the place for the file, without slack",
+  check_table ("the congruent placement has 1/3 less text, but needs no slack",
                object, true, 0, TABLE (worse));
   object = make_object (0, 6 * MIB, 4096);
   object.segment[0].write = true;
-  check_table ("a sixth less text at the place for the file, without copies",
-               object, true, 0, TABLE (less));
+  check_table (
+      "the congruent placement has 1/6 less text; the rest cannot be copied",
+      object, true, 0, TABLE (less));
   /* Now the heat is only around 2 MiB.  */
   heat.granules = 2;
-  check_table (
-      "as much text and heat at the place for the file as at the best place",
-      make_object (MIB, 6 * MIB, 4096), true, 0, TABLE (concentrated));
-  check_table ("there is no place for the file",
+  check_table ("the congruent placement has as much text and heat as the best "
+               "placement",
+               make_object (MIB, 6 * MIB, 4096), true, 0,
+               TABLE (concentrated));
+  check_table ("no placement is congruent",
                make_object (0, 6 * MIB, 2 * BLOCK), false, 0, TABLE (never));
   return 0;
 }

@@ -187,7 +187,9 @@ truth_table (void)
           EXPECT_EQUAL (got[k], cases[i].got[k]);
         }
     }
-  group_done ("how the objects of a start share the cap", count);
+  group_done (
+      "objects that are loaded at the start of a process share the cap",
+      count);
 }
 
 /* No object takes all blocks, whichever objects follow.  Each object gets as

@@ -321,7 +321,9 @@ check_asking (void)
     EXPECT_EQUAL (hugetext_asks_cache (asking[i].places, asking[i].huge,
                                        asking[i].small),
                   asking[i].asks);
-  group_done ("the loader asks the page cache only within the cap", n);
+  group_done (
+      "the loader asks the page cache only while the cap allows another block",
+      n);
 }
 
 int

@@ -503,8 +503,9 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
         problem, "processes of earlier hugetext commands are still blocked in "
-                 "the kernel by this file, or by too many other files of the "
-                 "file's owner (perhaps a filesystem does not answer)");
+                 "the kernel, because they read this file or several other "
+                 "files of the same owner (perhaps a filesystem does not "
+                 "answer)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

@@ -57,8 +57,8 @@ struct procmap_query
 
 _Static_assert(PROCMAPS_SCAN == PAGEMAP_SCAN
                    && PROCMAPS_QUERY == PROCMAP_QUERY,
-               "the ioctl requests that hugetext's seccomp filters allow have "
-               "the kernel's numbers");
+               "PROCMAPS_SCAN and PROCMAPS_QUERY must be the kernel's numbers "
+               "of the ioctl requests");
 
 /* In an entry of /proc/PID/pagemap, the bit that is set if the page is mapped
    (pagemap.rst).  */

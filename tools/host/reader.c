@@ -126,8 +126,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     problem_unknown (
         problem,
         "the file was not read: processes of earlier hugetext commands are "
-        "still blocked in the kernel by this file, or by too many other files "
-        "of the file's owner (perhaps a filesystem does not answer)");
+        "still blocked in the kernel, because they read this file or several "
+        "other files of the same owner (perhaps a filesystem does not "
+        "answer)");
   else
     outcome = ask_child (&question, answer, problem);
   /* If the child has ended without an answer, the kernel may have killed it

@@ -857,8 +857,8 @@ stuck_blocks (pid_t pid)
     LEAST = STUCK_MOST / 2,
   };
   _Static_assert((int) STUCK_UNKNOWN_MOST >= (int) LEAST,
-                 "with fewer than LEAST notes, no limit on the number of "
-                 "notes is reached");
+                 "no limit on the number of stuck readers may be lower than "
+                 "STUCK_MOST / 2");
   return (stuck_any ()
           && stuck_because_of (
               pid, count_notes (LEAST) < LEAST ? 0 : stuck_owner (pid)));

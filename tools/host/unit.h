@@ -54,9 +54,9 @@ struct unit
 extern bool unit_systemd_runs (void);
 
 /* The text of the problem if systemd is not the service manager.  */
-#define UNIT_NO_SYSTEMD                                                     \
-  "systemd is not running here, so there are no services: if this command " \
-  "also accepts a process or program, name a process or program instead"
+#define UNIT_NO_SYSTEMD                                                    \
+  "systemd is not running here, so there are no services: name a process " \
+  "or program, if this command accepts a process or program"
 
 /* Add to NAMES the names of all services that systemd has loaded.  Omit
    services that do not exist.  If the names are unknown, NAMES is empty

@@ -189,8 +189,8 @@ let_settle (int fd, struct stat *status, struct problem *problem)
       && (fchmod (fd, status->st_mode & 07777) != 0
           || fstat (fd, status) != 0))
     return problem_errno (problem,
-                          "the ctime of the file, which the tool that made "
-                          "the filesystem has set, cannot be updated");
+                          "the file's ctime was set when the filesystem was "
+                          "made, and cannot be updated");
   if (status->st_ctim.tv_nsec == 0)
     return problem_set (
         problem, "the timestamps of the filesystem have no fractions of a "

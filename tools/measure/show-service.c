@@ -143,11 +143,12 @@ show_doubts (FILE *stream, const struct observation *base,
                         : "Between the two records",
                   percent (load.ratio));
   if (!pairs)
-    terminal_say (stream, HANG,
-                  "The two records were made at different times, so the "
-                  "difference may come from other changes of the machine or "
-                  "its load. To exclude such changes, use --attach, which "
-                  "measures with and without huge text in turn.");
+    terminal_say (
+        stream, HANG,
+        "The two records were made at different times, so the "
+        "difference may come from other changes of the machine or "
+        "its load. To exclude changes of the machine and its load, use "
+        "--attach, which measures with and without huge text in turn.");
 }
 
 /* COMPARISON compares the CPU times of BASE and WITH.  If the CPU times vary

@@ -53,8 +53,8 @@ maps_reader_check (int fd, const char *path,
     case HUGETEXT_MAPS_READER:
       return problem_set (
           problem,
-          "the file may look for its own path in /proc/self/maps, which shows "
-          "another path if the file's text is in an image");
+          "the file's code may look for the file's path in /proc/self/maps, "
+          "which shows another path if the text is in an image");
     case HUGETEXT_MAPS_TOO_LARGE:
       return problem_set (
           problem, "the file is too large to be searched for the string "

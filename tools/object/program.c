@@ -418,8 +418,8 @@ program_ask_text (const char *file, size_t *text, struct problem *problem)
     return problem_unknown (problem, READER_MAKES_NO_SENSE);
   return read
          || problem_from (problem, &unread,
-                          "the program is unknown, because a command that "
-                          "root runs reads the file as the user nobody, who "
-                          "has no permission to read it: %s",
+                          "the program is unknown: a command that root runs "
+                          "reads files as the user nobody, who has no "
+                          "permission to read the file: %s",
                           unread.text);
 }

@@ -229,8 +229,8 @@ choose_without (struct launch *launch, const struct problem *problem,
       launch_say ("%s: programs that %s starts get no huge text", why, name);
     }
   else if (loader_is_ours (loader_system ()))
-    launch_say ("%s: %s runs under the system's loader, which is itself an "
-                "ld-hugetext.so",
+    launch_say ("%s: without a bind mount, %s runs under the system's loader, "
+                "which is an ld-hugetext.so too",
                 why, name);
   else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
     launch_say (

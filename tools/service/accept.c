@@ -72,9 +72,9 @@ accept_unit (const struct unit *unit, struct problem *problem)
           || problem_set (
               problem,
               "processes of the service, for example sessions or jobs, may "
-              "outlive the service (%s). With huge text they would run in a "
-              "mount namespace of the service: they could not update libc6, "
-              "and other processes would not see their mounts",
+              "outlive the service (%s). Huge text would require a mount "
+              "namespace of the service, in which no process can update "
+              "libc6, and whose mounts are invisible to other processes",
               unit->outlives));
 }
 

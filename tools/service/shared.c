@@ -142,8 +142,8 @@ check_pair (const struct service_options *options, const struct pair *pair,
       describe_remedy (pair, key, value, remedy, sizeof remedy);
       return problem_set (
           problem,
-          "%s = %s contradicts %s = %s of %s (%s); both would apply to %s, "
-          "which can have only one value: %s; nothing was changed",
+          "%s = %s contradicts %s = %s of %s (%s), because %s can have only "
+          "one value: %s; nothing was changed",
           settings_key (key), value, settings_key (key), other,
           pair->other->name, pair->other->file, pair->program, remedy);
     }

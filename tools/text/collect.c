@@ -258,10 +258,11 @@ judge_code (struct inspection *found)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
       && is_missed (&found->objects.made))
-    why = "hugetext-code.so missed the full blocks for one of three reasons, "
-          "which LD_DEBUG=files prints: one call made many full blocks "
-          "executable, the program called neither mmap nor mprotect after "
-          "filling a block, or the kernel had no free huge page";
+    why = "hugetext-code.so put no full block on a huge page, for one of "
+          "three reasons (LD_DEBUG=files prints which): one call made many "
+          "full blocks executable, the program called neither mmap nor "
+          "mprotect after filling a block, or the kernel had no free huge "
+          "page";
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
