@@ -105,8 +105,7 @@ _dl_hugetext_copy_reasons (struct hugetext_state *state,
   /* The reasons why the blocks of a file are small are valid only if the
      loader has placed the object as it did before, in a range that it has
      reserved.  If the loader placed the object at another address, each block
-     would hold another part of the
-     object.  */
+     would hold another part of the object.  */
   if (small == NULL || record->entry.high == 0 || small->nblocks == 0
       || small->nblocks > HUGETEXT_SMALL_BLOCKS)
     return false;
