@@ -182,8 +182,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* Process PROGRAM->pid has itself checked that it can be traced, unless it
-     has another tracer.  */
+  /* Process PROGRAM->pid has itself checked all reasons why it may be
+     untraceable, except another tracer.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

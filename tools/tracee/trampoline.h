@@ -68,8 +68,8 @@ struct trampoline_call
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and that no process writes, or 0 if the vDSO has fewer than
-   TRAMPOLINE_ZEROS zero bytes in succession.  */
+   are zero and that no process writes: the first section header.  Return 0 if
+   the vDSO has no section headers.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
