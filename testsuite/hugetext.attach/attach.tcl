@@ -88,7 +88,8 @@ namespace eval attach {
     }
 
     # Set pid in the caller to what START returns, a command that launches a program.
-    # If this says that the machine lacks what it needs, TEST is UNSUPPORTED for WHY.
+    # If START reports that the machine lacks something the program needs,
+    # report TEST as UNSUPPORTED with the reason WHY.
     proc possible {test why start} {
         upvar pid pid
         try {
@@ -100,8 +101,8 @@ namespace eval attach {
         return 1
     }
 
-    # Start PROGRAM, of hold.c, in STATE behind PREFIX.  Returns the process
-    # ID that is meant.
+    # Start PROGRAM, of hold.c, in STATE behind PREFIX.  Returns the process ID
+    # that the program has written to the file "ready".
     proc start {program {state plain} {prefix {}}} {
         variable dir
         launch {*}$prefix $program $state $dir/ready
@@ -168,9 +169,10 @@ namespace eval attach {
         return [hugetext_exec [list {*}$prefix $timed env -u GLIBC_TUNABLES \
             LC_ALL=C $::HUGETEXT_CMD attach {*}$arguments] /dev/null 600]
     }
-    # Problems if RUN, of attach_timed, took longer than SECONDS.  Time counts
-    # in which the command could run: not when the kernel had given the
-    # processors to others, or the host of this machine had.
+    # Problems if RUN, of attach_timed, took longer than SECONDS.  Time in
+    # which the command was ready but did not run does not count: the kernel
+    # had given the processors to other processes, or the host had given them
+    # to other virtual machines.
     proc expect_in_time {run seconds} {
         if {![regexp {took (\S+) waited (\S+) stolen (\S+)\n} \
                  [dict get $run stderr] line took waited stolen]} {
@@ -181,10 +183,10 @@ namespace eval attach {
         return [list $run]
     }
 
-    # What SCRIPT, which attaches, returns: a run.  It is evaluated once more,
-    # three times at most, if attach has given up for reasons of the moment (a
-    # busy machine, threads that cannot be stopped now, no huge page free): it
-    # may, and says so.
+    # What SCRIPT, which attaches, returns: a run.  SCRIPT is evaluated again,
+    # three times at most, if attach reports that it has given up for a
+    # temporary reason: a busy machine, threads that cannot be stopped now, no
+    # free huge page.
     proc patiently {script} {
         set why [join {
             overloaded {too slow} {stop in time} {too long} {does not run}
@@ -237,7 +239,8 @@ namespace eval attach {
         return [list "huge: $object"]
     }
 
-    # The mappings of PID that have a file's name, without what changes.
+    # The file mappings of PID: address range, protection, offset and name, but
+    # not the device and inode, which may change.
     proc mappings {pid} {
         set lines {}
         foreach line [split [hugetext_read /proc/$pid/maps] \n] {

@@ -440,8 +440,8 @@ a_tick (struct kind *kind)
     note (kind, read (fd, &count, sizeof count), sizeof count);
 }
 
-/* The number of kinds that move many bytes.  These kinds come first in
-   KINDS.  */
+/* The number of kinds of system calls that move many bytes.  These kinds come
+   first in KINDS.  */
 #define MOVES 5
 
 static struct kind kinds[] = {

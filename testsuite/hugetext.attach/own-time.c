@@ -8,8 +8,9 @@
    in seconds from the command's start to its end.  In W seconds of this time
    the command could have run, but the kernel gave the processors to other
    programs.  S is the time that the host has taken from all processors
-   together.  A busy machine does not explain T - W - S. The exit status is the
-   command's, or 125 if this status or the times are not known.  */
+   together.  So the machine's being busy cannot explain the rest of the time,
+   T - W - S.  The exit status is the command's, or 125 if this status or the
+   times are not known.  */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,8 +62,8 @@ namespace eval adapt {
         return $pid
     }
 
-    # Run adapt on PID, or what WORDS end with, with a cap of two copies.  The
-    # list RUNS gets what each call has said.
+    # Run adapt with the arguments ARGS and a cap of two copies.  ARGS end with
+    # a process ID or a command.  The list RUNS gets what each call has said.
     proc run {args} {
         hugetext_variables dir
         variable runs {}
