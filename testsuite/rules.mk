@@ -36,8 +36,8 @@ testsuite/unit/policy-fuzz/%.o: $(srcdir)/elf/policy/%.c
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(unit_flags) -c -o $@ $<
 
-# Files of tools/ likewise.  What the command's flags would say of places is made
-# up for them.
+# Files of tools/ likewise.  Definitions that come from the command's build
+# flags are replaced by made-up paths.
 unit_tool_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DATTACH_PATH='"/a"' \
   -DSYSTEM_LOADER='"/b"' \
   -DCONFIG_PATH='"/etc/hugetext.conf"' -DINDEX_PATH='"/c"' \
@@ -132,7 +132,7 @@ testsuite/unit/tst-compare testsuite/unit/tst-observed: unit_link = -lm
 testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
   -I$(srcdir)/testsuite/unit/stock -Wl,-z,norelro
 
-# The command's parsers of what others say.
+# The command's parsers of untrusted input.
 parsers = elf maps unit config image elfparts wanted inspector-answers record
 $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
 testsuite/unit/tst-answers testsuite/unit/tst-brief \
@@ -170,7 +170,7 @@ files_tst-memory = $(asking) host/procmaps host/reader trust/identity \
   trust/trusted util/path
 files_fuzz-unit = $(parsing) host/group host/unitname util/filelist \
   util/message
-# The inspector is made up there.
+# tst-count simulates the inspector.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \
   util/problem
 files_fuzz-config = $(configuring) trust/change trust/rewrite trust/trusted util/path
@@ -184,7 +184,7 @@ testsuite/unit/fuzz-elfparts: unit_link = -lelf
   $(foreach name,$(notdir $(call unit_names,tst)),$(call unit_tools,$(name))) \
   $(foreach name,$(notdir $(call unit_names,fuzz)),$(call fuzz_tools,$(name)))
 
-# The policy of the object that follows code.
+# The policy of the object that finds code made at run time and makes it huge.
 code_policy = $(srcdir)/code/blocks.c
 testsuite/unit/tst-code testsuite/unit/fuzz-code: $(code_policy)
 testsuite/unit/tst-code testsuite/unit/fuzz-code: \
@@ -224,10 +224,10 @@ check-jvm:
 	@JVM_GENERATIONS=$(or $(GENERATIONS),60) $(MAKE) --no-print-directory \
 	  check RUNTESTFLAGS=jvm.exp
 
-# A million inputs from the fuzzer, if there is one, for each parser of what others
-# say, for the plan and for code made at run time; before that as many random ones
-# where a unit test can make them without a fuzzer.  With FUZZ_SECONDS=N each
-# fuzzer runs for N seconds instead.
+# Give a million inputs of the fuzzer, if there is one, to each parser of
+# untrusted input, to the placement plan and to the code object.  Before that,
+# test as many random inputs in those unit tests that need no fuzzer.  With
+# FUZZ_SECONDS=N each fuzzer runs for N seconds instead.
 
 fuzz_limit = $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-runs=1000000)
 define run_fuzzer
@@ -290,8 +290,9 @@ check-runtest:
 	  echo 'runtest is missing: install the Debian package dejagnu' >&2; \
 	  exit 1; }
 
-# Which tests: files of them side by side, of all directories hugetext.NAME or
-# of the NAMEs in TESTS; or, one after the other, what RUNTESTFLAGS says.
+# Which tests to run: by default, those of all directories hugetext.NAME, in
+# parallel; with TESTS, those of the NAMEs in TESTS, in parallel; with
+# RUNTESTFLAGS, those that it names, one after the other.
 TESTS =
 test_directories = $(foreach name,$(TESTS),$(notdir $(or \
   $(wildcard $(srcdir)/testsuite/hugetext.$(name)),\
@@ -305,8 +306,8 @@ chosen_files = $(or $(wildcard \
   $(chosen_names:%=$(srcdir)/testsuite/hugetext.*/%)), \
   $(wildcard $(srcdir)/testsuite/hugetext.*/*.exp))
 
-# What is compiled only if one of them names it.  Unit tests are compiled while
-# other tests run, if there are others.
+# Compile some programs only if one of the selected test files names them.
+# Unit tests are compiled while other tests run, if there are others.
 naming = $(shell grep -lE -e '$(1)' $(chosen_files) \
   $(wildcard $(addsuffix *.tcl,$(sort $(dir $(chosen_files))))))
 needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
@@ -317,10 +318,11 @@ needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
 # Make this target alone with -j, because tests that call make would inherit -j.
 check-needs: all document-parts $$(needed)
 
-# The same in two parts, by two makes at the same time.  Of glibc one step follows
-# the other, with little to do for several processors now and then; and one make
-# would begin each step only after all else that it can begin.  This make starts
-# both, because what a shell script starts in the background ignores an interrupt.
+# The same in two parts, by two makes at the same time.  The build of glibc is
+# mostly sequential and leaves processors idle, and a single make would begin
+# each of its steps only after everything else that it can begin.  This make
+# starts both, because what a shell script starts in the background ignores an
+# interrupt.
 .PHONY: check-needs-parts check-needs-glibc check-needs-others \
   make-needs-glibc make-needs-others
 check-needs-parts: make-needs-glibc make-needs-others
@@ -331,7 +333,7 @@ check-needs-glibc: ld-hugetext.so $$(filter stock,$$(needed))
 check-needs-others: hugetext hugetext-attach hugetext-guard hugetext-code.so \
   document-parts $$(filter-out stock,$$(needed))
 
-# What the tests are about: none of them may build it anew.
+# The programs under test: no test may rebuild them.
 tested = $(wildcard ld-hugetext.so hugetext hugetext-attach hugetext-guard \
   hugetext-code.so)
 
@@ -356,9 +358,10 @@ define run_tests
 	cat summary; exit $$status
 endef
 
-# Without TESTS, RUNTESTFLAGS and NIGHTLY what testsuite/nightly has, and has not
-# changed, is left out; and what passes then is recorded, in nightly.new: the build
-# may be in the source tree.
+# Without TESTS, RUNTESTFLAGS and NIGHTLY, the tests that testsuite/nightly
+# lists, and whose inputs have not changed since, are left out.  Tests that
+# pass are recorded in nightly.new, because the build may be in the source
+# tree.
 nightly = $(abspath $(scripts))/nightly
 nightly_of = '$(abspath $(srcdir))' '$(CURDIR)' '$(CC)'
 chosen = $(TESTS)$(RUNTESTFLAGS)
@@ -367,9 +370,10 @@ check: check-runtest check-needs testsuite/site.exp
 	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') \
 	  HUGETEXT_UNCHANGED="`$(unchanged_tests) | tr '\n' ' '`")
 
-# All tests, with more inputs for the fuzzers, and their digests for those who have
-# the same machine.  If a fuzzer has found something, the tests run nevertheless, but
-# the fuzzers have no digest.
+# Run all tests, with more inputs for the fuzzers, and record their digests, so
+# that "make check" on the same kind of machine can leave out unchanged tests.
+# If a fuzzer has found something, the tests run nevertheless, but the fuzzers
+# have no digest.
 check-nightly:
 	@fuzz=0; \
 	$(MAKE) --no-print-directory -k check-fuzz || fuzz=1; \

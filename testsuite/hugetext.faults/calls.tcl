@@ -26,8 +26,9 @@ proc faults_files {} {
                 $faults_dir/libvictim-opened.so]
 }
 
-# Evaluate SCRIPT, a column of the backing store on a WAY, with a store of the
-# victim's files and an inject that finds it.
+# Evaluate SCRIPT with a store of images of the victim's files, and with an
+# inject process that finds this store.  WAY "apart" uses a store in memory,
+# see below.
 proc faults_with_store {way script} {
     global faults_server faults_inject faults_spoilt
     if {$way eq "apart"} {
@@ -56,9 +57,10 @@ proc faults_with_store {way script} {
     return -options $options $result
 }
 
-# The same with a store in memory, and with a root directory on a filesystem of
-# its own: then the loader asks how the filesystem of the victim's files is
-# mounted.
+# Evaluate SCRIPT with a store in memory, and with a root directory on a
+# filesystem of its own.  Because the store and the victim's files are then on
+# different filesystems, the loader asks how the filesystem of the victim's
+# files is mounted.
 proc faults_with_store_apart {script} {
     global faults_server faults_inject HUGETEXT_CMD
     foreach file [faults_files] { exec chmod 755 $file }
@@ -159,8 +161,8 @@ proc faults_run {mode tunables rules {environment {}}} {
     return $result
 }
 
-# The lines of LOG, before whose first line there is an empty one, that begin
-# with WORD.
+# Return the lines of LOG that begin with WORD.  LOG must begin with an empty
+# line.
 proc faults_lines {log word} {
     set lines {}
     for {set at 0} {[set at [string first "\n$word " $log $at]] >= 0} {incr at} {
@@ -169,7 +171,7 @@ proc faults_lines {log word} {
     return $lines
 }
 
-# The calls in LOG that have failed, as faults_calls has them.
+# Return the calls in LOG that have failed, in the format of faults_calls.
 proc faults_failed {log} {
     set failed {}
     for {set at 0} {[set at [string first "\nfault " $log $at]] >= 0} {incr at} {
@@ -274,14 +276,15 @@ proc faults_site_name {call phase} {
     return "$site, $phase"
 }
 
-# How well call A of a run and B of another go together: 0 if they are not from
-# the same site; if they are, more if they also map or protect as much, since glibc
-# makes all of its mappings from one site, and protects all objects' RELRO from
-# another, or open the same file.
+# Return how similar call A of one run and call B of another run are: 0 if they
+# are not from the same site; if they are, more if they also map or protect as
+# much, since glibc makes all of its mappings from one site, and protects all
+# objects' RELRO from another, or open the same file.
 proc faults_match {a b} {
     if {[lindex $a 2] ne [lindex $b 2]} { return 0 }
     if {[lindex $a 1] eq "openat"} {
-        # Worth more than memory that glibc takes while it maps another file.
+        # The same file name counts more than the same size of a mapping: glibc
+        # may allocate memory while it maps another file.
         return [expr {[lindex $a end] eq [lindex $b end] ? 3000 : 1000}]
     }
     if {[lindex $a 1] ni {mmap mprotect}} { return 1000 }
@@ -323,7 +326,7 @@ proc faults_classify {calls base} {
         set a [lindex $calls $i]
         set below [expr {$i + 1}]
         set right [expr {$j + 1}]
-        # The first that goes together where several would do.
+        # If several calls of BASE match equally well, take the first.
         set match 0
         if {$j < $nb} { set match [faults_match $a [lindex $base $j]] }
         if {$match > 0 && $score($i,$j) == $match + $score($below,$right)} {

@@ -10,7 +10,7 @@
    For each run it reads lines from standard input: the name of a file for the
    program's output, the name of a file for its error messages, the arguments
    of the first form, one a line, and an empty line.  Then it runs the program,
-   and prints "exit" and the exit status of the first form.
+   and prints "exit" and the exit status that the first form would return.
 
    The program runs under a seccomp filter that hands each system call to this
    process, the supervisor.  The supervisor lets the kernel execute the call,
@@ -18,8 +18,8 @@
    loader behaves as usual.  For the same reason the supervisor conceals the
    filter from the loader, unless -f is given.  With -w, LOADER may also be an
    object that is mapped later.  Addresses are not randomized, so that each run
-   makes the same calls.  Only calls of instructions in LOADER are counted; the
-   first of these calls has number 0.
+   makes the same calls.  Only system calls made by instructions in LOADER
+   count; the first of them has number 0.
 
      RULE: WHICH:ACTION
      WHICH: NUMBER          the call with this number
@@ -105,8 +105,8 @@
 #  define SECCOMP_ADDFD_FLAG_SEND 2 /* Linux 5.14.  */
 #endif
 
-/* Linux 6.6: the process that is woken continues on the CPU of the process
-   that wakes it.  */
+/* A flag of Linux 6.6: the process that is woken continues on the CPU of the
+   process that wakes it.  */
 #ifndef SECCOMP_IOCTL_NOTIF_SET_FLAGS
 #  define SECCOMP_IOCTL_NOTIF_SET_FLAGS SECCOMP_IOW (4, uint64_t)
 #  define SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP 1

@@ -101,8 +101,8 @@ extern int64_t read_short (const struct seccomp_data *data, int64_t value);
 extern void lose_target (const struct seccomp_notif *notif, int error,
                          bool taken);
 
-/* For each page that "taken=" has mapped, write a line to LOG that says
-   whether the page is intact.  */
+/* For each page of a mapping that the action "taken=" has made, write a line
+   to LOG that says whether the page is intact.  */
 extern void look_at_foreign (FILE *log);
 
 #endif

@@ -334,8 +334,8 @@ install_rules (const struct rule *rule, size_t count)
 /* The name of a file of kinds, or of a browser.  */
 static const char *what;
 
-/* Install a filter that allows the kinds that were read, or the filter of the
-   browser.  */
+/* Install a filter that allows the kinds of calls that were read from the
+   list, or the filter of the browser.  */
 static int
 install (void)
 {

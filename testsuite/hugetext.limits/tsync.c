@@ -82,7 +82,8 @@ unsigned int
 la_objopen (struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
   (void) lmid, (void) cookie;
-  /* When the program starts, PAGE is not mapped yet, so do not read STATE.  */
+  /* When the program starts, PAGE is not mapped yet, so this function must not
+     read STATE for any object but the library.  */
   if (strstr (map->l_name, "/libtsync") == NULL)
     return 0;
   if (*state >= PATCHING)

@@ -3,12 +3,12 @@
 # other bytes than the library's.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# rounds.sh ROUNDS DIRECTORY LOADER STOCK-LOADER HUGETEXT REPLACE LIBRARY OTHER
-# PROGRAM, as root, where the store is the test's.  LIBRARY's bytes and OTHER's
-# take turns, put there by one of the ways of replace.c after the other; all
-# bytes of the text, and what its functions return, are compared with what the
-# stock loader made of the same bytes.  Each 50 rounds the store is brought up to
-# date, and must be used.
+# Run as root in a namespace that has the test's own store: rounds.sh ROUNDS
+# DIRECTORY LOADER STOCK-LOADER HUGETEXT REPLACE LIBRARY OTHER PROGRAM.
+# The script replaces the bytes of LIBRARY by those of OTHER and back, each
+# time in another way of replace.c.  It compares the text, and the results of
+# its functions, with what the stock loader gives for the same bytes.  Every 50
+# rounds, the store is refreshed, and its images must then be used.
 set -eu
 
 rounds=$1 dir=$2 loader=$3 stock=$4 hugetext=$5 replace=$6 library=$7 other=$8

@@ -102,8 +102,8 @@ namespace eval store {
                         {text=0x480000 rodata=0x200000} -c -fPIC]
         set smaps [hugetext_compile $dir/smaps.o -c -fPIC $source/smaps.c]
         set words [concat $object $smaps -Wl,--no-as-needed $one $two]
-        # As the kernel maps them, at a place of its own or at a fixed one,
-        # and as they are given to a loader.
+        # Programs that the kernel maps at an address of its choice, that it
+        # maps at a fixed address, and that a loader maps explicitly.
         variable program
         set program(interp) [hugetext_use_program $dir/use $LOADER -fpie \
                                  -pie {*}$words]
@@ -121,7 +121,8 @@ namespace eval store {
                               $program(fixed) $program(explicit)]
     }
 
-    # Make another libone.so, of the same sizes, into FILE: with other noise.
+    # Write another version of libone.so, with the same sizes and other
+    # contents, to FILE.
     proc other {file} {
         variable dir
         hugetext_text_library $dir/other.so one \
@@ -214,8 +215,8 @@ namespace eval store {
         return $problems
     }
 
-    # What is wrong unless no text is from the store: the text has to be in
-    # copies if COPIES, otherwise on small pages.
+    # Return problems unless all text is in copies if COPIES, and on small
+    # pages otherwise: no text may come from the store.
     proc expect_not_stored {run file name copies} {
         set record [hugetext_record $run]
         set problems {}

@@ -1,5 +1,5 @@
-/* A simple model of the blocks of code.  The code object's policy must agree
-   with it.
+/* A simple model of the blocks of code.  The policy of the code object must
+   agree with this model.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -186,7 +186,8 @@ check_steps (const uint8_t *data, size_t size)
         }
       check_model ();
     }
-  /* No block may be forgotten: in the end, all full small blocks are due.  */
+  /* No block may be forgotten: in the end, the policy must choose all full
+     blocks on small pages.  */
   now += UINT64_C (1) << 40;
   size_t small = 0, due = 0;
   for (size_t b = 0; b < MODEL_PARTS / CODE_PARTS; ++b)

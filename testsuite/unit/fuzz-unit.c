@@ -36,7 +36,7 @@ child_limit (void)
   return 0;
 }
 
-/* Replaces the function that lets a child parse the output.  */
+/* Replaces the function that has a child process parse the output.  */
 bool
 reader_ask_parser (reader_work *work, const void *asked,
                    struct message *message, struct problem *problem)

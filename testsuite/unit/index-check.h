@@ -76,7 +76,7 @@ content_open (struct content *image, struct hugetext_index *index)
 }
 
 /* Check that everything that INDEX says about the program PATH is within
-   range.  Return true if it says anything.  */
+   range.  Return true if INDEX says anything about the program.  */
 static bool
 check_program (const struct hugetext_index *index, const char *path)
 {
@@ -193,7 +193,7 @@ pick (struct choices *choices)
 }
 
 /* Write a path, or a pattern if PATTERN, to BUFFER, as CHOICES decide.  There
-   are few different ones, so that many match.  */
+   are few different paths and patterns, so that many match.  */
 static const char *
 pick_path (struct choices *choices, bool pattern, char buffer[static 64])
 {
@@ -311,8 +311,8 @@ check_built (struct choices *choices, const char *path, bool mended)
   return said;
 }
 
-/* Try the SIZE bytes at DATA.  Return true if they were an index that says
-   anything.  */
+/* Try the SIZE bytes at DATA.  Return true if the bytes were a valid index
+   that says anything about a program.  */
 static inline bool
 check_index_bytes (const uint8_t *data, size_t size)
 {

@@ -188,8 +188,8 @@ check_promises (const struct hugetext_object *object,
               && s->dataend <= s->end);
       EXPECT (i == 0 || s[-1].end <= s->start);
     }
-  /* At any smaller bias, there is space for a modulus below and above the
-     object.  */
+  /* At any smaller bias, there is space for one modulus below the object and
+     for one above it.  */
   uintptr_t end = object->segment[object->nsegments - 1].end;
   uintptr_t sum;
   EXPECT (!__builtin_add_overflow (end, 2 * object->align, &sum));
@@ -395,8 +395,8 @@ check_object (struct hugetext_object *object,
     check_small (&map, object, geo, threshold);
 }
 
-/* Try the SIZE bytes at DATA.  Return true if the policy accepted them as an
-   object.  */
+/* Try the SIZE bytes at DATA.  Return true if the policy accepted the bytes as
+   an object.  */
 static inline bool
 check_bytes (const uint8_t *data, size_t size)
 {
@@ -410,7 +410,7 @@ check_bytes (const uint8_t *data, size_t size)
   };
   struct bytes bytes = { data, size };
   unsigned int how = get (&bytes, 1);
-  /* The policy tries each place: 2048 places with the second-to-last geometry,
+  /* The policy tries each place: 2048 places with the second-to-last of GEOS,
      8192 places with the last.  Use these two for a few objects only;
      otherwise they would take most of the time.  */
   unsigned int n = how / 4;

@@ -287,8 +287,8 @@ object_from_phdrs (struct hugetext_object *object, uintptr_t page,
     }
 }
 
-/* Fill in PLACEMENT: what OBJECT, drawn on MAP, has at PLACEMENT's
-   residue.  */
+/* Fill in PLACEMENT: what text and blocks OBJECT, drawn on MAP, has at
+   PLACEMENT's residue.  */
 static inline void
 reference_evaluate (const struct page_map *map,
                     const struct hugetext_object *object,
@@ -375,9 +375,10 @@ check_name (const struct hugetext_object *mapped,
       mapped, geo, threshold, &heat, HUGETEXT_NAMES_CHEAPLY);
   EXPECT (none.header == HUGETEXT_NO_BLOCK && none.text == HUGETEXT_NO_BLOCK);
 
-  /* This is the block with the ELF header, or, among the blocks that could be
-     copies, the one with the least text.  None is needed if other text
-     stays.  */
+  /* The block that keeps the name is the block with the ELF header, or, among
+     the blocks that could be copies, the one with the least text.  No block
+     needs to keep the name if other text of the object stays outside of
+     blocks.  */
   EXPECT_EQUAL (name.header != HUGETEXT_NO_BLOCK, placed->header);
   const bool others
       = (placed->header || placed->text != hugetext_object_text (mapped));
@@ -426,7 +427,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   EXPECT_EQUAL (placed.residue % object->align, 0);
   EXPECT_EQUAL (placed.residue % geo->page, 0);
 
-  /* What the policy says about this residue is true, including the slack.  */
+  /* The policy's figures for this residue are right, including those of the
+     slack before and after the object.  */
   struct hugetext_placement here = placed;
   reference_evaluate (map, object, geo, threshold, &here);
   EXPECT_EQUAL (placed.text, here.text);

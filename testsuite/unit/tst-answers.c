@@ -261,7 +261,7 @@ test_same (void)
           && !process_is_same (&first, &other));
   EXPECT (kill (pid, SIGKILL) == 0 && waitpid (pid, &status, 0) == pid);
   nanosleep (&ticks, NULL);
-  /* Only root may choose a number.  */
+  /* Only root may choose the ID of a new process.  */
   if (begin_idle (pid) == pid)
     {
       EXPECT (process_read (pid, &other) && !process_is_same (&first, &other));

@@ -120,8 +120,8 @@ test_stronger (void)
         EXPECT_EQUAL (bpf_stronger (order[i], order[k]), order[i]);
         EXPECT_EQUAL (bpf_stronger (order[k], order[i]), order[i]);
       }
-  /* If a filter allows a call, this does not hide that another filter is
-     unknown.  */
+  /* If one filter allows a call and another filter cannot be interpreted, the
+     result is still "unknown".  */
   EXPECT_EQUAL (bpf_stronger (SECCOMP_RET_ALLOW, BPF_UNKNOWN), BPF_UNKNOWN);
   EXPECT_EQUAL (bpf_stronger (BPF_UNKNOWN, SECCOMP_RET_ERRNO | 1),
                 BPF_UNKNOWN);
@@ -267,7 +267,7 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Such bytes are more often accepted.  */
+      /* Filters with small values in these bytes are accepted more often.  */
       for (size_t i = 0; round % 2 == 0 && i < size; ++i)
         data[i] = i % 8 > 1 ? data[i] % 8 : i % 8 == 1 ? 0 : data[i];
       check_bpf_bytes (data, size);

@@ -63,7 +63,7 @@ truth_table (void)
        page needs more than four samples.  To get the huge page of a cold
        block, a block needs nearly one sample more, because moving the cold
        block back has a cost.  To get the huge page of a block with one sample,
-       it needs more than eleven.  */
+       a block needs more than eleven samples.  */
     { 2, 1000, "s", { 262 }, "." },
     { 2, 1000, "s", { 263 }, "+" },
     { 1, 1000, "hs", { 0, 326 }, ".." },
@@ -74,8 +74,8 @@ truth_table (void)
     { 1, 1000, "hs", { 2, 596 }, "-+" },
     { 1, 1000, "hs", { 66, 766 }, ".." },
     { 1, 1000, "hs", { 66, 767 }, "-+" },
-    /* If there are many samples, the huge page of a cold block needs no more
-       samples than an unused one.  */
+    /* If there are many samples, a block needs no more samples to get the huge
+       page of a cold block than to get an unused huge page.  */
     { 1, MANY, "hs", { 0, 63 }, ".." },
     { 1, MANY, "hs", { 0, 64 }, "-+" },
     /* Cold blocks go first, and a warm block stays although a cold one has
@@ -204,7 +204,7 @@ hysteresis (void)
   const unsigned int rounds = 20000;
   for (unsigned int round = 0; round < rounds; ++round)
     {
-      /* Of 1000 samples, each falls into one of the two by chance.  */
+      /* Each of 1000 samples falls into one of the two blocks by chance.  */
       uint32_t first = 0;
       for (int i = 0; i < 1000; i += 50)
         first += __builtin_popcountll (next_random (&state)
@@ -266,7 +266,7 @@ lukewarm (void)
             else if (blocks[i].choice == CHOICE_BACK)
               blocks[i].huge = false;
         }
-      /* At most 0.06 changes a round were seen.  */
+      /* The policy was seen to make at most 0.06 changes per round.  */
       EXPECT (changes < ROUNDS / 10);
     }
   group_done ("lukewarm blocks rarely replace each other", 6);

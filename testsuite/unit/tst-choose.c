@@ -1,7 +1,7 @@
 /* Tests of the choice of an object's place: for the most text, for its heat,
    for its image in the store, or for huge pages of its file.  Some tests are
-   for the case that copies will be refused, or that the loader may not reserve
-   slack, or that copies of blocks with little text are not worth their memory.
+   for special cases: copies will be refused; the loader may not reserve slack;
+   or copies of blocks with little text are not worth their memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -37,8 +37,9 @@ enum refusal
   REFUSALS
 };
 
-/* The facts for the function "answer": the columns of a row, and the reason
-   why copies will be refused, or the text that a copy must have.  */
+/* The facts for the function "answer": the columns of a row, the reason why
+   copies will be refused (if they will), and the least text of a block that
+   may be a copy.  */
 struct facts
 {
   unsigned int input;
@@ -107,8 +108,8 @@ static const struct row worse[] = {
   { "as", "-1---", "B" },
 };
 
-/* or less than that.  If copies can hold the rest, this makes no difference.
-   An image contains all the text.  */
+/* or less than that.  If copies can hold the text that is not in huge pages of
+   the file, the result is the same.  An image contains all the text.  */
 static const struct row less[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
@@ -227,8 +228,8 @@ may_use_file (enum hugetext_choice choice)
 /* Return the place that is expected for an object with ROW if the loader may
    not reserve slack.  Set *FILE to true if the object can use huge pages of
    its file, and *STAYS to true if it stays where the kernel puts it.  If the
-   place that does not depend on the file has slack, the object can have
-   neither an image nor copies there, so the file alone decides.  */
+   best place needs slack, the object can have neither an image nor copies at
+   that place, so only huge pages of the file count.  */
 static const struct hugetext_placement *
 expect_no_slack (const struct places *places, bool fits,
                  enum hugetext_choice choice, unsigned int input,
@@ -307,9 +308,9 @@ find_row (const struct row table[], size_t n, enum hugetext_choice choice,
   return row;
 }
 
-/* Return true if, with FACTS, no copy can make a place better than the place
-   for the file: if copies will be refused, or if copies must have as much text
-   as FACTS says, and the heat is unknown.  */
+/* Return true if, with FACTS, copies cannot make another place better than the
+   place for the file.  This is so if copies will be refused, or if copies must
+   have a minimum of text and the heat is unknown.  */
 static bool
 lacks_copies (const struct facts *facts)
 {

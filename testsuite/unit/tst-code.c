@@ -135,8 +135,8 @@ test_bulk (void)
   EXPECT (!code_is_worth (&table, 3, 512, 512, 1000));
   EXPECT (!code_is_worth (&table, 4, 400, 511 + 200, 0));
   EXPECT (code_is_worth (&table, 4, 512, 512, 0));
-  /* This does not apply to a few blocks, or to blocks that have been unmapped
-     meanwhile.  */
+  /* This rule does not apply to a few blocks, or to blocks that have been
+     unmapped meanwhile.  */
   clear ();
   code_note (&table, BASE, BASE + 7 * BLOCK, false);
   EXPECT (code_is_worth (&table, 3, 512, 512, 0));

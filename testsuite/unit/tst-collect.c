@@ -4,9 +4,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process that maps hundreds of files named ld-* can make its budget end
-   exactly when the inspector reads the system's loader.  Then the inspector
-   knows nothing about the loader.  */
+   A process that maps hundreds of files named ld-* can use up the inspector's
+   budget for that process exactly when the inspector reads the system's
+   loader.  Then the inspector knows nothing about the loader.  */
 
 #include "text/objtext.h"
 
@@ -166,8 +166,8 @@ main (void)
       EXPECT_EQUAL (look (loader, inode, 0), INSPECTED_OTHER);
     }
   group_done ("the budget is used up while the loader's file is read", cases);
-  /* Nor does the inspector remember a file that is no loader, or that cannot
-     be opened.  */
+  /* The inspector does not cache the answer for a file that is no loader, or
+     that cannot be opened.  */
   EXPECT_EQUAL (look ("/proc/self/exe", 9999, 0), INSPECTED_NONE);
   EXPECT_EQUAL (look (loader, 9999, 0), INSPECTED_OTHER);
   EXPECT_EQUAL (look ("/nowhere", 9998, 0), INSPECTED_UNKNOWN);
