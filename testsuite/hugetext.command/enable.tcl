@@ -1,5 +1,5 @@
 # The verbs for services, with a simulated systemd (world.sh).  "make
-# check-services" tests them with a real one.
+# check-services" tests the same verbs with a real systemd.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 source $srcdir/$subdir/command.tcl
@@ -19,10 +19,10 @@ namespace eval enable {
         {Requesting program interpreter: ([^\]]*)} \
         [exec $READELF_FOR_TARGET -lW /usr/bin/python3]] 1]]
 
-    # %Z is the name of a service that no other run of the tests has.  Verbs for
-    # the whole machine, such as status --metrics, count the processes of all
-    # runs on it, and doctor names them, so tests of these verbs need %Z, or name a
-    # process by its ID.
+    # %Z is the name of a service that no other run of the tests has.  Verbs
+    # for the whole machine, such as status --metrics and doctor, also see the
+    # services of other runs of the tests.  Tests of these verbs must therefore
+    # name their service %Z, or name a process by its ID.
     lappend words %Z a[pid]
 
     # %V compares JSON with the schema of list.

@@ -6,13 +6,14 @@ source $srcdir/hugetext.command/command.tcl
 namespace eval rehearsal {
     variable source $srcdir/hugetext.command
     variable dir [hugetext_workdir rehearsal]
-    # What env does with the tunables: where they are not said, run and explain
-    # find out what a filter allows.
+    # Arguments of env that unset GLIBC_TUNABLES.  Without tunables, run and
+    # explain find out themselves which system calls a filter allows.
     variable mode {-u GLIBC_TUNABLES}
 
-    # The letters of FILE's blocks: those that explain foretells for a start
-    # by the command PREFIX, and those that the kernel has in that start of
-    # COMMAND, where what has not been touched is taken for small.
+    # The letters of FILE's blocks that explain predicts for a start by the
+    # command PREFIX, and explain's JSON of FILE.  The procedure "got" returns
+    # the letters by what the kernel says in that start of COMMAND, with "."
+    # for small and untouched blocks.
     proc foretold {file prefix args} {
         variable mode
         set run [hugetext_exec [concat $prefix [list env {*}$mode \
@@ -54,7 +55,8 @@ namespace eval rehearsal {
         set library [hugetext_text_library $dir/libcached.so one \
             {text=0x800000 rodata=0x400000} \
             -Wl,-z,max-page-size=0x200000 -Wl,-z,noseparate-code]
-        # Older linkers make it shorter than the seven pieces of rehearsal.exp.
+        # Older linkers make the library shorter than seven blocks, the length
+        # of the states in rehearsal.exp.
         set missing [expr {7 * 0x200000 - [file size $library]}]
         if {$missing > 0} {
             exec head -c $missing /dev/zero >>$library
@@ -64,8 +66,9 @@ namespace eval rehearsal {
         return [list $library $use]
     }
 
-    # The test NAME: with OPTION, what is foretold of the library and what is made
-    # are both as WANT says, where SETTING has the machine at VALUE.
+    # The test NAME: while SETTING sets the machine to VALUE, and with OPTION,
+    # the letters that explain predicts for the library, and those of a start,
+    # both match the regular expression WANT.
     proc check_setting {name option features want setting value} {
         set test "explain: block by block: $name"
         if {![hugetext_require $test bound {*}$features]} { return }
@@ -76,7 +79,9 @@ namespace eval rehearsal {
                 set said [lindex [foretold $library {} $option] 0]
                 set made [got $library {} [list $use one] $option]
             }
-            # Where nothing is huge it need not be aligned.
+            # Do not compare the letters with each other: without huge pages,
+            # the library may be mapped at an unaligned address, and so cover
+            # another block.
             hugetext_verdict $test [expr {
                 [regexp $want $said] && [regexp $want $made] ? {}
                 : [list "foretold $said, made $made"]}]
