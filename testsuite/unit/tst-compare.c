@@ -183,8 +183,8 @@ test_rounds (size_t runs)
   uint64_t state = 4101842887655102018;
   size_t named = 0, good = 0;
   EXPECT_EQUAL (compare_rounds (&far, 20, COMPARE_WIDE), 0);
-  /* The interval is twice as wide as requested: this needs four times as many
-     rounds, plus a third of that.  */
+  /* If the interval is twice as wide as requested, the comparison needs four
+     times as many rounds, plus a third as a reserve.  */
   EXPECT_EQUAL (compare_rounds (&half, 20, COMPARE_WIDE), 110);
   for (size_t run = 0; run < runs; ++run)
     {

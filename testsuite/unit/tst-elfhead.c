@@ -118,8 +118,9 @@ test_note (void)
   close (fd);
 }
 
-/* Test that an answer with the time WHEN is refused unless GOOD is true.  A
-   time that is taken must be a line of a profile.  */
+/* Test that an answer with the time WHEN is refused unless GOOD is true.  The
+   answer is accepted only if get_profile accepts WHEN, and the line with WHEN
+   is then in the printed profile.  */
 static void
 expect_when (uint64_t when, bool good)
 {

@@ -323,7 +323,7 @@ count_reads (struct content content, const char *path, uint64_t max)
 }
 
 /* A thousand patterns begin in the same way; their base names differ and
-   contain a star.  A start reads only those that match.  */
+   contain a star.  A start reads only the patterns that match.  */
 static void
 test_stars (void)
 {

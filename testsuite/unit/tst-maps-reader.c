@@ -53,8 +53,8 @@ check_reviewed (const char *path, bool wanted)
   ++failures;
 }
 
-/* Check a file of SIZE bytes with WORDS at AT.  An object has all of it in
-   two segments.  */
+/* Check a file of SIZE bytes with WORDS at AT.  The test object consists of
+   two segments, which together map the whole file.  */
 static void
 check_file (size_t size, const char *words, size_t at, const char *path,
             bool wanted)

@@ -5,7 +5,8 @@
 
 #include "host/reader.h"
 
-/* Whether the child gives an answer, and which number follows it.  */
+/* Whether the child gives no answer, and whether its answer has one number too
+   many.  */
 static struct
 {
   bool silent, longer;

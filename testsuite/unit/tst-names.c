@@ -29,7 +29,8 @@ static const struct row rows[] = {
   { "rrrrxxxxxxxx", "", "--t", "---" },
   { "rrrrxxxxxxx.", "", "--t", "---" },
   { "rrrr.xxxxxxx", "", "-t-", "---" },
-  /* An eighth of the text is not too much, but more is.  */
+  /* To keep the name, an object may leave up to an eighth of its text out of
+     copies, but no more.  */
   { "rrrrxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "", "--------t", "--------t" },
   { "rrrrxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "", "-------t", "--------" },
   { "rrrrxxxxxxxx"

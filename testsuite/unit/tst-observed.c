@@ -132,9 +132,10 @@ simulate (struct observation *record, size_t count, double effect,
 
 /* If requests take five per cent more or less CPU time, this is found in all
    of twenty runs; if they take the same CPU time, no difference is found.
-   Both hold for records before and after a change, and for slices in turn.  An
-   interval of 99 % is wrong in one case of a hundred, as test_coverage counts;
-   with this seed, it is never wrong here.  */
+   Both results are required for records before and after a change, and for
+   recordings that take turns in time slices.  An interval of 99 % is wrong in
+   one case of a hundred, as test_coverage counts; with this seed, it is never
+   wrong here.  */
 static void
 test_found (void)
 {
@@ -157,10 +158,10 @@ test_found (void)
   group_done ("five per cent", 2 * 20 * 3);
 }
 
-/* Shorten the pairs BASE and WITH to the smallest number of slices with which
-   both ends of the interval are at most PERCENT from its middle.  The number
-   is 20 plus a multiple of STEP.  If no number suffices, keep all slices.
-   Return the number.  */
+/* Shorten the pairs BASE and WITH to the smallest number of slices for which
+   the interval is narrow enough: both ends are at most PERCENT from its
+   middle.  The number is 20 plus a multiple of STEP.  If no number suffices,
+   keep all slices.  Return the number.  */
 static size_t
 cut_within (struct observation *base, struct observation *with, size_t step,
             double percent)
@@ -179,7 +180,8 @@ cut_within (struct observation *base, struct observation *with, size_t step,
 static void
 test_within (void)
 {
-  /* This is like slices of 3 seconds at a load of 35 on two processors.  */
+  /* The noise is like that of slices of 3 seconds at a load of 35 on two
+     processors.  */
   static const struct noise busy = { "busy", 0.04, 0.03, 0.5, 0.05, 1.5 };
   static struct observation base, with;
   uint64_t state = 1442695040888963407;
@@ -252,9 +254,10 @@ simulate_turns (struct observation *base, struct observation *with,
     }
 }
 
-/* A recording in turn ends when the interval is short enough.  Nevertheless,
-   it finds a difference of five per cent; and if there is no difference, it
-   finds one in at most as many cases as an interval of 99 % allows.  */
+/* A recording in which two variants take turns ends when the interval is short
+   enough.  Nevertheless, it finds a difference of five per cent; and if there
+   is no difference, it finds one in at most as many cases as an interval of 99
+   % allows.  */
 static void
 test_turns (size_t runs)
 {

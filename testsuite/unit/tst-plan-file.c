@@ -82,8 +82,9 @@ has_file (void *closure, enum hugetext_fact fact)
                   || fact == HUGETEXT_MAY_ANONYMOUS)));
 }
 
-/* Return true if OBJECT, which could be at BEST, is placed so that it can use
-   huge pages of its file.  COPIES is true if the process can have copies.  */
+/* Return true if the policy places OBJECT so that it can use huge pages of its
+   file, although it could be at BEST.  COPIES is true if the process can have
+   copies.  */
 static bool
 goes_to_file (struct hugetext_object *object,
               const struct hugetext_placement *best, bool copies)

@@ -99,8 +99,9 @@ reference_verdict (const struct one *blocks, const bool *may, size_t n,
               : HUGETEXT_OVER_CAP);
 }
 
-/* Check all budgets for the N BLOCKS, each of which belongs to another
-   object.  The blocks are late if USED of CAP are in use.  */
+/* Check all budgets for the N BLOCKS, each of which belongs to another object.
+   The blocks belong to libraries that are opened late, when USED of CAP blocks
+   are in use.  */
 static void
 check (const struct one *blocks, size_t n, size_t used, size_t cap)
 {
@@ -224,8 +225,8 @@ all_heats (void)
 }
 
 /* In a process without huge pages, all blocks may be taken.  A full block may
-   be taken as long as one place is left.  Without a cap, nothing is kept
-   free.  */
+   be taken as long as the cap allows one more block.  Without a cap, nothing
+   is kept free.  */
 static void
 kept_free (void)
 {
@@ -289,8 +290,8 @@ block_heat (void)
     }
 
   /* The heat of a block is at most HUGETEXT_HEAT_MAX, even if the granules
-     have more.  Without granules it is 0, without weights unknown.  A wrong
-     first granule does no harm.  */
+     have more.  The heat is 0 if there are no granules, and unknown if there
+     are no weights.  A wrong first granule does no harm.  */
   for (size_t i = 0; i < 300; ++i)
     weight[i] = 65535;
   object.bias = 0x40000000;
@@ -527,10 +528,10 @@ returned_places (void)
   group_done ("returned places", 7);
 }
 
-/* Test copies for a library that the program opens with dlopen.  The more
-   blocks of the process are huge without using memory of their own, the more
-   text is needed in a block that will be copied, up to a full block.  If the
-   heat is known, it decides instead.  */
+/* Test copies for a library that the program opens with dlopen.  The loader
+   copies a block only if it has enough text.  The more blocks of the process
+   are huge without memory of their own, the more text is needed, up to a full
+   block.  If the heat is known, it decides instead.  */
 static void
 copies_of_little_text (void)
 {
@@ -562,7 +563,8 @@ copies_of_little_text (void)
 }
 
 /* A new index that is installed between the two passes changes the heat of
-   blocks.  Even then, never more blocks are taken than the budget allows.  */
+   blocks.  Even if the heat changes, the policy never takes more blocks than
+   the budget allows.  */
 static void
 changed_heat (void)
 {

@@ -1,4 +1,4 @@
-/* Test that printable text contains nothing that a terminal obeys.
+/* Test that printable text contains no control sequences for a terminal.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

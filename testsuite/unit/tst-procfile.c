@@ -1,10 +1,10 @@
-/* Test the opener.  During one question, it opens only files of the processes
-   that had their numbers when the question began.  A client cannot send
-   descriptors to it.
+/* Test the opener.  While it serves one question, it opens only files of
+   processes whose IDs belong to the same processes as when the question began.
+   A client cannot send descriptors to it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only root may start a process with a number of its choice.  */
+   Only root may start a process with a PID of its choice.  */
 
 #include <dirent.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* If REAL is false, the results of the opener's calls of statx for its own
+/* If REAL is false, the opener gets these made-up results of statx for its own
    root directory and for that of the process.  */
 static struct
 {
@@ -176,8 +176,9 @@ count_requests (pid_t pid, bool with_mem)
   return *requests - before;
 }
 
-/* The opener gets one request for each process.  That request includes mem if
-   mem of the last process was opened.  */
+/* The opener gets one request for each process.  If mem of the previous
+   process was opened, the opener asks for mem of the next process in the same
+   request.  */
 static void
 test_requests (void)
 {

@@ -1,5 +1,5 @@
-/* Tests of the answers of readers, which may be killed at any moment, and of
-   an inspector that gives no answer.
+/* Test what happens if a reader is killed while it answers, or if an inspector
+   does not answer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* A reader may not ask for its alternate stack.  When the reader ends,
+/* A reader must not query its alternate signal stack.  When the reader ends,
    AddressSanitizer asks for this stack, and would look up names for its
-   report.  In all readers together, this would take seconds.  */
+   report.  If all readers did this, the test would take seconds longer.  */
 extern const char *__asan_default_options (void);
 
 const char *

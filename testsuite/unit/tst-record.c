@@ -19,7 +19,7 @@ is_read_with (size_t at, uint64_t value, size_t n)
   return check_record (bytes, sizeof bytes);
 }
 
-/* Everything in a right record is found.  */
+/* Everything in a valid record is found.  */
 static void
 test_right (void)
 {

@@ -159,8 +159,8 @@ truth_table (void)
         { "", 2, false, 1 },
         { "", 2, false, UNKNOWN } },
       { 1, 3, 2, 2 } },
-    /* Libraries that are opened later do not even get cold blocks that take
-       no memory.  */
+    /* Libraries that are opened later do not even get cold blocks that need no
+       memory of their own.  */
     { 8,
       true,
       { { "", 99, false, 0 },

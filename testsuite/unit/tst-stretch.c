@@ -82,8 +82,8 @@ map_hint (uintptr_t hint, size_t size)
                                       : map_anywhere (size));
 }
 
-/* Return a random need, with its placement in *PLACEMENT.  Without a block
-   there is no slack.  */
+/* Return a random need of address space, with its placement in *PLACEMENT.
+   Without a block, the object needs no slack.  */
 static struct hugetext_need
 make_need (struct hugetext_placement *placement)
 {
@@ -143,7 +143,7 @@ start_with (size_t n)
           (stretch[i].start - placement.residue) & (placement.modulus - 1), 0);
       EXPECT_EQUAL (map_hint (stretch[i].start, need.length + need.more),
                     stretch[i].start);
-      /* The kernel looks for more room than it maps in the end.  */
+      /* The kernel looks for a larger gap than it maps in the end.  */
       for (size_t j = 0; j < nmappings; ++j)
         if (mapping[j].start == stretch[i].start)
           mapping[j].end = stretch[i].end;
@@ -158,7 +158,8 @@ start_with (size_t n)
     }
 }
 
-/* The next object does not go below a mapping that is far away or higher.  */
+/* The next object does not go below a mapping that is far below the last
+   object, or above it.  */
 static void
 test_near (void)
 {
@@ -170,7 +171,7 @@ test_near (void)
   group_done ("what is near", 4);
 }
 
-/* At the end of the address space there is no stretch.  */
+/* At the end of the address space, there is no stretch of free addresses.  */
 static void
 test_end (void)
 {

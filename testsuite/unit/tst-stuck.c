@@ -24,8 +24,9 @@
 static char notes_path[64];
 #define STUCK_PATH notes_path
 
-/* The type of the filesystem whose inode numbers identify processes.  It is 0
-   if the tests should work without this filesystem, as before Linux 6.9.  */
+/* The type of the filesystem whose inode numbers identify processes.  The type
+   is 0 if the tests should work without this filesystem, as before Linux
+   6.9.  */
 static long int pidfs_type;
 #define PIDFS_TYPE pidfs_type
 
@@ -414,8 +415,8 @@ test_limits (void)
               && !stuck_because_of (99999, STUCK_UNKNOWN));
     }
   EXPECT (made == STUCK_MOST);
-  /* The note is about the process that keeps a reader, even if the process
-     has another owner now.  */
+  /* The note is about the process that keeps a reader waiting, even if that
+     process has another owner now.  */
   EXPECT (stuck_because_of (100003, 1009) && stuck_because_of (100003, 0));
   /* A reader that has ended does not count any more.  */
   for (int i = 0; i < STUCK_MOST; ++i)
@@ -478,7 +479,7 @@ begin_other (pid_t pid)
   return got > 0;
 }
 
-/* Change the identity in the only line of the file of notes by BY.  */
+/* Add BY to the identity in the only line of the file of notes.  */
 static void
 change_identity (int by)
 {
@@ -496,8 +497,8 @@ change_identity (int by)
   free (all.list);
 }
 
-/* A note is about one process, not about all that have its ID.  Return whether
-   the kernel has identified the reader by its pidfd.  */
+/* A note is about one process, not about every process that ever has its ID.
+   Return whether the kernel has identified the reader by its pidfd.  */
 static bool
 check_identity (void)
 {
@@ -528,8 +529,9 @@ check_identity (void)
   forget ();
   EXPECT (!stuck_any () && count_lines () == 0);
   end_reader (reader);
-  /* Another process with the ID of the ended reader: first this process still
-     knows the note, then it reads the note again.  */
+  /* Another process gets the ID of the ended reader.  The test asks first with
+     the note in memory, and then after the note was read again from the
+     file.  */
   reader = begin_reader ();
   note_reader (reader, 100000, 1000);
   end_reader (reader);
@@ -699,7 +701,8 @@ have_kill (bool have)
 }
 
 /* Test readers that the command ends.  If root may kill a reader, no note is
-   made.  Otherwise the reader counts as long as it exists.  */
+   made.  If root may not kill the reader, the reader counts as long as it
+   exists.  */
 static void
 test_end (void)
 {
@@ -759,7 +762,7 @@ forbid_pidfds (void)
 
 /* Without pidfds, as before Linux 5.3, a child finds out which process a
    reader is, and /proc says which user is responsible for a process.  Each
-   such question needs a child, so ask only a few.  */
+   such check needs a child process, so make only a few.  */
 static void
 be_without_pidfds (void)
 {

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* What becomes of the next child.  */
+/* How the next child behaves.  */
 static enum {
   WORKS,
   IS_NONE, /* The child cannot be started.  */
@@ -106,7 +106,7 @@ free_descriptor (void)
   return fd;
 }
 
-/* Let a child append to FILE.  HOW says what becomes of this child.  In every
+/* Let a child append to FILE.  HOW says how this child behaves.  In every
    case, no descriptor is left open.  */
 static bool
 appends (struct userfile *file, int how)

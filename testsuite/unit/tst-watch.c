@@ -29,9 +29,9 @@ now (void)
 }
 
 /* Stop this process MILLISECONDS after watch_begin, with SIGCONT blocked.
-   With BETWEEN, the process calls watch_late and watch_end first: the stop of
-   the other process has ended, but one of its threads was late.  Exit with 0,
-   or with 77 if the machine was too slow.  */
+   With BETWEEN, the process calls watch_late and watch_end before it is
+   stopped, as if the stop of the other process had ended with one of its
+   threads late.  Exit with 0, or with 77 if the machine was too slow.  */
 static void
 be_stopped (unsigned int milliseconds, bool between)
 {

@@ -32,9 +32,9 @@ struct row
   const char *choices; /* The first letters of the choices; "l" is
                           hugetlb.  */
   const char *input;
-  const char *ways;         /* The letters of the ways: file, store, hugetLb,
-                               memory file, thp.  */
-  enum hugetext_reason why; /* The reason if there are no ways.  */
+  const char *ways;         /* The letters of the backings: file, store,
+                               hugetLb, memory file, thp.  */
+  enum hugetext_reason why; /* The reason if there is no backing.  */
 };
 
 static const char way_letters[] = "FSLMT";
@@ -50,7 +50,7 @@ static const struct row shared[] = {
   { "as", "11---0-- ---1---", "S", 0 },
   { "as", "10---0-- 1--1---", "S", 0 },
   { "as", "10---0-- 00-1---", "S", 0 },
-  /* There is no way.  */
+  /* No backing can serve the block.  */
   { "as", "-----0-- -0-0---", "", HUGETEXT_NOT_OPENED },
   { "as", "0----0-- -1-0---", "", HUGETEXT_NOT_STORED },
   { "as", "11---0-- -1-0---", "", HUGETEXT_NOT_STORED },
@@ -68,8 +68,8 @@ static const struct row shared[] = {
   { "tl", "-------- -------", "", HUGETEXT_MADE },
 };
 
-/* For CHOICE and WISH, the rows for copies that nothing forbids in advance.
-   COLLAPSE is the column of HUGETEXT_MAY_COLLAPSE.  */
+/* The rows for copies that no condition rules out in advance, for CHOICE and
+   WISH.  COLLAPSE is the column of HUGETEXT_MAY_COLLAPSE.  */
 #define COPIES(choice, wish, collapse)                                  \
   { choice, wish "0 -10-" collapse "11", "T", 0 },                      \
       { choice, wish "0 -10-" collapse "10", "T", 0 },                  \
@@ -126,7 +126,7 @@ column (const struct row *row, int i)
   return row->input[i + (i >= FACTS)];
 }
 
-/* Check the ways from FIRST to LAST against TABLE, which has N rows.  Each
+/* Check the backings from FIRST to LAST against TABLE, which has N rows.  Each
    case is in exactly one row.  */
 static void
 check_table (const char *name, const struct row table[], size_t n,
@@ -239,8 +239,8 @@ check_choices (void)
 }
 
 /* If no process can gain anything, the loader does not even make its state.
-   The loader makes it if the user has made a choice, or if the store has
-   images.  */
+   The loader makes its state if the user has made a choice, or if the store
+   has images.  */
 static void
 check_needs_thp (void)
 {
