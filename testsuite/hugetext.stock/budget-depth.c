@@ -6,8 +6,8 @@
 
    A child executes PROGRAM, one instruction at a time.  Prints by how many
    bytes the lowest value of the stack pointer was below its first value.  The
-   number of the stack's pages does not tell this, because the first value is
-   random.  */
+   number of pages of the stack does not show how deep the stack is, because
+   its first address is random.  */
 
 #include <err.h>
 #include <stdio.h>

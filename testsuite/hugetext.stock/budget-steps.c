@@ -7,9 +7,9 @@
    A child opens and closes LIBRARY BEFORE times, and then TIMES times while it
    is traced, one instruction at a time.  Prints the mean number of
    instructions of one dlopen and dlclose.  Under valgrind, and in a traced
-   process, the loader would not try to use huge pages of a file.  But it looks
-   for a tracer only when it examines a file: BEFORE is chosen so that it
-   examines no file in the last TIMES rounds.  */
+   process, the loader would not try to use huge pages of a file.  But the
+   loader looks for a tracer only when it examines a file.  BEFORE is chosen so
+   that the loader examines no file in the last TIMES rounds.  */
 
 #include <dlfcn.h>
 #include <err.h>

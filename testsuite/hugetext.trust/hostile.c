@@ -490,10 +490,10 @@ silent_memory (void)
   map_silent ((char *) (UINT64_C (1) << 40));
 }
 
-/* A child reads such a page in the memory of this process.  Meanwhile the
-   kernel holds the lock of this process's mappings.  This process waits for
-   the lock because it changes a mapping, and every process that needs the lock
-   after that waits, too.  */
+/* A child reads from this process's memory a page that never arrives, because
+   the file's server does not answer.  Meanwhile the kernel holds the lock of
+   this process's mappings.  This process waits for the lock because it changes
+   a mapping, and every process that needs the lock after that waits, too.  */
 static void
 silent_lock (void)
 {

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* True if the server also lies about sizes, or about contents, or does not
-   answer questions about attributes.  */
+/* True if the server reports wrong sizes, returns wrong contents, or does not
+   answer requests for attributes.  */
 static bool lies_sizes, lies_contents, is_silent;
 
 /* Return the size to report next for a file of SIZE bytes.  */

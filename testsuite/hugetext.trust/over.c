@@ -1,5 +1,5 @@
-/* Code for a process that maps it over its own code.  It tries to do harm, and
-   prints "it ran:" and what was possible.
+/* Hostile code that a loader maps over its own code by mistake.  The code
+   tries to do harm, and prints "it ran:" and what was possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -46,7 +46,7 @@ say (const char *text)
   call (SYS_write, 2, (long) text, length, 0);
 }
 
-/* Say NAME if RESULT is not an error.  */
+/* Print NAME, an attempt to do harm, if its RESULT is not an error.  */
 static void
 possible (const char *name, long result)
 {

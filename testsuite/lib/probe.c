@@ -1,5 +1,5 @@
-/* Check whether this machine has something that a test needs.  The exit
-   status is 0 if the machine has it, otherwise 1.
+/* Check whether this machine has something that a test needs.  The exit status
+   is 0 if the machine has the feature, otherwise 1.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

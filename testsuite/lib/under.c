@@ -159,7 +159,7 @@ set_no_mremap (void)
                        0);
 }
 
-/* The kernel's own error number, as if memory were short.  */
+/* Let madvise fail with ENOMEM, as if memory were short.  */
 static int
 set_short_madvise (void)
 {
