@@ -5,8 +5,8 @@
    rewritten LIBRARY NAME COPY
 
    The program opens LIBRARY, which is made from text.S with the name NAME.
-   Then it does these steps, and prints after each of the first five how many
-   functions of the library return another number than at first:
+   Then it does these steps.  After each of the first five, it prints how many
+   functions of the library return another number than before the first step:
 
      1. Open LIBRARY for writing.
      2. Overwrite it with the same bytes.
@@ -105,7 +105,7 @@ text_of (size_t *length)
   return text;
 }
 
-/* Print what becomes of a child that calls the function at ADDRESS.  */
+/* Print how a child ends that calls the function at ADDRESS.  */
 static void
 print_child (const char *what, const char *address)
 {

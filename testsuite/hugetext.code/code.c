@@ -462,7 +462,7 @@ do_threads (size_t wanted)
   for (int i = 0; i < 8; ++i)
     pthread_join (thread[i], &kept[i]);
   printf ("wrong %zu\nhuge all %zu\n", errors, huge (0, UINTPTR_MAX));
-  /* Test that all free places of the cap can still be used.  Unmap the
+  /* Test that blocks can still be made huge up to the cap.  Unmap the
      remaining blocks of the threads first, because the kernel may have split
      them at the forks.  */
   for (int i = 1; i < 8; i += 2)

@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The parent stops the thread that makes code huge by ptrace, for a fifth of a
-   second.  The thread is stopped in the first system call that the code object
-   makes of its own for a block (mincore, or opening a file).  The filter kills
-   the process at each call that the code object makes of its own.  The program
-   prints how the child has ended.  The exit status is 77 if ptrace or filters
-   are not possible.  */
+   The parent uses ptrace to stop, for a fifth of a second, the thread that
+   makes code huge.  The thread is stopped in the first system call that the
+   code object makes of its own for a block (mincore, or opening a file).  The
+   filter kills the process at each call that the code object makes of its own.
+   The program prints how the child has ended.  The exit status is 77 if ptrace
+   or filters are not possible.  */
 
 #define _GNU_SOURCE 1
 #include <pthread.h>

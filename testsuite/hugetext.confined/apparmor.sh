@@ -47,7 +47,8 @@ again without
 code code-without
 mkdir -p ${snippet%/*}
 cp /confined/ld-hugetext.apparmor $snippet
-# As the package does: a cached profile is older then.
+# Make the snippet newer than the cached profile, as installing the package
+# does.
 touch $snippet
 apparmor_parser -r -W $profile /etc/apparmor.d/reopen
 attempt with $on=store

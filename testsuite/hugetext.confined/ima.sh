@@ -1,10 +1,11 @@
 # Text on huge pages under IMA's appraisal, with and without hashes of images.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The last part: its policy stays.  Hashes in security.ima stand for signatures,
-# which a kernel of Debian takes only by keys that were built in.  The policy
-# leaves out the kernel's own filesystems, but not tmpfs, as appraise_tcb does:
-# that is the stricter case for memory files.
+# This part of the test runs last, because the kernel keeps its policy.  Hashes
+# in security.ima stand for signatures, which a kernel of Debian takes only by
+# keys that were built in.  The policy leaves out the kernel's own filesystems,
+# but not tmpfs, as appraise_tcb does: that is the stricter case for memory
+# files.
 
 # hash DIRECTORY...: put hashes into security.ima of all files in it.
 hash ()
@@ -17,7 +18,8 @@ hash ()
 progress 'ima: hashes'
 hash /usr/bin /usr/sbin /usr/lib /confined
 record "ima hashes status=$?"
-# A change of security.ima is one of the ctime, so that images come later.
+# A change of security.ima also changes the ctime of a file, so the images are
+# made afterwards.
 hugetext store add $server >/run/stored 2>&1
 record "ima store status=$?"
 cat >/run/policy <<'END'

@@ -15,8 +15,8 @@ denied ()
     -e 'op=appraise_data.*comm="'"$1"'"'
 }
 
-# What process $1 has of executable mappings of the file $2, of images of it,
-# and of no file, in KiB, and what of them is huge, as the kernel says.
+# Print how many KiB process $1 has in executable mappings of the file $2, of
+# its images, and of no file, and how many KiB of each are huge.
 text ()
 {
   mawk -v name="$2" '
@@ -36,9 +36,9 @@ text ()
 
 # Start $server, a mariadbd, by $start if this variable is set, wait until it is
 # ready, attach to it with backing $attach if this variable is set, and end it:
-# "ready=yes|no status=N denied=N confined=MODE explained=N image=N", the last
-# two being lines that name the snippet, and
-# that say that images were refused, and what text says.
+# "ready=yes|no status=N denied=N confined=MODE explained=N image=N".
+# "explained" and "image" count lines that name the snippet, and lines that say
+# that images were refused.  Then comes the output of text.
 serve ()
 {
   rm -rf /var/lib/mysql/* /run/stdout
@@ -69,7 +69,8 @@ serve ()
   dmesg | grep -e DENIED -e op=appraise_data >/run/denied
 }
 
-# attempt CASE TUNABLES [START [ATTACH]]: what serve says, as a record of $part.
+# attempt CASE TUNABLES [START [ATTACH]]: run serve and write its output as a
+# record of $part.
 attempt ()
 {
   title=$1

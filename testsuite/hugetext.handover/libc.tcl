@@ -13,7 +13,8 @@ namespace eval libc {
         set id [binary format H* $id]
     }
 
-    # DATA, of a libc, with another build ID, as another libc has.
+    # Return DATA, the contents of a libc, with the build ID replaced, as if it
+    # were another libc.
     proc without_id {data} {
         variable id
         return [string map [list $id [string repeat ? [string length $id]]] \
@@ -32,7 +33,8 @@ namespace eval libc {
     proc write_false {directory} {
         variable path
         variable false
-        # All strings that end in the number share its end.
+        # The linker merges strings with the same end, so this replaces the
+        # number in all of them.
         write $directory [string map \
             [list " $::GLIBC_VERSION\0" " $false\0"] \
             [without_id [hugetext_read $path]]]

@@ -87,8 +87,8 @@ set_places (pid_t pid, const char *words, const char *file)
     errx (2, "PLACES is not a list of words ADDRESS:NAME: %s", words);
 }
 
-/* Return true if PID has stopped at one of the places.  If it has, print the
-   instruction, and let PID execute it.  */
+/* Return true if PID has stopped at one of the places.  If PID has stopped at
+   one, print the instruction there, and let PID execute it.  */
 static int
 has_reached_place (pid_t pid)
 {

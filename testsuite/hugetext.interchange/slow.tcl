@@ -29,8 +29,8 @@ proc slow_places {file} {
     return $places
 }
 
-# The words that LOADER and its arguments follow: a program that prints each slow
-# instruction that LOADER executes.
+# Return the command to which LOADER and its arguments are appended: it prints
+# each slow instruction that LOADER executes.
 proc slow_words {loader} {
     global slow_places
     if {![info exists slow_places($loader)]} {
@@ -41,8 +41,8 @@ proc slow_words {loader} {
         $slow_places($loader)]
 }
 
-# What SAID, the output of that program, says of CPUID: a list of leaves, "LEAF
-# SUBLEAF", or only the leaf where it has no subleaves.
+# Return the CPUID leaves that are in the output SAID of slow.c: a list of
+# "LEAF SUBLEAF", or only the leaf if it has no subleaves.
 proc slow_leaves {said} {
     set divided {4 7 b d 14 18 19 1d 1e 1f 20 24 8000001d 80000026}
     set leaves {}

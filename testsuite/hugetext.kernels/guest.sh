@@ -26,13 +26,13 @@
 #                       written to it is lost
 #   end
 #
-# STATE is how the program's files are cached: "cold" not at all, "small" as
-# reading them leaves it, "huge" as this loader leaves it, "written" as
-# copying the program leaves it, its libraries cold; "mapped" as a process
-# under the stock loader leaves it, which still runs.  MODE is a special
-# condition of the run: "user" means none, and "stock" means the stock loader.
-# WAY is "explicit" (an argument of the loader) or "interp" (mapped by the
-# kernel).
+# STATE is how the program's files are cached: "cold": not cached; "small": in
+# the pages that reading the files leaves; "huge": in the pages that this
+# loader leaves; "written": in the pages that copying the program leaves, with
+# its libraries cold; "mapped": as for "small", and a process under the stock
+# loader still has the files mapped.  MODE is a special condition of the run:
+# "user" means none, and "stock" means the stock loader.  WAY is "explicit" (an
+# argument of the loader) or "interp" (mapped by the kernel).
 
 /bin/busybox mkdir -p /proc /sys /dev /mnt /out /stock
 /bin/busybox mount -t proc none /proc
@@ -80,8 +80,8 @@ thp=/sys/kernel/mm/transparent_hugepage
 record "kernel $(uname -r)"
 # Which sizes of huge pages there are, for the log.
 ls /sys/kernel/mm/hugepages
-# A program that is large enough where huge pages are larger than 2 MiB.  Where
-# they are 512 MiB none is.
+# A program that is large enough where huge pages are larger than 2 MiB.  If
+# huge pages have 512 MiB, no program is large enough.
 large=
 pool=64
 case $(cat $thp/hpage_pmd_size) in
@@ -341,9 +341,10 @@ written_fact ()
     }' /out/facts
 }
 
-# A library that is in use and cached in small pages, on filesystem $1: has
-# something been written to its end that may not be on the disk yet, is used
-# under our loader, and opened for writing meanwhile.
+# A library in use on filesystem $1 is cached in small pages.  The test writes
+# something to the end of the library that may not be on the disk yet, runs a
+# program with the library under our loader, and opens the library for writing
+# meanwhile.
 test_written ()
 {
   say "$1, written to while it is used"
@@ -433,7 +434,7 @@ test_store ()
   done
 }
 
-# The first of states is what leaves the second.
+# A run in the first of the states leaves the files in the second state.
 test_filesystem ()
 {
   case $1 in
@@ -480,7 +481,7 @@ set_pools ()
   done
 }
 
-# What is special apart from the file, with filesystem $1.
+# Test special cases of processes and of the kernel with filesystem $1.
 test_modes ()
 {
   say "$1, special cases"

@@ -2,12 +2,13 @@
 # is seen of them by backing.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Some observers find an object by the page with its ELF header.  There are
-# programs of two kinds, therefore: with its header "out" of any block,
-# because the read-only data behind its text lets the blocks begin behind the
-# header, and "in" the first block, because writable data right behind the
-# text leaves no choice.  (libc.so.6 is like "in".)  A program with a "fixed"
-# address has its header at the beginning of its first block.
+# Some observers find an object by the page with its ELF header.  Therefore,
+# there are two kinds of test programs.  If the program is "out", its header is
+# outside of all blocks, because read-only data behind the text lets the blocks
+# begin behind the header.  If the program is "in", its header is in the first
+# block, because writable data right behind the text leaves no choice.
+# (libc.so.6 is like "in".)  A program with a "fixed" address has its header at
+# the beginning of its first block.
 
 load_lib hugetext.exp
 source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
@@ -27,7 +28,7 @@ set OBSERVERS_SETTINGS {
     store {hugetext=1 hugetext_backing=4 hugetext_max=100000} FilePmdMapped
 }
 
-# Free pages in the hugetlb pool for a program on it.
+# The number of free pages that the hugetlb pool must have for a test program.
 set OBSERVERS_POOL 64
 
 proc observers_tunables {setting} {
@@ -171,7 +172,7 @@ proc observers_run {setting mode options file args} {
     return $run
 }
 
-# What the kernel said in RUN must be what SETTING is for.
+# The kernel's figures in RUN must show the effect of SETTING.
 proc observers_check_run {setting run} {
     set huge [dict get $run huge]
     if {$setting eq "off" ? $huge == 0 : $huge > 0} { return {} }
@@ -197,7 +198,7 @@ proc observers_start {setting program} {
         error "$file says $line $message"
     }
     set pid [pid $channel]
-    # Let it get to where it stays.
+    # Let the process reach its endless loop.
     exec {*}[observers_busy $pid 3]
     return [dict create process [list $channel $pid] pid $pid file $file \
                 header $header text $text]
@@ -238,8 +239,9 @@ proc observers_mapping {pid address} {
     return {}
 }
 
-# What the kernel says of process P, of observers_start: its text as SETTING
-# wants it, its header the file's own if PROGRAM is out, or else in the block.
+# Return problems of process P, started by observers_start, as smaps shows
+# them: the text must be huge as SETTING requires, and the header must be
+# mapped from the file if PROGRAM is "out", or else be in the block.
 proc observers_check {setting program p} {
     set problems {}
     set text [observers_mapping [dict get $p pid] [dict get $p text]]

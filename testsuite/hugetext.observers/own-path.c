@@ -6,10 +6,10 @@
    own-path [wait]
 
    Compiled with -DLIBRARY, this file is a library whose function
-   own_path_library prints a line with the library's path.  Otherwise it is the
-   program, which prints a line with its own path, the library's line, and
-   "end".  With "wait", the program prints these three lines again for each
-   line of input.  */
+   own_path_library prints a line with the library's path.  Without -DLIBRARY,
+   this file is the program, which prints a line with its own path, the
+   library's line, and "end".  With "wait", the program prints these three
+   lines again for each line of input.  */
 
 #include <stdio.h>
 #include <string.h>

@@ -14,7 +14,7 @@ set PROGRAMS_SOURCE [file join $HUGETEXT_SRCDIR testsuite hugetext.programs]
 # Free pages in the hugetlb pool while programs run on it.
 set PROGRAMS_POOL 128
 
-# What output must not depend on.
+# Environment variables on which the output of programs may depend.
 set PROGRAMS_ENV [list LC_ALL=C TZ=UTC HOME=$PROGRAMS_DIR \
                       TMPDIR=$PROGRAMS_DIR]
 
@@ -54,7 +54,8 @@ proc programs_unpack {packages} {
             exec dpkg -x $archive $root
             file delete $archive
         }
-        # Absolute links lead to what is there.
+        # Make absolute links lead to the same files inside of the root
+        # directory.
         foreach link [split [exec find $root -type l -lname /*] \n] {
             set target $root[file readlink $link]
             if {[file exists $target]} {
@@ -188,10 +189,10 @@ proc programs_same {ours stock {want ""}} {
     return $problems
 }
 
-# Run COMMAND under our loader with thp and without a cap, in MODE, and require
-# of each object in WANTED, a list of patterns of names as in facts and of what
-# hugetext_expect_huge understands, that much huge text in the process PROGRAM,
-# on copies or, where the kernel has them, on huge pages of the file.
+# Run COMMAND under our loader with thp and without a cap, in MODE.  WANTED is
+# a list of patterns of object names and of amounts, as hugetext_expect_huge
+# understands them.  Each object must have that much huge text in the process
+# PROGRAM, in copies or in huge pages of the file.
 proc programs_coverage {name mode program wanted options command} {
     global HUGETEXT_ON PROGRAMS_DIR
     set test "$name: coverage, $mode"

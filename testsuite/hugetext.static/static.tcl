@@ -38,8 +38,8 @@ namespace eval static {
         return -code $code $result
     }
 
-    # A program in Rust, which has its own main function, and by musl if there
-    # is that.
+    # Build a program in Rust, which has its own main function, with musl if it
+    # is installed.
     proc rust {file words} {
         global CC_FOR_TARGET HOST_CPU
         variable source
@@ -59,8 +59,9 @@ namespace eval static {
         set CC_FOR_TARGET $stock
         if {$code != 0} { error $object }
         set text [hugetext_compile $file-text.o -c {*}$words text.S]
-        # rustc has told the linker to take shared libraries again, and from
-        # 1.90 on takes lld, by whose offsets a file cannot be mapped huge.
+        # rustc tells the linker to use shared libraries again.  From 1.90 on,
+        # rustc uses lld by default, which chooses file offsets with which the
+        # file cannot be mapped huge; therefore use bfd.
         return [hugetext_make $file [list $source/main.rs $object $text] \
                     [concat rustc $flags -C link-arg=$object \
                          -C link-arg=$text -C link-arg=-Wl,-Bstatic \
