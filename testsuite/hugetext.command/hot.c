@@ -26,9 +26,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Define a function that does nothing N times.  It is at the beginning of a
-   granule, and at least FILL bytes are before it.  It is written in assembler,
-   so that compilers do not move it, and so that it can be copied.  */
+/* Define a function that runs an empty loop of N rounds, N being its argument.
+   It is at the beginning of a granule, and at least FILL bytes are before it.
+   It is written in assembler, so that compilers do not move it, and so that it
+   can be copied.  */
 #if defined __x86_64__
 #  define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
 #elif defined __aarch64__

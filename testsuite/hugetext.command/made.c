@@ -37,7 +37,7 @@ extern char _end[];
 static size_t page, block;
 
 /* Map three writable blocks of KIND at START, over an inaccessible mapping.
-   Return the address at which to write to them.  */
+   Return the address of a mapping through which the blocks can be written.  */
 static char *
 map_kind (const char *kind, char *start)
 {

@@ -1,6 +1,6 @@
 /* A library for LD_PRELOAD: opening a file whose name ends with ".slow" takes
-   a second.  The wait makes no system call, because the command's unprivileged
-   processes may not sleep.
+   a second.  The library waits in a loop without system calls, because the
+   seccomp filters of some of hugetext's processes forbid sleeping.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

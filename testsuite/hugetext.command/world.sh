@@ -5,12 +5,13 @@
 #
 # SCRIPT runs in a mount namespace in which /etc, /run, /var/lib and /var/cache
 # have only files that hugetext and programs need. systemctl is a function of
-# the files in DIR/units.  NAME has the properties of the unit NAME as
+# the files in DIR/units.  The file NAME has the properties of the unit NAME as
 # "systemctl show" prints them.  NAME.up exists while the unit is up.  If
 # NAME.fails exists, the unit does not start with a drop-in; if NAME.broken
-# exists, it never starts; a timer NAME with NAME.stays cannot be disabled.  NAME.runs is a script that the unit runs in its
-# control group (see "runs" below).  DIR/log has all commands given to
-# systemctl except "show" and "list-units".
+# exists, it never starts; a timer NAME with NAME.stays cannot be disabled.
+# NAME.runs is a script that the unit runs in its control group (see "runs"
+# below).  DIR/log has all commands given to systemctl except "show" and
+# "list-units".
 set -eu
 
 dir=$1
@@ -112,7 +113,7 @@ for place in /etc /run /var/lib /var/cache; do
 done
 cp "$dir"/etc/* /etc
 mkdir -p /run/systemd/system /etc/systemd/system /run/lock
-# Files that may have images: not in memory.
+# /run/disk is not on a tmpfs, so files in it may have images.
 rm -rf "$dir/disk"
 mkdir /run/disk "$dir/disk"
 chmod 755 "$dir/disk"
@@ -156,9 +157,9 @@ service ()
   unit "$1" "ExecStart={ path=$2 ; argv[]=$2 -x ; ignore_errors=no ; }"
 }
 
-# Have NAME, a service, run PROGRAM, whose loader is LOADER: as systemd does it,
-# under what its drop-in has made to lie over that.  PROGRAM is Python, and
-# executes $4 first.
+# Let the service NAME run PROGRAM, whose loader is LOADER.  As under systemd,
+# a drop-in of the service may mount another loader over LOADER.  PROGRAM is
+# Python, and executes the code $4 before it waits.
 runs ()
 {
   mkdir -p "$group/$1"
@@ -201,7 +202,8 @@ trap leave EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP TERM
 
-# Remove the groups of those that were killed.  A group with processes stays.
+# Remove the control groups that killed runs of the tests have left.  A group
+# with processes stays.
 for old in "$groups"/hugetext-*.slice; do
   pid=${old##*/hugetext-}
   test ! -d "$old" || test -e "/proc/${pid%.slice}" \
@@ -234,8 +236,8 @@ hugetext ()
   return $ended
 }
 
-# What list prints, of services without processes: without the columns of
-# tools/text/columns.def, in which all values must be 0 or missing.
+# Print what list prints of services without processes, but not the columns of
+# tools/text/columns.def.  All values in these columns must be 0 or missing.
 listed ()
 {
   hugetext list | sed -E 's/^ *//; s/^procs .* enabled$/procs enabled/

@@ -59,8 +59,8 @@ proc containers_run {runtime root options command} {
         --rm] $options [list --rootfs $root:O] $command] /dev/null 300]
 }
 
-# Whether RUNTIME can run anything here; if not, and TEST is not "", that is
-# UNSUPPORTED.
+# Return whether RUNTIME can run containers here.  If it cannot, and TEST is
+# not "", report TEST as UNSUPPORTED.
 proc containers_supports {runtime {test ""}} {
     global containers_runtime
     if {![info exists containers_runtime($runtime)]} {
@@ -82,8 +82,8 @@ proc containers_supports {runtime {test ""}} {
     return 0
 }
 
-# What share.py says of COMMAND, or of itself without one, in a container: a
-# dictionary, or an error.
+# Run share.py in a container with COMMAND, or about itself if COMMAND is
+# empty.  Return its output as a dictionary, or raise an error.
 proc containers_share {runtime root options command} {
     set script $::CONTAINERS_SOURCE/share.py
     set run [containers_run $runtime $root \
