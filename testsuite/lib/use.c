@@ -23,9 +23,9 @@
 #include "facts.h"
 #include "text.h"
 
-/* Make a hole of SIZE bytes between two mappings.  The hole is too small for
-   a library with megabytes of text, so the kernel maps the library below
-   it.  */
+/* Leave SIZE bytes of free address space between two mappings.  This gap is
+   too small for a library with megabytes of text, so the kernel maps the
+   library below the gap.  */
 static void
 make_hole (void)
 {
