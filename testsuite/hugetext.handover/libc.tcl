@@ -29,7 +29,7 @@ namespace eval libc {
         exec chmod 755 $directory/libc.so.6
     }
 
-    # Write a libc that calls itself release $false.
+    # Write a libc that claims to be release $false.
     proc write_false {directory} {
         variable path
         variable false

@@ -102,8 +102,8 @@ check_program (const struct hugetext_index *index, const char *path)
   return true;
 }
 
-/* Check that what INDEX says about store_one's object is within range.
-   Return true if it says anything.  */
+/* Check that what INDEX says about store_one's object is within range.  Return
+   true if INDEX contains an image of this object.  */
 static bool
 check_stored (const struct hugetext_index *index)
 {

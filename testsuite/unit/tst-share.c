@@ -168,7 +168,8 @@ truth_table (void)
         { "", 2, false, 1 },
         { "", 2, false, UNKNOWN } },
       { 0, 0, 2, 2 } },
-    /* More blocks than the levels that are counted.  */
+    /* There are objects with more full blocks than the ranking counts levels
+       (HUGETEXT_LEVELS).  */
     { 1000,
       false,
       { { "", 900, false, UNKNOWN }, { "", 900, false, UNKNOWN } },

@@ -182,8 +182,8 @@ check_table (const char *name, const struct row table[], size_t n,
 }
 
 /* A block needs no memory of its own if a shared backing can serve it.  An
-   image that does not contain this block does not count.  Only the wish
-   decides.  */
+   image that does not contain this block does not count.  The decision depends
+   only on the struct hugetext_wish.  */
 static void
 check_free (void)
 {
