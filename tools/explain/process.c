@@ -199,9 +199,7 @@ explain_object (const struct circumstances *all,
       else if (entry != NULL)
         {
           reason_of_small (entry, to->left, about, reason, block);
-          if (now->small == 0 && record_is_left_open (&found->record, reason))
-            reason_set_row (block, REASON_UNTOUCHED, about);
-          else if (now->small > 0 && record_is_taken_back (reason, now))
+          if (now->small > 0 && record_is_taken_back (reason, now))
             reason_set_row (block, REASON_TAKEN_BACK, about);
           else if (all->thp_disabled && now->small > 0 && block->made)
             reason_set_row (block, REASON_RECLAIMED, about);

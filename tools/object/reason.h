@@ -113,7 +113,8 @@ struct reason_about
                                       that apply to the process, or NULL.  */
   size_t cap;          /* The cap of the process if it is different from the
                           cap in SETTINGS, otherwise 0.  */
-  size_t beyond;       /* The number of blocks that the cap has left small.  */
+  size_t beyond;       /* The number of blocks that are not huge because of
+                          the cap.  */
   size_t code;         /* The number of blocks of code made at run time that
                           would be huge if there were no cap.  */
   size_t candidates;   /* The number of blocks that would be huge without a

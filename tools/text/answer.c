@@ -131,6 +131,7 @@ answer_put (struct message *message, const struct inspection *found)
   message_put_text (message, found->code_left);
   message_put_number (message, found->code_beyond_cap);
   message_put_number (message, found->beyond_cap);
+  message_put_number (message, found->not_made_for_cap);
   message_put_number (message, found->candidates);
   message_put_number (message, found->attached_cap);
   message_put_number (message, found->cap_reason);
@@ -175,6 +176,7 @@ get_rest (struct message *message, struct inspection *found)
   message_get_printable (message, found->code_left, sizeof found->code_left);
   found->code_beyond_cap = message_get_number (message, UINT32_MAX);
   found->beyond_cap = message_get_number (message, UINT32_MAX);
+  found->not_made_for_cap = message_get_number (message, UINT32_MAX);
   found->candidates = message_get_number (message, UINT32_MAX);
   found->attached_cap = message_get_number (message, UINT64_MAX);
   found->cap_reason = message_get_number (message, HUGETEXT_LAST_OUTCOME);

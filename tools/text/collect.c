@@ -674,22 +674,23 @@ count_huge (const struct object_list *objects)
   return huge;
 }
 
-/* Return true if BLOCK of OBJECT in FOUND's process is on small pages because
-   of the cap.  If the kernel may map the block by a huge page of the file, the
-   block is on small pages only if the process has accessed it.  */
-static bool
-is_beyond_cap (const struct inspection *found,
-               const struct object_text *object,
-               const struct text_block *block)
+/* If the cap is the reason why BLOCK of OBJECT in FOUND's process has not been
+   made huge, count BLOCK in FOUND.  A block that the kernel may map by a huge
+   page of the file is on small pages only if the process has accessed it.  */
+static void
+count_beyond_cap (struct inspection *found, const struct object_text *object,
+                  const struct text_block *block)
 {
   const enum hugetext_reason reason
       = record_reason_now (&found->record, object, block, found->attached_cap);
-  return (
-      block->huge == 0 && record_is_beyond_cap (reason)
-      && (block->small > 0 || !record_is_left_open (&found->record, reason)));
+  if (block->huge > 0 || !record_is_beyond_cap (reason))
+    return;
+  ++found->not_made_for_cap;
+  found->beyond_cap
+      += (block->small > 0 || !record_is_left_open (&found->record, reason));
 }
 
-/* Set the members of FOUND that say which blocks the cap keeps on small pages.
+/* Set the members of FOUND that count the blocks beyond the cap.
    "hugetext attach" may have changed FOUND's process later, with another cap.
    If huge blocks have used up attach's cap, attach's cap is the reason for the
    small blocks that attach could have made huge.  */
@@ -699,12 +700,12 @@ judge_cap (struct inspection *found)
   const size_t cap = found->record.root.attach_cap;
   if (cap != 0 && count_huge (&found->objects) >= cap)
     found->attached_cap = cap;
-  found->beyond_cap = 0;
+  found->beyond_cap = found->not_made_for_cap = 0;
   for (size_t i = 0; i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
       for (size_t k = 0; k < object->nblocks; ++k)
-        found->beyond_cap += is_beyond_cap (found, object, &object->blocks[k]);
+        count_beyond_cap (found, object, &object->blocks[k]);
     }
   found->cap_reason
       = (found->beyond_cap == 0    ? HUGETEXT_NONE

@@ -158,7 +158,7 @@ inspect_about (const struct inspection *found, const struct settings *settings)
     about.pid = about.process = found->process.pid;
   /* Blocks of text and blocks of code made at run time count towards one
      cap.  */
-  about.beyond = found->beyond_cap + found->code_beyond_cap;
+  about.beyond = found->not_made_for_cap + found->code_beyond_cap;
   about.code = count_code (found);
   about.candidates = found->candidates;
   about.pooled = count_pooled (found);

@@ -125,14 +125,18 @@ struct inspection
                         cannot be computed from the number of huge blocks: a
                         part of the cap may be reserved, or the process may
                         have exactly as many blocks as the cap allows.  */
+  size_t not_made_for_cap; /* The number of blocks in BEYOND_CAP, and of blocks
+                              that would be in it if the process had accessed
+                              them.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
   size_t attached_cap; /* The cap of the last change by "hugetext attach" or
                           "hugetext adapt", if huge blocks have used up the
                           cap.  The member is 0 if attach and adapt have not
                           changed the process, or if huge blocks have not used
-                          up the cap.  If ATTACHED_CAP is not 0, BEYOND_CAP and
-                          CAP_REASON are about ATTACHED_CAP.  */
+                          up the cap.  If ATTACHED_CAP is not 0, BEYOND_CAP,
+                          NOT_MADE_FOR_CAP and CAP_REASON are about
+                          ATTACHED_CAP.  */
   size_t candidates;   /* The number of blocks that would be huge without a cap
                           and without failures of the loader
                           (record_candidates).  */
