@@ -344,6 +344,21 @@ omit (const struct selected *selected, pid_t pid)
       selected->pids[i] = 0;
 }
 
+/* Remove from SELECTED the processes that another "hugetext adapt" adapts.
+   Return their number.  */
+static size_t
+omit_refused (const struct adapt_locks *locks, const struct selected *selected)
+{
+  size_t refused = 0;
+  for (size_t i = 0; i < locks->count; ++i)
+    if (locks->refused[i])
+      {
+        omit (selected, locks->pids[i]);
+        ++refused;
+      }
+  return refused;
+}
+
 /* Do one round of sampling and changes for LOOP, and write the result to
    ROUND.  */
 static void
@@ -360,6 +375,7 @@ make_round (const struct loop *loop, struct adapt_round *round)
       good = selected_hold (NULL, request->service, &sampling.selected,
                             &problem);
       omit (&sampling.selected, loop->command);
+      round->refused = omit_refused (&loop->locks, &sampling.selected);
     }
   good = good && sample (&sampling, &problem);
   if (!good)
@@ -412,22 +428,25 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   _exit (0);
 }
 
-/* Hold locks on the processes of LOOP.  If another "hugetext adapt" adapts one
-   of them, set PROBLEM and return false.  */
+/* Hold locks on the processes of LOOP.  If another "hugetext adapt" adapts all
+   of them, set PROBLEM and return false.  If it adapts some of them, report
+   these; the round omits them.  */
 static bool
 take_locks (struct loop *loop, struct problem *problem)
 {
+  const struct adapt_request *request = loop->request;
   struct problem ignored;
   pid_t *list;
   size_t count;
-  if (loop->request->service == NULL)
+  if (request->service == NULL)
     return (loop->pid <= 0
-            || adapt_locks_take (&loop->locks, &loop->pid, 1, problem));
+            || adapt_locks_take (&loop->locks, &loop->pid, 1, NULL,
+                                 request->say, problem));
   /* The round reports why there are no processes.  */
-  if (!selected_processes (NULL, loop->request->service, &list, &count,
-                           &ignored))
+  if (!selected_processes (NULL, request->service, &list, &count, &ignored))
     return true;
-  const bool good = adapt_locks_take (&loop->locks, list, count, problem);
+  const bool good = adapt_locks_take (&loop->locks, list, count,
+                                      request->service, request->say, problem);
   free (list);
   return good;
 }
@@ -638,6 +657,7 @@ adapt (const struct adapt_request *request)
   struct loop loop
       = { .request = request,
           .pid = pid,
+          .locks = { .file = -1 },
           .command = getpid (),
           .process = pid > 0 ? syscall (__NR_pidfd_open, pid, 0) : -1,
           .seconds = request->seconds };

@@ -1,4 +1,5 @@
-/* Locks on processes: only one "hugetext adapt" at a time adapts a process.
+/* Locks on processes: only one "hugetext adapt" of a user at a time adapts a
+   process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -17,16 +18,23 @@
 /* The locks that this process and its children hold.  */
 struct adapt_locks
 {
-  int *list; /* The descriptors from process_lock.  */
+  int file;      /* The descriptor of the file of locks, or -1.  */
+  pid_t *pids;   /* The processes of the last call of adapt_locks_take.  */
+  bool *refused; /* REFUSED[i] is true if another "hugetext adapt" has the lock
+                    on PIDS[i].  */
   size_t count;
 };
 
-/* Hold locks on the COUNT processes PIDS, and on no others.  Keep those of
-   LOCKS that are still needed.  If another "hugetext adapt" holds one of the
-   locks, set PROBLEM and return false.  A process that cannot be locked for
-   another reason has ended, or this user may not change it: leave it out.  */
+/* Hold locks on the COUNT processes PIDS, and on no others.  Call SAY with
+   NAME for each process that another "hugetext adapt" adapts, unless the last
+   call has already reported this process.  If no process is left, set PROBLEM
+   instead and return false.  If locks are impossible, for example because this
+   user has no directory for the file, return true.  */
 extern bool adapt_locks_take (struct adapt_locks *locks, const pid_t *pids,
-                              size_t count, struct problem *problem);
+                              size_t count, const char *name,
+                              void (*say) (const char *name,
+                                           const struct problem *problem),
+                              struct problem *problem);
 
 extern void adapt_locks_free (struct adapt_locks *locks);
 

@@ -24,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -98,29 +97,6 @@ process_is_same (const struct process *a, const struct process *b)
 {
   return (a->pid == b->pid
           && (a->start == b->start || a->start == 0 || b->start == 0));
-}
-
-int
-process_lock_open (pid_t pid)
-{
-  /* Only the owner of the process, and root, can open this file.  Other users
-     who can open a file could lock it.  While somebody has the file open,
-     everybody who opens it gets the same inode.  */
-  return procfile_open (pid, "personality");
-}
-
-bool
-process_lock_take (int fd)
-{
-  return flock (fd, LOCK_EX | LOCK_NB) == 0;
-}
-
-bool
-process_lock_is_same (int a, int b)
-{
-  struct stat one, other;
-  return (fstat (a, &one) == 0 && fstat (b, &other) == 0
-          && one.st_dev == other.st_dev && one.st_ino == other.st_ino);
 }
 
 /* The members of struct process other than its name.  */

@@ -62,18 +62,6 @@ extern bool process_read (pid_t pid, struct process *process);
    of A or B is unknown, compare only their IDs.  */
 extern bool process_is_same (const struct process *a, const struct process *b);
 
-/* A lock on process PID, which all commands in the same /proc see.  The lock
-   ends when the last descriptor of it is closed, so it dies with its owner.
-   Only users who may change the process can take it.  process_lock_open
-   returns a descriptor, or -1 with errno set.  process_lock_take takes the
-   lock of FD without waiting; on failure it sets errno (EWOULDBLOCK if another
-   process holds the lock) and returns false.  process_lock_is_same returns
-   true if the descriptors A and B are of the same process, and not of two
-   successive processes with the same ID.  */
-extern int process_lock_open (pid_t pid);
-extern bool process_lock_take (int fd);
-extern bool process_lock_is_same (int a, int b);
-
 /* Ask the inspector for all facts about process PID.  If the inspector does
    not answer, set PROBLEM and return false.  */
 extern bool process_ask (pid_t pid, struct process *process,

@@ -77,11 +77,41 @@ wait_for (int fd, int64_t end, const char *who, const char *what,
 }
 
 int
+lock_open (const char *path)
+{
+  return open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* Change the lock of NUMBER in the file of FD to TYPE.  The lock belongs to
+   the open file description, so children have it too.  */
+static bool
+set_lock (int fd, int64_t number, int type)
+{
+  struct flock lock = {
+    .l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1
+  };
+  return fcntl (fd, F_OFD_SETLK, &lock) == 0;
+}
+
+bool
+lock_number (int fd, int64_t number)
+{
+  return set_lock (fd, number, F_WRLCK)
+         || (errno != EAGAIN && errno != EACCES);
+}
+
+void
+unlock_number (int fd, int64_t number)
+{
+  set_lock (fd, number, F_UNLCK);
+}
+
+int
 lock_take (const char *path, int64_t end, const char *who, const char *what,
            struct problem *problem)
 {
   char line[16 + NAME], name[NAME] = "";
-  int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = lock_open (path);
   const bool good = fd >= 0 ? wait_for (fd, end, who, what, problem)
                             : problem_system (problem, errno);
   if (!good)
