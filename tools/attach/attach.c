@@ -233,11 +233,7 @@ work (const struct attach_request *request, const struct selected *selected,
   outcome->room = all.room;
   outcome->sums = sum_up (&all);
   note_files (&all, outcome);
-  /* Root's dry run does not read the process's memory and other files in
-     /proc, because no process with root's rights may parse what users have
-     made.  */
-  if (good && request->dry_run && geteuid () != 0
-      && (outcome->sums.wanted > 0 || request->trace))
+  if (good && request->dry_run && (outcome->sums.wanted > 0 || request->trace))
     good = tracee_try (outcome->found.process.pid, &all.facts, problem);
   outcome->result.good = good;
   outcome->given = true;
@@ -406,8 +402,8 @@ note_left (const struct outcome *outcome, struct attach_change *change)
 }
 
 /* Carry out REQUEST on process I of SELECTED, which may take LIMIT
-   nanoseconds. Return the result, in memory that the caller unmaps, or NULL if
-   there is no memory.  Set *GOOD to false, and set PROBLEM, if REQUEST was
+   nanoseconds.  Return the result, in memory that the caller unmaps, or NULL
+   if there is no memory.  Set *GOOD to false, and set PROBLEM, if REQUEST was
    impossible, or was not completed.  */
 static struct outcome *
 carry_out (const struct attach_request *request,

@@ -16,8 +16,8 @@
 
    hugetext-attach check attach|adapt PID [KEY=VALUE]
        finds out whether "hugetext attach" or "hugetext adapt", with the
-   setting KEY=VALUE, would accept process PID (object/attachable).  The exit
-       status is the answer, and the output is the reason.  */
+       setting KEY=VALUE, would accept process PID (object/attachable).  The
+       exit status is the answer, and the output is the reason.  */
 
 #include "attach/attach.h"
 #include "cmd/command.h"

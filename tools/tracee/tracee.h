@@ -91,10 +91,10 @@ extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          struct problem *problem);
 
 /* Return true if tracee_open would succeed, unless another command has the
-   lease of the process.  If tracee_open would fail, set PROBLEM to the reason.
-   Change nothing in the process.  If the result is true, but a problem may be
-   found after a thread has stopped, set PROBLEM to this possible problem,
-   otherwise to "".  */
+   lease of the process or, for root, the process has no usable vDSO.  If
+   tracee_open would fail, set PROBLEM to the reason. Change nothing in the
+   process.  If the result is true, but a problem may be found after a thread
+   has stopped, set PROBLEM to this possible problem, otherwise to "".  */
 extern bool tracee_try (pid_t pid, const struct tracee_facts *facts,
                         struct problem *problem);
 
