@@ -277,6 +277,7 @@ testsuite/site.exp: Makefile FORCE
 	   echo 'set STOCK_REBUILD "$(abspath $(STOCK_REBUILD))"'; \
 	   echo 'set HUGETEXT_CMD "$(CURDIR)/hugetext"'; \
 	   echo 'set INDEX_PATH "$(INDEX_PATH)"'; \
+	   echo 'set SETTINGS_PLACES "$(settings_places)"'; \
 	   echo 'set LOADER_DIRECTORY "$(loaderdir)"'; \
 	   echo 'set CC_FOR_TARGET "$(CC)"'; \
 	   echo 'set CXX_FOR_TARGET "$(CXX)"'; \
@@ -337,6 +338,11 @@ check-needs-others: hugetext hugetext-attach hugetext-guard hugetext-code.so \
 tested = $(wildcard ld-hugetext.so hugetext hugetext-attach hugetext-guard \
   hugetext-code.so)
 
+# What scripts/without-settings hides from tests: the index and the store, the
+# settings files, and the profiles and links in the state directory.
+settings_places = $(dir $(INDEX_PATH)) $(CONFIG_PATH) \
+  $(CONFIG_PATH:.conf=.d)/ $(STATE_PATH)/
+
 # Run the tests, with $(1) as more arguments of runtest.
 define run_tests
 	@rm -f testsuite/hugetext.sum testsuite/summary
@@ -344,7 +350,7 @@ define run_tests
 	@sha256sum $(tested) >testsuite/tested
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/with-thp \
-	  $(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	  $(abspath $(scripts))/without-settings '$(settings_places)' \
 	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) $(1) </dev/null \

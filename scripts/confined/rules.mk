@@ -14,7 +14,7 @@ check-confined: check-runtest all testsuite/site.exp
 	$(scripts)/confined/check confined $(srcdir) '$(CC)' $(READELF) \
 	  "$$(sed -n 's/^architecture //p' glibc/options)" $(CONFINED_KERNELS)
 	@cd confined && cp ../testsuite/site.exp . && status=0; \
-	$(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	$(abspath $(scripts))/without-settings '$(settings_places)' \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  --outdir . HUGETEXT_CONFINED=$$PWD confined.exp </dev/null \
 	  || status=$$?; \

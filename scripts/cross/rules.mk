@@ -72,7 +72,7 @@ foreign_tests = layout.exp dlopen.exp libraries.exp machine.exp malformed.exp \
 check-user: check-runtest all testsuite/site.exp
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \
-	$(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	$(abspath $(scripts))/without-settings '$(settings_places)' \
 	  $(abspath $(scripts))/cross/foreign-run $(EMULATOR) ../host-tree \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  --outdir . HUGETEXT_EMULATED=$(EMULATOR) $(RUNTESTFLAGS) \

@@ -25,7 +25,7 @@ check-kernels: check-runtest all testsuite/site.exp
 	  $(SYSTEM_LOADER) "$$(sed -n 's/^architecture //p' glibc/options)" \
 	  $(kernel_root) $(KERNELS)
 	@cd kernels && cp ../testsuite/site.exp . && status=0; \
-	$(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	$(abspath $(scripts))/without-settings '$(settings_places)' \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  --outdir . HUGETEXT_KERNELS=$$PWD kernels.exp </dev/null \
 	  || status=$$?; \
