@@ -47,8 +47,8 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Return the minimum number of bytes of text that a block must have to be
-   worth a copy (hugetext_copy_text).  The block belongs to the object for
+/* Return the minimum number of bytes of text for which a block is worth a copy
+   (hugetext_copy_text).  The block belongs to the object for
    which the loader is choosing an address.  This object's own blocks cannot be
    counted among the huge blocks that use no additional memory, because the
    address of the object is not chosen yet.  */

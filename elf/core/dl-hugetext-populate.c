@@ -409,8 +409,8 @@ may_be_in_file (const struct hugetext_job *job,
    store, which blocks the page cache holds in small pages, and which blocks
    cannot get a huge page.  Add to *NFREE the number of blocks that may become
    huge pages of the object's file.  Do not add blocks that may become huge
-   pages of an image: somebody may have removed the image although the index
-   still lists it.  weigh_copies adds the blocks of images that are already
+   pages of an image: the image may have been removed although the index still
+   lists it.  weigh_copies adds the blocks of images that are already
    mapped.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)

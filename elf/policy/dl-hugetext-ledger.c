@@ -12,7 +12,7 @@
 
 /* Copies may use 1 / MEMORY_SHARE of the memory that the limits of the process
    leave.  The rest of the memory within the limits stays free for the program,
-   because whoever set the limits did not take copies into account.  */
+   because the limits were set without taking copies into account.  */
 #define MEMORY_SHARE 16
 
 /* A number of huge pages for which the first-level TLB of every CPU has enough
