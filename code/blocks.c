@@ -78,13 +78,13 @@ parts (struct code_block *b, size_t first, size_t last, enum look look)
 }
 
 static bool
-is_empty (const struct code_block *b)
+blocks_is_empty_slot (const struct code_block *b)
 {
   return !parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ANY);
 }
 
 static bool
-is_full (const struct code_block *b)
+blocks_is_full_table (const struct code_block *b)
 {
   return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
 }
@@ -115,7 +115,8 @@ used (const struct code_table *table)
    slot with the index EXCEPT.  If no slot except EXCEPT has a block at START,
    return CODE_BLOCKS, which is no index.  */
 static size_t
-find (const struct code_table *table, uintptr_t start, size_t except)
+blocks_find_slot (const struct code_table *table, uintptr_t start,
+                  size_t except)
 {
   size_t n = used (table);
   for (size_t i = 0; i < n; ++i)
@@ -143,9 +144,10 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
   struct code_block *b = &table->at[i];
   /* While the state of slot I is CODE_BEING_REUSED, no other thread begins to
      make the slot's block huge.  */
-  if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
+  if (!blocks_is_empty_slot (b)
+      || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
-  if (!is_empty (b))
+  if (!blocks_is_empty_slot (b))
     {
       store (&b->state, CODE_SMALL);
       return false;
@@ -163,7 +165,7 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
 {
-  size_t i = find (table, start, CODE_BLOCKS);
+  size_t i = blocks_find_slot (table, start, CODE_BLOCKS);
   if (i < CODE_BLOCKS)
     return i;
   for (i = 0; i < CODE_BLOCKS && !reuse (table, i, start); ++i)
@@ -173,7 +175,7 @@ find_or_add (struct code_table *table, uintptr_t start)
   /* The table must not contain a block twice, because the cap would count the
      block twice.  If several threads add the same block at the same time, all
      of them may remove the block again; a later call then adds the block.  */
-  size_t other = find (table, start, i);
+  size_t other = blocks_find_slot (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
   swap (&table->at[i].state, CODE_BEING_REUSED, CODE_SMALL);
@@ -234,7 +236,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
       size_t i = find_or_add (table, b);
       if (i == CODE_BLOCKS)
         return;
-      if (bulk && load (&table->at[i].tries) == 0 && is_empty (&table->at[i]))
+      if (bulk && load (&table->at[i].tries) == 0
+          && blocks_is_empty_slot (&table->at[i]))
         store (&table->at[i].bulk, 1);
       if (first < last)
         parts (&table->at[i], first, last, SET);
@@ -243,7 +246,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
          examine a block at once.  Programs fill memory with code from low to
          high addresses, so the first block shows whether to examine the other
          blocks.  */
-      if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
+      if (load (&table->at[i].state) != CODE_SMALL
+          || !blocks_is_full_table (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
           || (written && is_filling (table, i)))
@@ -354,7 +358,7 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
   bool all = start < end;
   for (uintptr_t b = start & -table->block; all && b < end; b += table->block)
     {
-      size_t i = find (table, b, CODE_BLOCKS);
+      size_t i = blocks_find_slot (table, b, CODE_BLOCKS);
       size_t first, last = range (table, b, start, end, true, &first);
       all = (i < CODE_BLOCKS
              && parts ((struct code_block *) &table->at[i], first, last,
@@ -387,7 +391,7 @@ code_next_due (struct code_table *table, size_t from, uint64_t now)
   for (size_t i = from; i < n; ++i)
     {
       struct code_block *b = &table->at[i];
-      if (load (&b->state) != CODE_SMALL || !is_full (b))
+      if (load (&b->state) != CODE_SMALL || !blocks_is_full_table (b))
         continue;
       uint64_t due = load (&b->due);
       if (due == AFTER_LOSS)
@@ -432,7 +436,8 @@ code_begin (struct code_table *table, size_t i)
 bool
 code_is_still (const struct code_table *table, size_t i, uintptr_t start)
 {
-  return load (&table->start[i]) == start && is_full (&table->at[i]);
+  return load (&table->start[i]) == start
+         && blocks_is_full_table (&table->at[i]);
 }
 
 bool
@@ -441,10 +446,10 @@ code_made (struct code_table *table, size_t i)
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
   /* The block after a block that became huge may also be full of code.  */
-  size_t next
-      = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
+  size_t next = blocks_find_slot (
+      table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL
-      && is_full (&table->at[next]) && is_filling (table, next))
+      && blocks_is_full_table (&table->at[next]) && is_filling (table, next))
     set_due (table, next, AT_ONCE);
   return true;
 }

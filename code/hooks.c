@@ -55,7 +55,7 @@ code_finish (long int result)
 /* Return the end of the last page of the LENGTH bytes at ADDRESS, or 0 if the
    range is empty or wraps around.  */
 static uintptr_t
-end_of (uintptr_t address, size_t length)
+hooks_find_end (uintptr_t address, size_t length)
 {
   uintptr_t page = hugetext_code.page, end;
   if (address % page != 0 || length == 0
@@ -68,9 +68,9 @@ end_of (uintptr_t address, size_t length)
 /* Record in the table of blocks that EVENT happens to the LENGTH bytes at
    ADDRESS.  */
 static void
-forget (uintptr_t address, size_t length, enum code_event event)
+hooks_record_event (uintptr_t address, size_t length, enum code_event event)
 {
-  uintptr_t end = end_of (address, length);
+  uintptr_t end = hooks_find_end (address, length);
   if (end != 0)
     code_forget (&code_blocks, address, end, event);
 }
@@ -78,9 +78,9 @@ forget (uintptr_t address, size_t length, enum code_event event)
 /* Record in the table of blocks that the LENGTH bytes at ADDRESS have become
    executable.  GROWN has the same meaning as for code_note.  */
 static void
-note (uintptr_t address, size_t length, bool grown)
+hooks_record_executable (uintptr_t address, size_t length, bool grown)
 {
-  uintptr_t end = end_of (address, length);
+  uintptr_t end = hooks_find_end (address, length);
   if (end != 0)
     code_note (&code_blocks, address, end, grown);
 }
@@ -119,7 +119,7 @@ static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
 {
-  uintptr_t end = end_of (result, length), block = hugetext_code.block;
+  uintptr_t end = hooks_find_end (result, length), block = hugetext_code.block;
   if (code_is_placed (result, offset, block))
     return result;
   length = end - result;
@@ -148,7 +148,7 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
 {
   bool on = code_is_on ();
   if (on && (flags & MAP_FIXED) != 0)
-    forget ((uintptr_t) address, length, CODE_UNMAPPED);
+    hooks_record_event ((uintptr_t) address, length, CODE_UNMAPPED);
   long int result
       = sys_mmap ((uintptr_t) address, length, prot, flags, fd, offset);
   if (on && !sys_failed (result))
@@ -159,12 +159,12 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
         /* Remove old blocks at the addresses of the new mapping from the
            table: if libc unmapped them, hugetext-code.so did not notice,
            because libc calls its own munmap.  */
-        forget (result, length, CODE_UNMAPPED);
+        hooks_record_event (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
           && ((prot & PROT_WRITE) == 0
               || !code_is_heap (&code_blocks, length)))
-        note (result, length, true);
+        hooks_record_executable (result, length, true);
       code_make ();
     }
   return (void *) code_finish (result);
@@ -178,7 +178,7 @@ munmap (void *address, size_t length)
 {
   bool on = code_is_on ();
   if (on)
-    forget ((uintptr_t) address, length, CODE_UNMAPPED);
+    hooks_record_event ((uintptr_t) address, length, CODE_UNMAPPED);
   long int result = sys_munmap ((uintptr_t) address, length);
   if (on)
     code_make ();
@@ -188,17 +188,18 @@ munmap (void *address, size_t length)
 /* Make the system call NUMBER (mprotect or pkey_mprotect), and record its
    effect in the table of blocks.  */
 static long int
-protect (long int number, void *address, size_t length, int prot, int key)
+hooks_change_protection (long int number, void *address, size_t length,
+                         int prot, int key)
 {
   bool on = code_is_on ();
   if (on && (prot & PROT_EXEC) == 0)
-    forget ((uintptr_t) address, length, CODE_NOT_EXECUTABLE);
+    hooks_record_event ((uintptr_t) address, length, CODE_NOT_EXECUTABLE);
   long int result
       = code_syscall (number, (long int) address, length, prot, key, 0, 0);
   if (on && !sys_failed (result))
     {
       if ((prot & PROT_EXEC) != 0)
-        note ((uintptr_t) address, length, false);
+        hooks_record_executable ((uintptr_t) address, length, false);
       code_make ();
     }
   return code_finish (result);
@@ -207,14 +208,14 @@ protect (long int number, void *address, size_t length, int prot, int key)
 EXPORT int
 mprotect (void *address, size_t length, int prot)
 {
-  return protect (SYS_mprotect, address, length, prot, 0);
+  return hooks_change_protection (SYS_mprotect, address, length, prot, 0);
 }
 
 EXPORT int
 pkey_mprotect (void *address, size_t length, int prot, int key)
 {
-  return protect (key == -1 ? SYS_mprotect : SYS_pkey_mprotect, address,
-                  length, prot, key);
+  return hooks_change_protection (key == -1 ? SYS_mprotect : SYS_pkey_mprotect,
+                                  address, length, prot, key);
 }
 
 EXPORT void *
@@ -231,12 +232,12 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
     }
   if (on)
     {
-      uintptr_t end = end_of ((uintptr_t) address, old_length);
+      uintptr_t end = hooks_find_end ((uintptr_t) address, old_length);
       code
           = (end != 0 && code_covers (&code_blocks, (uintptr_t) address, end));
-      forget ((uintptr_t) address, old_length, CODE_UNMAPPED);
+      hooks_record_event ((uintptr_t) address, old_length, CODE_UNMAPPED);
       if ((flags & MREMAP_FIXED) != 0)
-        forget (to, new_length, CODE_UNMAPPED);
+        hooks_record_event (to, new_length, CODE_UNMAPPED);
     }
   long int result = code_syscall (SYS_mremap, (long int) address, old_length,
                                   new_length, flags, to, 0);
@@ -245,9 +246,9 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
       if (code)
         {
           if (sys_failed (result))
-            note ((uintptr_t) address, old_length, false);
+            hooks_record_executable ((uintptr_t) address, old_length, false);
           else
-            note (result, new_length, true);
+            hooks_record_executable (result, new_length, true);
         }
       code_make ();
     }
@@ -271,7 +272,7 @@ madvise (void *address, size_t length, int advice)
   long int result = sys_madvise ((uintptr_t) address, length, advice);
   if (on && empties (advice))
     {
-      forget ((uintptr_t) address, length, CODE_EMPTIED);
+      hooks_record_event ((uintptr_t) address, length, CODE_EMPTIED);
       code_make ();
     }
   return code_finish (result);

@@ -23,7 +23,7 @@ struct search
 /* Return the number at the beginning of *TEXT, which is written in base BASE.
    Advance *TEXT past the number and the separator after the number.  */
 static size_t
-take_field (const char **text, unsigned int base)
+kernel_take_field (const char **text, unsigned int base)
 {
   size_t value = _dl_hugetext_take_number (text, base);
   if (**text != '\0')
@@ -35,15 +35,15 @@ take_field (const char **text, unsigned int base)
    REFUSED.  If REFUSED is set, hugetext-code.so does not try again, because
    each refusal is logged.  */
 static void
-note_refusal (long int result, bool *refused)
+kernel_note_refusal (long int result, bool *refused)
 {
   if (result == -EACCES || result == -EPERM)
     *refused = true;
 }
 
 static long int
-read_lines (const char *path, bool (*take) (void *, const char *),
-            void *closure)
+kernel_read_lines (const char *path, bool (*take) (void *, const char *),
+                   void *closure)
 {
   static char buffer[1024];
   return _dl_hugetext_read_lines (path, buffer, sizeof buffer, take, closure);
@@ -55,8 +55,8 @@ static bool
 take_mapping (void *closure, const char *line)
 {
   struct search *search = closure;
-  uintptr_t start = take_field (&line, 16);
-  uintptr_t end = take_field (&line, 16);
+  uintptr_t start = kernel_take_field (&line, 16);
+  uintptr_t end = kernel_take_field (&line, 16);
   if (end <= search->start)
     return false;
   for (int i = 0; i < 5; ++i)
@@ -64,10 +64,10 @@ take_mapping (void *closure, const char *line)
       return true;
   bool executable = line[2] == 'x', shared = line[3] == 's';
   line += 5;
-  take_field (&line, 16); /* Skip the offset and the device.  */
-  take_field (&line, 16);
-  take_field (&line, 16);
-  bool file = take_field (&line, 10) != 0;
+  kernel_take_field (&line, 16); /* Skip the offset and the device.  */
+  kernel_take_field (&line, 16);
+  kernel_take_field (&line, 16);
+  bool file = kernel_take_field (&line, 10) != 0;
   search->found = (start <= search->start && search->end <= end && executable
                    && (shared || !file));
   return true;
@@ -79,8 +79,9 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   static bool refused;
   struct search search = { start, end, false };
   if (!refused)
-    note_refusal (read_lines ("/proc/self/maps", take_mapping, &search),
-                  &refused);
+    kernel_note_refusal (
+        kernel_read_lines ("/proc/self/maps", take_mapping, &search),
+        &refused);
   return search.found;
 }
 
@@ -93,7 +94,7 @@ ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
   static bool refused;
   size_t touched = 0;
   long int fd = refused ? -EACCES : sys_open ("/proc/self/pagemap");
-  note_refusal (fd, &refused);
+  kernel_note_refusal (fd, &refused);
   if (sys_failed (fd))
     return 0;
   for (size_t i = 0; i < n; i += 512)
@@ -143,8 +144,8 @@ code_ask_filtered (void)
   static bool refused;
   bool filtered = true;
   if (!refused)
-    note_refusal (
-        read_lines ("/proc/thread-self/status", take_status, &filtered),
+    kernel_note_refusal (
+        kernel_read_lines ("/proc/thread-self/status", take_status, &filtered),
         &refused);
   return filtered;
 }

@@ -132,7 +132,7 @@ enum
 };
 
 static bool
-is_free (uint64_t lock)
+code_make_is_below_cap (uint64_t lock)
 {
   return lock == 0 || (lock & LOCK_STATES) == LOCK_STATES;
 }
@@ -152,7 +152,7 @@ may_be_left (uint64_t lock)
 }
 
 static bool
-change (uint64_t *word, uint64_t from, uint64_t to)
+code_make_change_word (uint64_t *word, uint64_t from, uint64_t to)
 {
   return __atomic_compare_exchange_n (word, &from, to, false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_SEQ_CST);
@@ -161,7 +161,7 @@ change (uint64_t *word, uint64_t from, uint64_t to)
 static bool
 change_lock (struct code_process *page, uint64_t from, uint64_t to)
 {
-  return change (&page->lock, from, to);
+  return code_make_change_word (&page->lock, from, to);
 }
 
 /* Block exactly the signals in MASK, a set in the kernel's format, for this
@@ -188,9 +188,9 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   bool left = may_be_left (lock) && now >= since + CLAIM_MAX;
   /* If this thread itself has claimed the lock, a signal handler has
      interrupted the claim and is running this code.  */
-  if (!is_free (lock) && lock != claim && !left)
+  if (!code_make_is_below_cap (lock) && lock != claim && !left)
     return false;
-  if (now > since && !change (&page->since, since, now))
+  if (now > since && !code_make_change_word (&page->since, since, now))
     return false;
   if (!change_lock (page, lock, claim))
     return false;
@@ -205,7 +205,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   /* A signal handler may have taken and released the lock since this thread
      read the lock; try once more.  */
   lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
-  if (is_free (lock) && change_lock (page, lock, self + WORKING))
+  if (code_make_is_below_cap (lock)
+      && change_lock (page, lock, self + WORKING))
     return true;
   if (!hugetext_code.filtered)
     block_signals (*mask, &lock);
@@ -265,7 +266,7 @@ get_time (void)
 }
 
 static void
-say (size_t i, enum hugetext_code_outcome outcome, int error)
+code_make_print_trace (size_t i, enum hugetext_code_outcome outcome, int error)
 {
   if (hugetext_code.say != NULL)
     hugetext_code.say (code_blocks.start[i], outcome, error);
@@ -294,7 +295,7 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
    the function has made no request to the kernel, or if another thread has
    changed the block's state during the collapse.  */
 static bool
-collapse (size_t i, uintptr_t start, uint64_t now, int *error)
+code_make_collapse_block (size_t i, uintptr_t start, uint64_t now, int *error)
 {
   struct hugetext_ledger *ledger = hugetext_code.ledger;
   enum hugetext_code_outcome why;
@@ -306,7 +307,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
       /* Another thread may have reused slot I for another block.  */
       if (code_not_made (&code_blocks, i))
         {
-          say (i, why, 0);
+          code_make_print_trace (i, why, 0);
           code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
         }
       return false;
@@ -344,23 +345,23 @@ make_block (size_t i, uint64_t now)
       return false;
     }
   int error;
-  bool asked = collapse (i, start, now, &error);
+  bool asked = code_make_collapse_block (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
      mapped new memory at the block's address.  The kernel has then made the
      new memory huge, but the table does not count the new memory towards the
      cap.  So call collapse again, for the memory that is now at the block's
      address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
-    asked = collapse (i, start, now, &error);
+    asked = code_make_collapse_block (i, start, now, &error);
   if (!asked)
     return error == 0;
   if (error == 0)
     {
       refused = 0;
-      say (i, HUGETEXT_CODE_MADE, 0);
+      code_make_print_trace (i, HUGETEXT_CODE_MADE, 0);
       return true;
     }
-  say (i, HUGETEXT_CODE_REFUSED, error);
+  code_make_print_trace (i, HUGETEXT_CODE_REFUSED, error);
   /* All errors of a collapse except EINVAL may be temporary.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
@@ -409,7 +410,8 @@ code_stop (void)
   if (page == NULL)
     return;
   uint64_t begin = get_time (), lock;
-  while (!is_free (lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
+  while (!code_make_is_below_cap (
+             lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
          && (lock & ~(uint64_t) LOCK_STATES) != self)
     if (get_time () - begin >= longest_wait (lock))
       /* Take the lock away from its owner, so that no thread waits for the

@@ -91,7 +91,7 @@ try_calls (struct hugetext_findings *findings, size_t page)
    process, the loader tests only once whether the seccomp filters allow
    madvise and mremap.  */
 static bool
-is_refused (struct hugetext_state *state)
+attempt_is_refused (struct hugetext_state *state)
 {
   struct hugetext_findings *findings = &state->findings;
   if (!findings->tried)
@@ -135,7 +135,7 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
   if (state->attempt.start)
     state->findings.filters = filters;
   return (state->set.prctl && filters == state->findings.filters
-                  && !is_refused (state)
+                  && !attempt_is_refused (state)
               ? HUGETEXT_PRCTL
               : HUGETEXT_LIKE_STOCK);
 }
@@ -387,7 +387,7 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state)
 
 /* Return true if the switch for huge pages in the /sys file PATH is off.  */
 static bool
-is_off (const char *path)
+attempt_is_switched_off (const char *path)
 {
   char buffer[128];
   return (_dl_hugetext_read_start (path, buffer, sizeof buffer) > 0
@@ -400,10 +400,11 @@ _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
 #define DIRECTORY "/sys/kernel/mm/transparent_hugepage/"
   /* Since Linux 6.8 each page size has its own switch
      (admin-guide/mm/transhuge.rst).  */
-  return (is_off (DIRECTORY "enabled")
-          || is_off (geo->block == HUGETEXT_BLOCK_MAX
-                         ? DIRECTORY "hugepages-32768kB/enabled"
-                         : DIRECTORY "hugepages-2048kB/enabled"));
+  return (
+      attempt_is_switched_off (DIRECTORY "enabled")
+      || attempt_is_switched_off (geo->block == HUGETEXT_BLOCK_MAX
+                                      ? DIRECTORY "hugepages-32768kB/enabled"
+                                      : DIRECTORY "hugepages-2048kB/enabled"));
 }
 
 void

@@ -112,7 +112,7 @@ reason_of_read (long int result)
    the first page of the block's text from the file into the block.
    _dl_hugetext_fill reads the rest later.  */
 static enum hugetext_reason
-touch (struct hugetext_run *run, size_t i)
+copy_touch_block (struct hugetext_run *run, size_t i)
 {
   const struct hugetext_geometry *geo = &run->state->set.geo;
   uintptr_t block = run->start + i * geo->block;
@@ -126,7 +126,7 @@ touch (struct hugetext_run *run, size_t i)
 
 /* Ask the kernel to collapse the small blocks of RUN into huge pages.  */
 static void
-collapse (struct hugetext_run *run)
+copy_collapse_blocks (struct hugetext_run *run)
 {
   bool any = false;
   for (size_t i = 0; i < run->nblocks; ++i)
@@ -164,7 +164,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
     sys_madvise (run->staging, run->nblocks * run->state->set.geo.block,
                  MADV_DONTFORK);
   for (size_t i = 0; i < run->nblocks; ++i)
-    run->outcome[i] = touch (run, i);
+    run->outcome[i] = copy_touch_block (run, i);
   /* A block from the hugetlb pool is huge as soon as a write to it has
      succeeded.  */
   if (pool)
@@ -174,7 +174,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
       /* MADV_COLLAPSE makes huge pages even if the administrator has switched
          huge pages off.  */
       if (_dl_hugetext_may_collapse (run->state))
-        collapse (run);
+        copy_collapse_blocks (run);
       else
         small = HUGETEXT_THP_OFF;
     }
@@ -315,7 +315,7 @@ fits_data (struct hugetext_state *state)
 /* Return true if the process can get one more copy, as far as the loader can
    tell without making the copy.  */
 static bool
-has_room (struct hugetext_state *state)
+copy_has_memory_left (struct hugetext_state *state)
 {
   return (!_dl_hugetext_ask (state)->thp_disabled
           && _dl_hugetext_ledger_copies (&state->ledger, state->set.geo.block,
@@ -343,7 +343,7 @@ _dl_hugetext_answer (struct hugetext_state *state,
     case HUGETEXT_MAY_MEMORY_FILE:
       return _dl_hugetext_may_memory_file (state);
     case HUGETEXT_HAS_ROOM:
-      return has_room (state);
+      return copy_has_memory_left (state);
     default:
       return false;
     }

@@ -138,7 +138,7 @@ describe_file (struct hugetext_state *state,
    object might use addresses that the loader later needs around another
    object.  */
 static void __attribute_noinline__
-examine (struct hugetext_state *state, bool free)
+examine_find_places (struct hugetext_state *state, bool free)
 {
   struct hugetext_examined *examined = &state->scratch.examined;
   const struct hugetext_placement anywhere
@@ -234,8 +234,9 @@ _dl_hugetext_examine (const struct hugetext_mapping *mapping)
   state->examined = false;
   if (!describe_headers (state, mapping))
     return;
-  examine (state, (mapping->header->e_type == ET_DYN
-                   && hugetext_object_start (&state->object) == 0));
+  examine_find_places (state,
+                       (mapping->header->e_type == ET_DYN
+                        && hugetext_object_start (&state->object) == 0));
   state->examined = true;
 }
 
@@ -249,7 +250,7 @@ _dl_hugetext_examine_file (struct hugetext_state *state,
     return true;
   if (!describe_file (state, mapping))
     return false;
-  examine (state, !mapping->fixed && mapping->start == 0);
+  examine_find_places (state, !mapping->fixed && mapping->start == 0);
   return true;
 }
 

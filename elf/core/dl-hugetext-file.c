@@ -32,7 +32,8 @@ advise (const struct hugetext_run *run)
    a mapping of its own.  Under a filter, huge pages of the file have no
    advice.  */
 static void
-join (const struct hugetext_job *job, uintptr_t start, uintptr_t end)
+file_join_mappings (const struct hugetext_job *job, uintptr_t start,
+                    uintptr_t end)
 {
   struct hugetext_state *state = job->state;
   struct hugetext_piece piece;
@@ -63,9 +64,9 @@ _dl_hugetext_join_text (struct hugetext_job *job, uintptr_t start,
 {
   const bool plain = mapping == HUGETEXT_PLAIN_TEXT;
   if (plain && job->joined)
-    join (job, start, end);
+    file_join_mappings (job, start, end);
   if (mapping == HUGETEXT_FILE_TEXT && !job->joined)
-    join (job, job->plain, start);
+    file_join_mappings (job, job->plain, start);
   if (!plain)
     {
       job->joined = mapping == HUGETEXT_FILE_TEXT;
@@ -150,7 +151,7 @@ take_kept (struct hugetext_run *run)
    (MADV_POPULATE_READ).  The page cache almost always holds images in huge
    pages, and the kernel maps a huge page in one step.  */
 static void
-touch (const struct hugetext_run *run)
+file_touch_blocks (const struct hugetext_run *run)
 {
   if (run->way == HUGETEXT_WAY_STORE
       && !sys_failed (sys_madvise (run->staging,
@@ -173,7 +174,7 @@ _dl_hugetext_touch_image (struct hugetext_run *run)
 {
   if (!advise (run))
     return false;
-  touch (run);
+  file_touch_blocks (run);
   return _dl_hugetext_is_huge (run);
 }
 
@@ -186,7 +187,7 @@ _dl_hugetext_cache_run (struct hugetext_run *run)
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = !own;
   if (!own || !_dl_hugetext_touch_counting (run))
-    touch (run);
+    file_touch_blocks (run);
   if (!_dl_hugetext_is_huge (run))
     _dl_hugetext_retry_file (run);
 }

@@ -109,7 +109,7 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
    of CLOSURE, a struct hugetext_job.  If FACT depends on the object's file or
    image, and this file or image is not open yet, open it.  */
 static bool
-answer (void *closure, enum hugetext_fact fact)
+install_answer_question (void *closure, enum hugetext_fact fact)
 {
   struct hugetext_job *job = closure;
   struct hugetext_state *state = job->state;
@@ -152,7 +152,7 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
     _dl_hugetext_note_refusal (run);
   if (mapped != HUGETEXT_MADE || _dl_hugetext_touch_image (run))
     return mapped;
-  answer (job, HUGETEXT_IS_READABLE);
+  install_answer_question (job, HUGETEXT_IS_READABLE);
   run->source = job->source;
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
@@ -470,7 +470,8 @@ _dl_hugetext_find_cause (const struct hugetext_job *job,
 /* Return the facts that decide which backings may be tried for GROUP of
    JOB.  */
 static struct hugetext_wish
-wish_of (struct hugetext_job *job, const struct hugetext_group *group)
+install_describe_group (struct hugetext_job *job,
+                        const struct hugetext_group *group)
 {
   return (struct hugetext_wish){
     .choice = job->state->set.backing,
@@ -482,7 +483,7 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
     .spare = group->spare && !job->named,
     .cold = group->cold,
     .little = group->little,
-    .ask = answer,
+    .ask = install_answer_question,
     .closure = job,
   };
 }
@@ -490,8 +491,8 @@ wish_of (struct hugetext_job *job, const struct hugetext_group *group)
 /* Return true if the loader may try the backing WAY for the blocks that WISH
    describes.  Set WHY as hugetext_may_try does.  */
 static bool
-may_try (const struct hugetext_wish *wish, enum hugetext_way way,
-         enum hugetext_reason *why)
+install_may_try_backing (const struct hugetext_wish *wish,
+                         enum hugetext_way way, enum hugetext_reason *why)
 {
   const bool may = hugetext_may_try (wish, way, why);
   if (!may && *why == HUGETEXT_PROTECT
@@ -504,7 +505,7 @@ bool
 _dl_hugetext_is_free (struct hugetext_job *job,
                       const struct hugetext_group *group)
 {
-  const struct hugetext_wish wish = wish_of (job, group);
+  const struct hugetext_wish wish = install_describe_group (job, group);
   return hugetext_is_free (&wish);
 }
 
@@ -512,10 +513,10 @@ enum hugetext_reason
 _dl_hugetext_judge_backings (struct hugetext_job *job,
                              const struct hugetext_group *group)
 {
-  const struct hugetext_wish wish = wish_of (job, group);
+  const struct hugetext_wish wish = install_describe_group (job, group);
   enum hugetext_reason last = HUGETEXT_NOT_OPENED, why;
   for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
-    if (may_try (&wish, way, &why))
+    if (install_may_try_backing (&wish, way, &why))
       return HUGETEXT_TAKE;
     else if (why != HUGETEXT_MADE)
       last = why;
@@ -537,7 +538,7 @@ _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group)
 {
   enum hugetext_reason reason[HUGETEXT_RUN_MAX];
-  const struct hugetext_wish wish = wish_of (job, group);
+  const struct hugetext_wish wish = install_describe_group (job, group);
 
   for (size_t i = 0; i < group->nblocks; ++i)
     reason[i] = HUGETEXT_NOT_OPENED;
@@ -546,7 +547,7 @@ _dl_hugetext_install (struct hugetext_job *job,
        ++way)
     {
       enum hugetext_reason why;
-      if (may_try (&wish, way, &why))
+      if (install_may_try_backing (&wish, way, &why))
         make_missing (job, group, way, reason);
       else
         for (size_t i = 0; i < group->nblocks; ++i)

@@ -25,7 +25,7 @@ struct question
 };
 
 static bool
-answer (void *closure, enum hugetext_fact fact)
+place_answer_question (void *closure, enum hugetext_fact fact)
 {
   struct question *question = closure;
   switch (fact)
@@ -72,8 +72,9 @@ copy_text_of (const struct hugetext_state *state)
    choose the address of the object.  Return false if the object stays at the
    address that the kernel or the stock loader chooses.  */
 static bool
-choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
-        bool fixed, struct hugetext_placement *placement)
+place_choose_address (struct hugetext_state *state, int fd,
+                      struct hugetext_record *record, bool fixed,
+                      struct hugetext_placement *placement)
 {
   /* Before reading heat (the execution profile), find out which system calls
      are allowed: to read heat, the loader maps memory that the stock loader
@@ -95,7 +96,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
                     .fixed = fixed,
                     .steady = state->set.steady,
                     .no_slack = state->attempt.no_slack,
-                    .ask = answer,
+                    .ask = place_answer_question,
                     .closure = &question } };
   struct hugetext_site_verdict verdict
       = hugetext_choose (&question.site, placement);
@@ -162,8 +163,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
     {
       if (hugetext_may_use_file (set->backing))
         _dl_hugetext_prepare_program (state, (uintptr_t) phdr);
-      leaves = choose (state, fd, record, !_dl_hugetext_may_move (state),
-                       &placement);
+      leaves = place_choose_address (
+          state, fd, record, !_dl_hugetext_may_move (state), &placement);
       state->attempt.exec_has_read = false;
       state->object.bias = bias;
     }
@@ -292,8 +293,9 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
     _dl_hugetext_note_small (state, record, placement);
   const struct hugetext_need need
       = hugetext_need_of (&state->object, placement);
-  return ((record->hopeless ? !fixed
-                            : choose (state, fd, record, fixed, placement))
+  return ((record->hopeless
+               ? !fixed
+               : place_choose_address (state, fd, record, fixed, placement))
           && reserve (state, record, &need, l));
 }
 

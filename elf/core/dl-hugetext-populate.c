@@ -47,8 +47,9 @@ struct refusal
 /* Describe the mapped object L in STATE->object.  RECORD is L's record, or
    NULL if L has none.  Return whether to skip the object, and why.  */
 static struct refusal
-describe (struct hugetext_state *state, const struct link_map *l,
-          const struct hugetext_record *record)
+populate_describe_object (struct hugetext_state *state,
+                          const struct link_map *l,
+                          const struct hugetext_record *record)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   struct hugetext_object *object = &state->object;
@@ -112,7 +113,8 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
 /* Make the blocks of GROUP huge, or keep them small, as the policy has
    decided.  The blocks belong to JOB's object.  */
 static void
-finish (struct hugetext_job *job, const struct hugetext_group *group)
+populate_finish_group (struct hugetext_job *job,
+                       const struct hugetext_group *group)
 {
   const struct hugetext_block *first = &group->first;
   const uintptr_t block = job->state->set.geo.block;
@@ -191,7 +193,7 @@ find_names (struct hugetext_job *job, struct link_map *l)
 /* Return the policy's verdict and other facts about the block of JOB's object
    at START.  */
 static struct hugetext_block
-judge_block (const struct hugetext_job *job, uintptr_t start)
+populate_judge_block (const struct hugetext_job *job, uintptr_t start)
 {
   const struct hugetext_settings *set = &job->state->set;
   const struct hugetext_object *object = &job->state->object;
@@ -207,7 +209,7 @@ judge_block (const struct hugetext_job *job, uintptr_t start)
    block by which tools find the object must not become a copy, because a copy
    has no file name.  */
 static bool
-keeps_name (const struct hugetext_job *job, uintptr_t block)
+populate_keeps_name (const struct hugetext_job *job, uintptr_t block)
 {
   return block == job->name.header || block == job->looked_up;
 }
@@ -218,7 +220,7 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
    for which the image was made, the image contains none of the object's
    blocks.  */
 static bool
-is_stored (const struct hugetext_job *job, uintptr_t block)
+populate_is_stored_block (const struct hugetext_job *job, uintptr_t block)
 {
   uint64_t size, offset;
   return (job->has_image
@@ -238,9 +240,10 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
     .nblocks = 1,
     .prot = (object->extra_prot | PROT_EXEC
              | (judged->execute_only ? 0 : PROT_READ)),
-    .name = keeps_name (job, block),
+    .name = populate_keeps_name (job, block),
     .spare = block == job->name.text,
-    .unstored = job->state->ranking.scarce && !is_stored (job, block),
+    .unstored
+    = job->state->ranking.scarce && !populate_is_stored_block (job, block),
     .not_in_file = (job->state->ranking.scarce && judged->congruent
                     && _dl_hugetext_is_small_in_file (
                         job->record, &job->state->set.geo, judged->offset)),
@@ -252,8 +255,8 @@ group_of (const struct hugetext_job *job, const struct hugetext_block *judged,
 /* Return the only block of GROUP, a group of JOB's object, as a candidate for
    the ranking.  HEAT is the block's heat.  */
 static struct hugetext_candidate
-candidate_of (struct hugetext_job *job, const struct hugetext_group *group,
-              uint32_t heat)
+populate_get_candidate (struct hugetext_job *job,
+                        const struct hugetext_group *group, uint32_t heat)
 {
   return (struct hugetext_candidate){ .text = group->first.text,
                                       .heat = heat,
@@ -288,11 +291,11 @@ judge_backings (struct hugetext_job *job, const struct hugetext_group *group,
    should try to make this block huge.  Return a group that consists only of
    this block.  */
 static struct hugetext_group
-judge (struct hugetext_job *job, uintptr_t block)
+populate_judge_address (struct hugetext_job *job, uintptr_t block)
 {
   struct hugetext_state *state = job->state;
   const struct hugetext_geometry *geo = &state->set.geo;
-  const struct hugetext_block judged = judge_block (job, block);
+  const struct hugetext_block judged = populate_judge_block (job, block);
   const uint32_t heat
       = hugetext_block_heat (&state->object, geo, &job->heat, block);
   struct hugetext_group group = group_of (job, &judged, heat);
@@ -305,7 +308,7 @@ judge (struct hugetext_job *job, uintptr_t block)
   else if (judged.verdict == HUGETEXT_TAKE)
     {
       const struct hugetext_candidate candidate
-          = candidate_of (job, &group, heat);
+          = populate_get_candidate (job, &group, heat);
       group.first.verdict = judge_backings (job, &group, &candidate);
       if (group.first.verdict == HUGETEXT_TAKE)
         group.first.verdict
@@ -330,7 +333,7 @@ keep_one_file (struct hugetext_job *job)
   for (uintptr_t from = 0;
        hugetext_next_block (&job->state->object, geo, from, &at);
        from = at + geo->block)
-    if (judge_block (job, at).verdict != HUGETEXT_TAKE)
+    if (populate_judge_block (job, at).verdict != HUGETEXT_TAKE)
       {
         _dl_hugetext_drop_kept (job->state, record);
         return;
@@ -352,19 +355,19 @@ make_object (struct hugetext_job *job)
        hugetext_next_block (&job->state->object, geo, from, &block);
        from = block + geo->block)
     {
-      struct hugetext_group this = judge (job, block);
+      struct hugetext_group this = populate_judge_address (job, block);
       if (group.nblocks > 0 && belongs (&group, &this, geo->block))
         ++group.nblocks;
       else
         {
-          finish (job, &group);
+          populate_finish_group (job, &group);
           group = this;
           if (group.first.verdict == HUGETEXT_OVER_CAP
               && hugetext_ranking_reuse (&job->state->ranking))
             group.first.verdict = HUGETEXT_TAKE;
         }
     }
-  finish (job, &group);
+  populate_finish_group (job, &group);
 }
 
 /* Record for each block of JOB why the block stays on small pages.  The loader
@@ -421,7 +424,7 @@ rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
   uintptr_t at;
 
   if (record == NULL || record->hopeless
-      || describe (state, l, record).code != TAKEN)
+      || populate_describe_object (state, l, record).code != TAKEN)
     return false;
   struct hugetext_job job = begin_job (state, record);
   if (state->ranking.scarce)
@@ -430,11 +433,11 @@ rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
        from = at + geo->block)
     {
-      const struct hugetext_block block = judge_block (&job, at);
+      const struct hugetext_block block = populate_judge_block (&job, at);
       const uint32_t heat = hugetext_block_heat (object, geo, &job.heat, at);
       const struct hugetext_group group = group_of (&job, &block, heat);
       const struct hugetext_candidate candidate
-          = candidate_of (&job, &group, heat);
+          = populate_get_candidate (&job, &group, heat);
       *nfree
           += block.verdict == HUGETEXT_TAKE && may_be_in_file (&job, &block);
       if (block.verdict == HUGETEXT_TAKE
@@ -449,7 +452,8 @@ rank_object (struct hugetext_state *state, struct link_map *l, size_t *nfree)
 /* If the loader remembers from an earlier dlopen why each block of RECORD's
    object is small, record these reasons again and return true.  */
 static bool
-is_known_small (struct hugetext_state *state, struct hugetext_record *record)
+populate_is_known_small (struct hugetext_state *state,
+                         struct hugetext_record *record)
 {
   if (!record->hopeless || record->populated
       || !_dl_hugetext_copy_reasons (state, record))
@@ -467,9 +471,9 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 {
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (!_dl_hugetext_debug_files ()
-      && (record == NULL || is_known_small (state, record)))
+      && (record == NULL || populate_is_known_small (state, record)))
     return true;
-  const struct refusal refusal = describe (state, l, record);
+  const struct refusal refusal = populate_describe_object (state, l, record);
   if (refusal.code == LEFT_BEFORE)
     return true;
   if (record != NULL)
@@ -539,7 +543,7 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
    dry run, a profile, code made at run time or debug output needs the
    blocks.  */
 static bool
-is_left_alone (const struct link_map *root)
+populate_may_skip_root (const struct link_map *root)
 {
   const struct hugetext_settings *set = &_dl_hugetext_set;
   return (root->l_type == lt_executable && !set->has.heats && !set->rehearsal
@@ -571,7 +575,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   struct link_map *lost = NULL;
   struct hugetext_record *program = NULL;
 
-  if (is_left_alone (root))
+  if (populate_may_skip_root (root))
     {
       _dl_hugetext_root.small = HUGETEXT_YES;
       state->ranking.small = true;

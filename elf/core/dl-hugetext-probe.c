@@ -273,8 +273,8 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
    huge, and record the answer in the array HUGE.  Return false if the kernel
    does not answer.  */
 static bool
-scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
-      bool huge[])
+probe_scan_blocks (struct hugetext_state *state, uintptr_t start,
+                   size_t nblocks, bool huge[])
 {
   const struct sys_region *region = state->scratch.region;
   const uintptr_t size = state->set.geo.block;
@@ -352,7 +352,7 @@ _dl_hugetext_probe (struct hugetext_state *state, uintptr_t start,
                     bool collapse, bool huge[])
 {
   const uintptr_t size = state->set.geo.block;
-  const bool scanned = scan (state, start, nblocks, huge);
+  const bool scanned = probe_scan_blocks (state, start, nblocks, huge);
   size_t n = 0;
   for (size_t i = 0; i < nblocks; ++i, start += size)
     {

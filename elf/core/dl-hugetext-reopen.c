@@ -22,7 +22,8 @@ _dl_hugetext_has_file_only (const struct hugetext_state *state)
 /* Return the entry for FILE in the list of files without huge pages, or
    NULL.  */
 static struct hugetext_small_file *
-find (struct hugetext_state *state, const struct hugetext_identity *file)
+reopen_find_file (struct hugetext_state *state,
+                  const struct hugetext_identity *file)
 {
   struct hugetext_findings *findings = &state->findings;
   for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < findings->nsmall; ++i)
@@ -37,7 +38,7 @@ _dl_hugetext_note_small (struct hugetext_state *state,
                          const struct hugetext_placement *placement)
 {
   struct hugetext_findings *findings = &state->findings;
-  struct hugetext_small_file *small = find (state, &record->file);
+  struct hugetext_small_file *small = reopen_find_file (state, &record->file);
   if (small == NULL)
     {
       small = &findings->small[findings->nsmall++ % HUGETEXT_SMALL_FILES];
@@ -68,7 +69,7 @@ _dl_hugetext_find_small (struct hugetext_state *state,
   if (findings->nsmall == 0 || findings->space != HUGETEXT_YES
       || mapping->fixed || !_dl_hugetext_has_file_only (state)
       || (file = _dl_hugetext_asked_file (l, mapping->fd)) == NULL
-      || (small = find (state, file)) == NULL || small->left == 0
+      || (small = reopen_find_file (state, file)) == NULL || small->left == 0
       || small->start != mapping->start
       || small->length != ((mapping->length + page - 1) & -page))
     return NULL;
@@ -81,7 +82,7 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
                                const struct hugetext_record *record,
                                uintptr_t block, enum hugetext_reason reason)
 {
-  struct hugetext_small_file *small = find (state, &record->file);
+  struct hugetext_small_file *small = reopen_find_file (state, &record->file);
   /* The reasons why the blocks of a file are small are valid only if the
      loader places the object as it did before, in a range that it reserves.
      If the loader placed the object at another address, each block would hold
@@ -101,7 +102,8 @@ bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record)
 {
-  const struct hugetext_small_file *small = find (state, &record->file);
+  const struct hugetext_small_file *small
+      = reopen_find_file (state, &record->file);
   /* The reasons why the blocks of a file are small are valid only if the
      loader has placed the object as it did before, in a range that it has
      reserved.  If the loader placed the object at another address, each block

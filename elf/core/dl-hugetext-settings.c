@@ -63,7 +63,7 @@ note_source (enum hugetext_key key, uint64_t value)
    Replace a value above the maximum with the default, because a damaged index
    may contain any number.  */
 static uint64_t
-choose (enum hugetext_key key, uint64_t value)
+settings_choose_value (enum hugetext_key key, uint64_t value)
 {
   value = note_source (key, value);
   if (value > most[key])
@@ -102,7 +102,7 @@ read_others (void)
 {
 #define HUGETEXT_SETTING(id, tunable, word, kind, ...) \
   if (HUGETEXT_KEY_##id != HUGETEXT_KEY_MODE)          \
-    choose (HUGETEXT_KEY_##id, READ_##kind (tunable));
+    settings_choose_value (HUGETEXT_KEY_##id, READ_##kind (tunable));
 #include "dl-hugetext-settings.def"
 #define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
 #include "dl-hugetext-settings.def"
@@ -165,7 +165,8 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   /* Without an index and a tunable, huge text is off.  */
   if (__glibc_likely (own->has.error != 0 && !was_set))
     return;
-  mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
+  mode
+      = settings_choose_value (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
   /* Huge text is off because the mode is off, or because the loader cannot use

@@ -41,7 +41,7 @@ _dl_hugetext_ask_file (int fd, dev_t *device, ino64_t *inode)
 /* Set FILE to the identity of the file on descriptor FD, or to zeros if fstat
    fails.  */
 static void
-identify (int fd, struct hugetext_identity *file)
+source_identify_file (int fd, struct hugetext_identity *file)
 {
   struct stat64 status;
   bool known = __fstat64 (fd, &status) == 0;
@@ -62,7 +62,7 @@ _dl_hugetext_asked_file (const struct link_map *l, int fd)
    has no name.  If the argument PROGRAM has no slash, its path is unknown,
    because the loader searches for it in the directories for libraries.  */
 static const char *
-path_of (const struct link_map *l)
+source_get_path (const struct link_map *l)
 {
   if (l->l_name[0] != '\0')
     return l->l_name;
@@ -80,10 +80,10 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
       asked.fd = -1;
     }
   else
-    identify (fd, &record->file);
-  record->path
-      = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
-                                                        : NULL);
+    source_identify_file (fd, &record->file);
+  record->path = (record->map != NULL && record->file.inode != 0
+                      ? source_get_path (record->map)
+                      : NULL);
   /* This value is only preliminary if the loader can open the file: the trial
      (dl-hugetext-trial.c), if there is one, later decides whether the file can
      have huge pages.  */
@@ -131,7 +131,7 @@ _dl_hugetext_open_file (struct hugetext_state *state,
   if (sys_failed (fd))
     return -1;
   struct hugetext_identity now;
-  identify (fd, &now);
+  source_identify_file (fd, &now);
   if (now.inode != 0 && now.device == record->file.device
       && now.inode == record->file.inode)
     return fd;

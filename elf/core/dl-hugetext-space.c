@@ -59,7 +59,7 @@ reserve_at (uintptr_t address, size_t size)
 /* Unmap [START, END).  If munmap fails, an unused mapping remains, which only
    adds a line to /proc/PID/maps.  */
 static void
-give_back (uintptr_t start, uintptr_t end)
+space_unmap_range (uintptr_t start, uintptr_t end)
 {
   if (start < end)
     sys_munmap (start, end - start);
@@ -81,16 +81,16 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   if (sys_failed (raw))
     return raw;
   uintptr_t low = raw + ((residue - raw) & (modulus - 1));
-  give_back (raw, low);
-  give_back (low + size, raw + room);
+  space_unmap_range (raw, low);
+  space_unmap_range (low + size, raw + room);
   return low;
 }
 
 /* Note in RECORD that the loader has reserved the range of addresses of
    STRETCH.  */
 static void
-set_range (struct hugetext_record *record,
-           const struct hugetext_stretch *stretch)
+space_set_range (struct hugetext_record *record,
+                 const struct hugetext_stretch *stretch)
 {
   record->entry.low = stretch->low;
   record->entry.high = stretch->high;
@@ -115,7 +115,7 @@ _dl_hugetext_reserve_space (const struct hugetext_state *state,
         return false;
       stretch = hugetext_stretch_at (need, low);
     }
-  set_range (record, &stretch);
+  space_set_range (record, &stretch);
   *bias = stretch.start - need->start;
   return true;
 }
@@ -205,7 +205,7 @@ _dl_hugetext_release_holes (const struct hugetext_object *object,
     {
       if (!hugetext_next_piece (object, cursor, end, &piece))
         piece.start = piece.end = end;
-      give_back (cursor, piece.start);
+      space_unmap_range (cursor, piece.start);
     }
 }
 
@@ -291,7 +291,7 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
    text over its reservation with the same flags.  Return 0 or a negative error
    number.  */
 static long int
-map_over (const struct hugetext_run *run, size_t first, size_t last)
+space_map_over_text (const struct hugetext_run *run, size_t first, size_t last)
 {
   const uintptr_t block = run->state->set.geo.block;
   long int mapped
@@ -304,7 +304,7 @@ map_over (const struct hugetext_run *run, size_t first, size_t last)
 enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run)
 {
-  long int error = map_over (run, 0, run->nblocks);
+  long int error = space_map_over_text (run, 0, run->nblocks);
   if (error == 0)
     {
       run->staging = run->start;
@@ -385,7 +385,7 @@ _dl_hugetext_map_again (struct hugetext_state *state, int source,
 static bool
 move_by_mmap (const struct hugetext_run *run, size_t first, size_t last)
 {
-  if (map_over (run, first, last) != 0)
+  if (space_map_over_text (run, first, last) != 0)
     return false;
   sys_munmap (_dl_hugetext_staged (run, first),
               (last - first) * run->state->set.geo.block);

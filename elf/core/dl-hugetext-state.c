@@ -24,7 +24,7 @@ static struct hugetext_state *state;
 /* Map zeroed, readable and writable memory.  Return NULL if the kernel has no
    memory.  */
 static void *
-get_memory (size_t size)
+state_get_memory (size_t size)
 {
   long int address = sys_map_memory (size);
   return sys_failed (address) ? NULL : (void *) address;
@@ -85,7 +85,7 @@ struct hugetext_state *
 _dl_hugetext_early_state (void)
 {
   if (state == NULL && _dl_hugetext_root.no_gain != HUGETEXT_YES
-      && (state = get_memory (sizeof *state)) != NULL)
+      && (state = state_get_memory (sizeof *state)) != NULL)
     {
       state->set = *_dl_hugetext_settings ();
       state->ledger.cap = state->ledger.copies_cap = state->set.cap;
@@ -148,7 +148,7 @@ struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
 {
   struct hugetext_record *record;
-  if (state->spare == NULL && (record = get_memory (MORE)) != NULL)
+  if (state->spare == NULL && (record = state_get_memory (MORE)) != NULL)
     {
       record->next = state->more;
       state->more = record;

@@ -23,7 +23,7 @@
 /* Return how many page faults of the calling thread have waited for the disk
    so far.  */
 static long int
-major_faults (void)
+cache_count_major_faults (void)
 {
   struct rusage usage;
   return sys_failed (sys_thread_usage (&usage)) ? 0 : usage.ru_majflt;
@@ -95,13 +95,13 @@ touch_block (struct hugetext_state *state, uintptr_t address)
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
-  long int before = major_faults ();
+  long int before = cache_count_major_faults ();
 
   for (size_t i = run->nblocks; i-- > 0;)
     if (which[i])
       {
         touch_block (run->state, _dl_hugetext_staged (run, i));
-        long int after = major_faults ();
+        long int after = cache_count_major_faults ();
         which[i] = after > before;
         before = after;
       }
@@ -208,7 +208,7 @@ may_collapse (const struct hugetext_run *run)
    cannot collapse them.  If the collapse fails, wait until the kernel has read
    the pages, and try once more.  */
 static bool
-collapse (const struct hugetext_run *run, size_t i)
+cache_collapse_block (const struct hugetext_run *run, size_t i)
 {
   uintptr_t start = _dl_hugetext_staged (run, i);
   uintptr_t block = run->state->set.geo.block;
@@ -232,7 +232,7 @@ _dl_hugetext_retry_file (struct hugetext_run *run)
     if (hugetext_cache_step ((struct hugetext_cached){
             .huge = run->huge[i], .renewed = true, .collapses = collapses })
         == HUGETEXT_CACHE_COLLAPSE)
-      any |= collapse (run, i);
+      any |= cache_collapse_block (run, i);
   if (any)
     _dl_hugetext_is_huge (run);
 }

@@ -62,7 +62,7 @@ are_of_libc (struct link_map *root)
 /* Make room for one more scope after the N scopes of L.  No thread uses the
    scopes of L yet.  Return false if there is no memory.  */
 static bool
-make_room (struct link_map *l, size_t n)
+code_make_room (struct link_map *l, size_t n)
 {
   if (n + 2 <= l->l_scope_max)
     return true;
@@ -96,7 +96,7 @@ put_first (struct link_map *root)
       while (l->l_scope[n] != NULL)
         ++n;
       const size_t at = l->l_scope[0] == &l->l_symbolic_searchlist;
-      if (!make_room (l, n))
+      if (!code_make_room (l, n))
         continue;
       /* If the program opens ROOT with RTLD_DEEPBIND (as PHP opens its
          extensions), the new objects search ROOT and its dependencies before
@@ -126,9 +126,10 @@ is_intercepted (const char *name)
    NAME is found in the libc of the program, and hugetext-code.so intercepts
    it, return the function of hugetext-code.so.  */
 static lookup_t
-look_up (const char *name, struct link_map *from, const ElfW (Sym) * *symbol,
-         struct r_scope_elem *scope[], const struct r_found_version *version,
-         int class, int flags, struct link_map *skipped)
+code_look_up_symbol (const char *name, struct link_map *from,
+                     const ElfW (Sym) * *symbol, struct r_scope_elem *scope[],
+                     const struct r_found_version *version, int class,
+                     int flags, struct link_map *skipped)
 {
   struct r_scope_elem *own[] = { &follower->l_searchlist, NULL };
   const lookup_t found = _dl_lookup_symbol_x (name, from, symbol, scope,
@@ -154,7 +155,7 @@ exists (const char *path)
 /* Set PATH to the path of hugetext-code.so in the directory of the file
    BESIDE.  Return true if this directory contains hugetext-code.so.  */
 static bool
-find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
+code_find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
   size_t directory = hugetext_base_name (beside) - beside;
   if (directory == 0
@@ -170,15 +171,15 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
    the system's loader, look in the directory from which it is mounted.  If
    hugetext-code.so is in neither directory, try the installed path.  */
 static bool
-find_object (char path[HUGETEXT_PATH_SIZE])
+code_find_object (char path[HUGETEXT_PATH_SIZE])
 {
   const struct link_map *own = hugetext_own_map ();
   char origin[HUGETEXT_PATH_SIZE];
-  if (own != NULL && find_beside (own->l_name, path))
+  if (own != NULL && code_find_beside (own->l_name, path))
     return true;
   if (own != NULL && !_dl_hugetext_same_file (own->l_name, HUGETEXT_INSTALLED)
       && _dl_hugetext_find_origin (own->l_name, origin)
-      && find_beside (origin, path))
+      && code_find_beside (origin, path))
     return true;
   /* If opening the installed path has already failed, do not try again,
      because a security module may log each refusal.  */
@@ -279,8 +280,8 @@ is_limited (void)
    stays on small pages.  If code stays on small pages, ERROR may be set to an
    error message of glibc's loader.  */
 static enum hugetext_code_reason
-follow (struct link_map *program, const struct hugetext_settings *set,
-        const char **error)
+code_map_library (struct link_map *program,
+                  const struct hugetext_settings *set, const char **error)
 {
   static struct link_map *list[1];
   const char *object;
@@ -304,7 +305,7 @@ follow (struct link_map *program, const struct hugetext_settings *set,
     return HUGETEXT_CODE_FILTERED;
   if (GLRO (dl_vdso_clock_gettime64) == NULL)
     return HUGETEXT_CODE_NO_CLOCK;
-  if (!find_object (path))
+  if (!code_find_object (path))
     return HUGETEXT_CODE_NOT_THERE;
   _dl_catch_error (&object, error, &malloced, map_object, &request);
   if (*error != NULL)
@@ -331,10 +332,10 @@ follow (struct link_map *program, const struct hugetext_settings *set,
   l->l_searchlist.r_nlist = 1;
   follower = l;
   /* dlsym calls the function to which dl_lookup_symbol_x points; make dlsym
-     call look_up.  Relocation and lazy binding do not use dl_lookup_symbol_x.
-     They find hugetext-code.so because put_first inserts it into the scopes of
-     objects.  */
-  GLRO (dl_lookup_symbol_x) = look_up;
+     call code_look_up_symbol.  Relocation and lazy binding do not use
+     dl_lookup_symbol_x. They find hugetext-code.so because put_first inserts
+     it into the scopes of objects.  */
+  GLRO (dl_lookup_symbol_x) = code_look_up_symbol;
   return HUGETEXT_CODE_FOLLOWED;
 }
 
@@ -347,7 +348,7 @@ _dl_hugetext_link_code (struct link_map *root)
     {
       const char *error = NULL;
       enum hugetext_code_reason reason
-          = follow (root, &_dl_hugetext_set, &error);
+          = code_map_library (root, &_dl_hugetext_set, &error);
       _dl_hugetext_root.code_left_alone = reason;
       if (reason != HUGETEXT_CODE_FOLLOWED && _dl_hugetext_debug_files ())
         _dl_debug_printf ("hugetext: code made at run time stays on small "

@@ -205,7 +205,7 @@ hand_over (struct link_map *program, struct link_map *libc)
    characters directly: a call of strcmp would take twice as long, in every
    program start.  */
 static bool
-is_ours (const char *release)
+handover_is_own_release (const char *release)
 {
   const char *ours = VERSION;
   while (*ours != '\0' && *release == *ours)
@@ -242,8 +242,9 @@ static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {
   const char *release = hugetext_libc_release (libc);
-  return release == NULL || __glibc_likely (is_ours (release)) ? NULL
-                                                               : release;
+  return release == NULL || __glibc_likely (handover_is_own_release (release))
+             ? NULL
+             : release;
 }
 
 /* If LIBC is mapped, not relocated yet, and of another release than this
@@ -262,7 +263,7 @@ other_release (struct link_map *libc)
 /* LIBC has the release RELEASE, which is not the loader's.  Hand the program
    over to the system's loader, or exit with an error message.  */
 static void __attribute__ ((noinline, noreturn))
-leave (struct link_map *libc, const char *release)
+handover_leave_to_stock (struct link_map *libc, const char *release)
 {
   const char *problem = hand_over (GL (dl_ns)[LM_ID_BASE]._ns_loaded, libc);
   _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION
@@ -281,7 +282,7 @@ _dl_hugetext_match_loaded (struct link_map *l)
     return;
   const char *release = other_release (l);
   if (__glibc_unlikely (release != NULL))
-    leave (l, release);
+    handover_leave_to_stock (l, release);
 }
 
 void

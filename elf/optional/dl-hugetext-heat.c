@@ -42,9 +42,9 @@ map_weights (void)
    record of this heat into FOUND.  Return false if INDEX has no heat of the
    object.  */
 static bool
-read_heat (const struct hugetext_index *index,
-           const struct hugetext_record *record,
-           struct hugetext_index_heat *found)
+heat_read_heat (const struct hugetext_index *index,
+                const struct hugetext_record *record,
+                struct hugetext_index_heat *found)
 {
   return (record->file.inode != 0
           && hugetext_index_heat (index, &record->file, found, weights,
@@ -55,7 +55,7 @@ read_heat (const struct hugetext_index *index,
 /* Return the program's record in STATE.  Return NULL if none of the program's
    blocks could be huge, or if the program is not mapped yet.  */
 static const struct hugetext_record *
-find_program (const struct hugetext_state *state)
+heat_find_program (const struct hugetext_state *state)
 {
   const struct hugetext_record *record = state->records;
   while (record != NULL && record->map != NULL
@@ -72,8 +72,8 @@ is_profiled (const struct hugetext_index *index,
 {
   struct hugetext_index_heat ignored;
   if (profiled == HUGETEXT_NOT_ASKED)
-    profiled
-        = (read_heat (index, program, &ignored) ? HUGETEXT_YES : HUGETEXT_NO);
+    profiled = (heat_read_heat (index, program, &ignored) ? HUGETEXT_YES
+                                                          : HUGETEXT_NO);
   return profiled == HUGETEXT_YES;
 }
 
@@ -85,13 +85,13 @@ _dl_hugetext_heat (const struct hugetext_state *state,
   struct hugetext_index_heat found;
   if (!state->set.has.heats || record->file.inode == 0)
     return heat;
-  const struct hugetext_record *program = find_program (state);
+  const struct hugetext_record *program = heat_find_program (state);
   const struct hugetext_index *index = _dl_hugetext_index (NULL, 0);
   if (index != NULL && (weights != NULL || map_weights ())
       && hugetext_heat_counts (record == program, program != NULL,
                                (program != NULL && record != program
                                 && is_profiled (index, program)))
-      && read_heat (index, record, &found))
+      && heat_read_heat (index, record, &found))
     heat = (struct hugetext_heat){ found.first, found.granules, weights };
   _dl_hugetext_release_index ();
   return heat;

@@ -83,7 +83,7 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
 /* Open the index and read its header.  The caller checks later who owns the
    file of the index.  */
 static bool
-begin (void)
+lookup_open_index (void)
 {
   descriptor = sys_open (HUGETEXT_INDEX);
   opened.read = read_index;
@@ -113,7 +113,7 @@ set_descriptor (int value)
 /* Close the index if it is open, and set the descriptor of the index to
    VALUE.  */
 static void
-end (int value)
+lookup_close_index (int value)
 {
   if (descriptor >= 0)
     sys_close (descriptor);
@@ -139,13 +139,13 @@ keep_part (char *buffer, size_t size)
   kept.offset = offset;
   kept.length = length;
   if (offset == 0)
-    end (IN_MEMORY);
+    lookup_close_index (IN_MEMORY);
 }
 
 /* Return true if ERROR means that the process or the machine cannot open
    another file at this moment, but perhaps later.  */
 static bool
-is_momentary (int error)
+lookup_is_temporary_error (int error)
 {
   return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
@@ -153,8 +153,9 @@ is_momentary (int error)
 const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size)
 {
-  if (descriptor == CLOSED && (!begin () || !is_good ()))
-    end (is_momentary (descriptor) ? CLOSED : NO_INDEX);
+  if (descriptor == CLOSED && (!lookup_open_index () || !is_good ()))
+    lookup_close_index (lookup_is_temporary_error (descriptor) ? CLOSED
+                                                               : NO_INDEX);
   if (descriptor >= 0 && kept.length == 0)
     keep_part (buffer, size);
   return descriptor >= 0 || descriptor == IN_MEMORY ? &opened : NULL;
@@ -164,7 +165,7 @@ void
 _dl_hugetext_release_index (void)
 {
   if (!stays && descriptor >= 0)
-    end (CLOSED);
+    lookup_close_index (CLOSED);
 }
 
 void
@@ -241,7 +242,7 @@ argument (void)
    first SIZE bytes of /proc/self/maps into BUFFER; the result points into
    BUFFER.  */
 static const char *
-find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
+lookup_find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
   if (_dl_hugetext_read_start ("/proc/self/maps", buffer, size) <= 0)
     return NULL;
@@ -268,8 +269,8 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
      formats only as many lines as are read.  When the loader reads the maps,
      the kernel has mapped only the program and this loader, so the program is
      near the beginning, mostly in the first line.  */
-  const char *path = find_mapped (phdr, buffer, 384);
-  return path != NULL ? path : find_mapped (phdr, buffer, size);
+  const char *path = lookup_find_mapped (phdr, buffer, 384);
+  return path != NULL ? path : lookup_find_mapped (phdr, buffer, size);
 }
 
 /* NAME is the path of the file that the kernel has executed.  Return true if
@@ -277,7 +278,7 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
    with these arguments: the interpreter's path, at most one argument of the
    interpreter, and NAME.  */
 static bool
-is_script (const char *name)
+lookup_is_script (const char *name)
 {
   return ((_dl_argc > 1 && strcmp (_dl_argv[1], name) == 0)
           || (_dl_argc > 2 && strcmp (_dl_argv[2], name) == 0));
@@ -306,7 +307,7 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
   const char *name = mapped ? executed_name (auxv) : argument ();
   if (name != NULL
       && (hugetext_words_match (list, length, name, false)
-          || (mapped && is_script (name)
+          || (mapped && lookup_is_script (name)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
   /* No word without a slash matches the program's name.  Only words with a
@@ -322,7 +323,7 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
 /* Return the settings that the open index has for the program with the path
    NAME, or NULL if it has no settings for the program.  */
 static const struct hugetext_advice *
-find (const char *name)
+lookup_find_settings (const char *name)
 {
   struct hugetext_advice found = { .given = 0 };
   if (strlen (name) >= sizeof found.program
@@ -338,7 +339,8 @@ find (const char *name)
 /* Look up the program in the open index.  GOOD is true if the index has a
    valid header.  */
 static struct hugetext_contents __attribute_noinline__
-look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
+lookup_look_up_program (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv,
+                        bool good)
 {
   const struct hugetext_index_header *header = &opened.header;
   const struct hugetext_advice *advice = NULL;
@@ -372,11 +374,11 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
     path = mapped_path (phdr, buffer, sizeof buffer);
   has_another |= mapped && path != NULL;
   if (path != NULL && *path == '/')
-    advice = find (path);
+    advice = lookup_find_settings (path);
   /* If the index has facts about objects, leave the index open for the
      caller.  */
   if (!facts)
-    end (NO_INDEX);
+    lookup_close_index (NO_INDEX);
   return (
       struct hugetext_contents){ .advice = advice,
                                  .given = advice != NULL ? advice->given : 0,
@@ -388,9 +390,9 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
 struct hugetext_contents
 _dl_hugetext_lookup (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
 {
-  bool good = begin ();
+  bool good = lookup_open_index ();
   if (__glibc_unlikely (descriptor >= 0))
-    return look_up (phdr, auxv, good);
+    return lookup_look_up_program (phdr, auxv, good);
   const int error = -descriptor;
   descriptor = NO_INDEX;
   return (struct hugetext_contents){ .error = error };

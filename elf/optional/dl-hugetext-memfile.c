@@ -58,7 +58,7 @@ _dl_hugetext_may_memory_file (struct hugetext_state *state)
 /* If the error RESULT means that the kernel will always refuse memfds, note
    the refusal in STATE.  */
 static void
-note_refusal (struct hugetext_state *state, long int result)
+memfile_note_refusal (struct hugetext_state *state, long int result)
 {
   if (result == -EACCES || result == -EPERM)
     state->findings.file_text = HUGETEXT_NO;
@@ -68,7 +68,7 @@ note_refusal (struct hugetext_state *state, long int result)
    loader tries to map the memfd executable before it copies text, and only
    once in a process, because security modules log each refusal.  */
 static bool
-may_execute (struct hugetext_state *state, int fd)
+memfile_may_execute (struct hugetext_state *state, int fd)
 {
   struct hugetext_findings *findings = &state->findings;
   if (findings->file_text == HUGETEXT_NOT_ASKED)
@@ -93,9 +93,9 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
     return HUGETEXT_SIZE_LIMIT;
   long int fd = memory_file (length);
-  note_refusal (state, fd);
+  memfile_note_refusal (state, fd);
   long int staging = fd;
-  if (!sys_failed (fd) && may_execute (state, fd))
+  if (!sys_failed (fd) && memfile_may_execute (state, fd))
     staging = _dl_hugetext_map_aligned (
         &state->set.geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   const bool refused = state->findings.file_text == HUGETEXT_NO;
@@ -124,7 +124,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                   MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
   if (sys_failed (result))
     {
-      note_refusal (run->state, result);
+      memfile_note_refusal (run->state, result);
       return HUGETEXT_PROTECT;
     }
   for (size_t i = first; i < last; ++i)

@@ -57,7 +57,7 @@ struct search
    is too short.  If a path contains a blank, the kernel writes the blank as
    \040.  */
 static bool
-take_field (const char **text, char *field, size_t size)
+origin_take_field (const char **text, char *field, size_t size)
 {
   size_t n = 0;
   for (; **text != ' ' && **text != '\0'; ++n)
@@ -90,9 +90,9 @@ take_mount (const char **line, size_t *number, char device[24],
   char parent[24];
   *number = _dl_hugetext_take_number (line, 10);
   *line += **line == ' ';
-  return (take_field (line, parent, sizeof parent)
-          && take_field (line, device, 24)
-          && take_field (line, root, HUGETEXT_PATH_SIZE));
+  return (origin_take_field (line, parent, sizeof parent)
+          && origin_take_field (line, device, 24)
+          && origin_take_field (line, root, HUGETEXT_PATH_SIZE));
 }
 
 /* Parse LINE of mountinfo.  If LINE describes the mount that the file itself
@@ -118,7 +118,7 @@ take_other (void *closure, const char *line)
   char device[24], root[HUGETEXT_PATH_SIZE];
   if (!take_mount (&line, &number, device, root) || number == search->mount
       || strcmp (device, search->device) != 0
-      || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
+      || !origin_take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
   /* Take the length of the path "/" as 0, because the next part of the path
      begins with a slash.  ROOT is "/" if the mount shows the whole filesystem.
@@ -135,7 +135,7 @@ take_other (void *closure, const char *line)
 /* Parse LINE of /proc/self/fdinfo/FD.  If LINE contains the mount ID, note the
    ID and return true.  */
 static bool
-take_number (void *closure, const char *line)
+origin_take_number (void *closure, const char *line)
 {
   struct search *search = closure;
   if (strncmp (line, "mnt_id:", 7) != 0)
@@ -161,8 +161,8 @@ find_mount (struct search *search, char *buffer, size_t size)
   while ((rest /= 10) != 0);
   memcpy (path + length, digits + n, sizeof digits - n);
   path[length + sizeof digits - n] = '\0';
-  long int found
-      = _dl_hugetext_read_lines (path, buffer, size, take_number, search);
+  long int found = _dl_hugetext_read_lines (path, buffer, size,
+                                            origin_take_number, search);
   sys_close (fd);
   return found == 1;
 }

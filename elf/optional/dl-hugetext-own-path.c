@@ -33,7 +33,8 @@ struct searched
 /* The function for the member READ of struct hugetext_maps_search.  CLOSURE is
    a struct searched.  */
 static long int
-read_file (void *closure, char *buffer, size_t length, uint64_t offset)
+own_path_read_file (void *closure, char *buffer, size_t length,
+                    uint64_t offset)
 {
   const struct searched *file = closure;
   long int n;
@@ -49,8 +50,9 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
    object is a program that the kernel has mapped, the path is in BUFFER, of
    SIZE bytes.  */
 static const char *
-path_of (struct hugetext_state *state, const struct hugetext_record *record,
-         char *buffer, size_t size)
+own_path_get_path (struct hugetext_state *state,
+                   const struct hugetext_record *record, char *buffer,
+                   size_t size)
 {
   if (record->path != NULL)
     return record->path;
@@ -71,11 +73,12 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
   const size_t size = sizeof state->scratch.text;
   if (record->looks_for_path == HUGETEXT_NOT_ASKED)
     {
-      const char *path = path_of (state, record, buffer, size);
+      const char *path = own_path_get_path (state, record, buffer, size);
       struct searched file = { state, record, fd };
-      const struct hugetext_maps_search search = {
-        .read = read_file, .closure = &file, .buffer = buffer, .size = size
-      };
+      const struct hugetext_maps_search search = { .read = own_path_read_file,
+                                                   .closure = &file,
+                                                   .buffer = buffer,
+                                                   .size = size };
       const bool needs_path
           = hugetext_needs_path (&state->object, path, &search);
       /* If the file cannot be opened, do not record an answer, because a later
@@ -92,7 +95,7 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
    SIZE bytes at the link-time address ADDRESS of the object whose link map is
    CLOSURE, or NULL.  */
 static const void *
-bytes_of (void *closure, uintptr_t address, size_t size)
+own_path_get_bytes (void *closure, uintptr_t address, size_t size)
 {
   const struct link_map *l = closure;
   const void *at = (const void *) (l->l_addr + address);
@@ -109,7 +112,7 @@ _dl_hugetext_looked_up (struct link_map *l)
      of the table DT_GNU_HASH.  DT_GNU_HASH begins four words before the Bloom
      filter.  */
   const struct hugetext_symbols symbols
-      = { .bytes = bytes_of,
+      = { .bytes = own_path_get_bytes,
           .closure = l,
           .hash = ((uintptr_t) l->l_gnu_bitmask - 4 * sizeof (Elf32_Word)
                    - l->l_addr),

@@ -50,7 +50,7 @@ runs_of (const struct hugetext_record_head *head)
 
 /* Return true if the loader has mapped extra memory for the runs of HEAD.  */
 static bool
-has_memory (const struct hugetext_record_head *head)
+record_has_memory (const struct hugetext_record_head *head)
 {
   return head->runs != (uintptr_t) head->first_runs;
 }
@@ -58,14 +58,14 @@ has_memory (const struct hugetext_record_head *head)
 void
 _dl_hugetext_drop_runs (struct hugetext_state *state)
 {
-  if (has_memory (&state->head))
+  if (record_has_memory (&state->head))
     sys_munmap (state->head.runs, RUNS_SIZE);
 }
 
 /* Make SEQUENCE odd before entries change, and even after they have changed.
    The compiler must not move stores across this call.  */
 static void
-change (struct hugetext_record_head *head)
+record_change_sequence (struct hugetext_record_head *head)
 {
   __atomic_thread_fence (__ATOMIC_RELEASE);
   __atomic_store_n (&head->sequence, head->sequence + 1, __ATOMIC_RELAXED);
@@ -79,25 +79,26 @@ change (struct hugetext_record_head *head)
 static bool
 make_space (struct hugetext_record_head *head)
 {
-  if (head->nruns
-      < (has_memory (head) ? HUGETEXT_RECORD_RUNS_MAX : HUGETEXT_RECORD_RUNS))
+  if (head->nruns < (record_has_memory (head) ? HUGETEXT_RECORD_RUNS_MAX
+                                              : HUGETEXT_RECORD_RUNS))
     return true;
   const long int memory
-      = has_memory (head) ? -ENOMEM : sys_map_memory (RUNS_SIZE);
+      = record_has_memory (head) ? -ENOMEM : sys_map_memory (RUNS_SIZE);
   if (sys_failed (memory))
     return false;
   memcpy ((void *) memory, head->first_runs, sizeof head->first_runs);
-  change (head);
+  record_change_sequence (head);
   head->runs = memory;
-  change (head);
+  record_change_sequence (head);
   return true;
 }
 
 /* Append N blocks with REASON to the runs of ENTRY.  The runs of ENTRY are the
    last runs in HEAD's array of runs.  Return false if there is no memory.  */
 static bool
-append (struct hugetext_record_head *head, struct hugetext_entry *entry,
-        enum hugetext_reason reason, size_t n)
+record_append_run (struct hugetext_record_head *head,
+                   struct hugetext_entry *entry, enum hugetext_reason reason,
+                   size_t n)
 {
   for (; n > 0; --n, ++entry->nblocks)
     {
@@ -134,8 +135,8 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
   const size_t i = (block - entry->start) / head->block;
   /* The blocks between the last recorded block and BLOCK have no text.  */
   if ((entry->circumstances & HUGETEXT_UNRECORDED) == 0
-      && !(append (head, entry, HUGETEXT_NONE, i - entry->nblocks)
-           && append (head, entry, reason, 1)))
+      && !(record_append_run (head, entry, HUGETEXT_NONE, i - entry->nblocks)
+           && record_append_run (head, entry, reason, 1)))
     entry->circumstances |= HUGETEXT_UNRECORDED;
 }
 
@@ -163,10 +164,10 @@ _dl_hugetext_close_record (struct hugetext_state *state,
                 : 0)
          | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
          | (changed ? HUGETEXT_WAS_CHANGED : 0));
-  change (&state->head);
+  record_change_sequence (&state->head);
   entry->next = state->head.entries;
   __atomic_store_n (&state->head.entries, (uintptr_t) entry, __ATOMIC_RELEASE);
-  change (&state->head);
+  record_change_sequence (&state->head);
 }
 
 void
@@ -177,7 +178,7 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
   struct hugetext_record_run *runs = runs_of (head);
   const size_t first = record->entry.first, n = record->entry.nruns;
   struct hugetext_entry *entry;
-  change (head);
+  record_change_sequence (head);
   head->nruns -= n;
   memmove (runs + first, runs + first + n,
            (head->nruns - first) * sizeof *runs);
@@ -194,5 +195,5 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
       else
         link = &entry->next;
     }
-  change (head);
+  record_change_sequence (head);
 }

@@ -47,8 +47,8 @@
    attempt has not looked up this image yet, or if STATE had no free element
    for the image.  */
 static const struct hugetext_index_image *
-find_kept (const struct hugetext_state *state,
-           const struct hugetext_identity *file)
+store_find_kept (const struct hugetext_state *state,
+                 const struct hugetext_identity *file)
 {
   for (size_t i = 0; i < state->attempt.nimages; ++i)
     if (hugetext_same_file (&state->images[i].object, file))
@@ -62,7 +62,8 @@ find_kept (const struct hugetext_state *state,
    full, do not replace its first records, because the loader will look up the
    same objects again, in the same order.  */
 static const struct hugetext_index_image *
-look_up (struct hugetext_state *state, const struct hugetext_identity *file)
+store_look_up_image (struct hugetext_state *state,
+                     const struct hugetext_identity *file)
 {
   unsigned int *n = &state->attempt.nimages;
   *n = hugetext_min (*n + 1, array_length (state->images));
@@ -82,7 +83,7 @@ look_up (struct hugetext_state *state, const struct hugetext_identity *file)
    addresses that suit images, and tries no other image, because security
    modules log each refusal.  */
 static bool
-is_refused (void)
+store_is_refused (void)
 {
   return (_dl_hugetext_root.image_error == EACCES
           || _dl_hugetext_root.image_error == EPERM);
@@ -92,18 +93,18 @@ bool
 _dl_hugetext_find_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
-  if (!state->set.has.images || is_refused ()
+  if (!state->set.has.images || store_is_refused ()
       || hugetext_is_anonymous (&record->file))
     return false;
-  state->image = find_kept (state, &record->file);
+  state->image = store_find_kept (state, &record->file);
   if (state->image == NULL)
-    state->image = look_up (state, &record->file);
+    state->image = store_look_up_image (state, &record->file);
   return state->image->block != 0 && state->image->digest == record->digest;
 }
 
 /* Return true if the file on descriptor FD is on DEVICE.  Close FD.  */
 static bool
-is_on (long int fd, uint64_t device)
+store_is_on_device (long int fd, uint64_t device)
 {
   struct stat64 status;
   if (sys_failed (fd))
@@ -124,7 +125,7 @@ is_mounted_by_root (struct hugetext_state *state,
   if (fd < 0)
     return false;
   long int result = sys_filesystem (fd, &filesystem);
-  return (is_on (fd, record->file.device) && !sys_failed (result)
+  return (store_is_on_device (fd, record->file.device) && !sys_failed (result)
           && (filesystem.f_flags & (FLAGS_VALID | FLAGS_NOSUID))
                  == FLAGS_VALID);
 }
@@ -144,7 +145,7 @@ is_relied_on (struct hugetext_state *state,
     return true;
   /* Close the images, because they may use up the process's descriptors.  */
   _dl_hugetext_close_images (state);
-  return (is_on (sys_open_place ("/"), device)
+  return (store_is_on_device (sys_open_place ("/"), device)
           || (_dl_hugetext_unfiltered (state)
               && is_mounted_by_root (state, record)));
 }

@@ -105,8 +105,8 @@ keep_file (struct hugetext_state *state, int fd,
 /* Note in RECORD which of the N blocks of RUN are small, because the page
    cache may hold only a part of a file in huge pages.  */
 static void
-note_huge (struct hugetext_record *record, const struct hugetext_run *run,
-           size_t n)
+trial_note_small_blocks (struct hugetext_record *record,
+                         const struct hugetext_run *run, size_t n)
 {
   const uint64_t first = run->offset / run->state->set.geo.block;
   for (size_t i = 0; i < n && first + i < 64; ++i)
@@ -150,7 +150,7 @@ cache_huge (struct hugetext_state *state, int fd,
     {
       const enum hugetext_reason reason = _dl_hugetext_map_file (&run);
       if (reason == HUGETEXT_FILE_SMALL)
-        note_huge (record, &run, n);
+        trial_note_small_blocks (record, &run, n);
       if (reason != HUGETEXT_MADE)
         return 0;
     }
@@ -159,7 +159,7 @@ cache_huge (struct hugetext_state *state, int fd,
     sys_munmap (run.staging, run.nblocks * size);
   /* A block in which the file ends is not in RUN, because the kernel has no
      huge page for such a block.  */
-  note_huge (record, &run, n);
+  trial_note_small_blocks (record, &run, n);
   size_t huge = 0;
   for (size_t i = 0; i < run.nblocks; ++i)
     huge += run.huge[i];

@@ -25,8 +25,8 @@ hugetext_index_hash (const void *data, size_t length)
 }
 
 static bool
-read_at (const struct hugetext_index *index, void *buffer, size_t length,
-         uint64_t offset)
+index_read_at (const struct hugetext_index *index, void *buffer, size_t length,
+               uint64_t offset)
 {
   return index->read (index->closure, buffer, length, offset);
 }
@@ -35,7 +35,7 @@ bool
 hugetext_index_begin (struct hugetext_index *index)
 {
   struct hugetext_index_header *header = &index->header;
-  return (read_at (index, header, sizeof *header, 0)
+  return (index_read_at (index, header, sizeof *header, 0)
           && memcmp (header->magic, HUGETEXT_INDEX_MAGIC, sizeof header->magic)
                  == 0
           && header->version == HUGETEXT_INDEX_VERSION
@@ -65,8 +65,9 @@ next_record (const struct hugetext_index *index, struct walk *walk)
       uint32_t at = ((walk->hash & -HUGETEXT_INDEX_SLOTS) + walk->done++)
                     & (header->nslots - 1);
       if (i == 0
-          && !read_at (index, walk->slot, sizeof walk->slot,
-                       header->slots + (uint64_t) at * sizeof *walk->slot))
+          && !index_read_at (index, walk->slot, sizeof walk->slot,
+                             header->slots
+                                 + (uint64_t) at * sizeof *walk->slot))
         return 0;
       if (walk->slot[i].record == 0)
         return 0;
@@ -86,7 +87,7 @@ read_next (const struct hugetext_index *index, struct walk *walk,
 {
   uint32_t offset;
   while ((offset = next_record (index, walk)) != 0)
-    if (read_at (index, record, size, offset) && record->kind == kind)
+    if (index_read_at (index, record, size, offset) && record->kind == kind)
       break;
   return offset;
 }
@@ -114,8 +115,8 @@ hugetext_index_may_know (const struct hugetext_index *index, const char *base)
 /* Copy to ADVICE each setting of PROGRAM, unless ADVICE already has the
    setting from a record with a higher order (precedence).  */
 static void
-consider (struct hugetext_advice *advice,
-          const struct hugetext_index_program *program)
+index_copy_settings (struct hugetext_advice *advice,
+                     const struct hugetext_index_program *program)
 {
   if (program->given != 0 && hugetext_names (program->pattern))
     advice->named = 1;
@@ -150,7 +151,7 @@ find_key (const struct hugetext_index *index, const char *key, size_t length,
       program.objects[sizeof program.objects - 1] = '\0';
       program.source[sizeof program.source - 1] = '\0';
       if (hugetext_match (program.pattern, strlen (program.pattern), path))
-        consider (advice, &program);
+        index_copy_settings (advice, &program);
     }
 }
 
@@ -247,8 +248,8 @@ hugetext_index_heat (const struct hugetext_index *index,
     if (hugetext_same_file (&record->object, object)
         && record->granules <= room
         && (record->granules == 0
-            || read_at (index, weight, record->granules * sizeof *weight,
-                        offset + sizeof *record)))
+            || index_read_at (index, weight, record->granules * sizeof *weight,
+                              offset + sizeof *record)))
       return true;
   return false;
 }

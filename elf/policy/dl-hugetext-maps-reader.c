@@ -55,7 +55,7 @@ ends_with (const char *start, const char *at, const char *word)
 /* Return true if the word "/maps" at AT, within the bytes [START, END),
    belongs to the name of the process's own maps file.  */
 static bool
-is_own (const char *start, const char *end, const char *at)
+maps_reader_is_own_maps (const char *start, const char *end, const char *at)
 {
   /* The word "/maps" belongs to the file name "/proc/self/maps" if the word
      follows "lf".  Do not compare more letters of "/proc/self", because a
@@ -127,7 +127,7 @@ hugetext_maps_look (struct hugetext_maps_words *words, const char *data,
       words->known |= known_at (data, end, at);
       if (!begins_with (at, end, "/maps") || is_complaint (data, at))
         continue;
-      words->own += is_own (data, end, at);
+      words->own += maps_reader_is_own_maps (data, end, at);
       words->others += is_conversion (data, at);
     }
 }
@@ -144,8 +144,8 @@ hugetext_maps_may_look (const struct hugetext_maps_words *words, bool image)
 /* Read LENGTH bytes at OFFSET of SEARCH's file into BUFFER, or fewer at the
    end of the file.  Return the number of bytes read, or -1 on an error.  */
 static long int
-fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
-      uint64_t offset)
+maps_reader_read_bytes (const struct hugetext_maps_search *search,
+                        char *buffer, size_t length, uint64_t offset)
 {
   size_t held = 0;
   for (long int n = 1; n > 0 && held<length; held += n> 0 ? n : 0)
@@ -172,9 +172,9 @@ look_in (const struct hugetext_maps_search *search,
       const size_t before = at > 0 ? HUGETEXT_MAPS_BEFORE : 0;
       const uint64_t left = size - at;
       const size_t behind = piece + HUGETEXT_MAPS_BEHIND;
-      const long int held = fill (search, search->buffer,
-                                  before + (left < behind ? left : behind),
-                                  offset + at - before);
+      const long int held = maps_reader_read_bytes (
+          search, search->buffer, before + (left < behind ? left : behind),
+          offset + at - before);
       if (held < 0)
         return false;
       if ((size_t) held > before)

@@ -21,8 +21,8 @@ enum figures
 /* Return true if FIGURES counts BLOCK, a block of SITE's object that can be
    huge.  */
 static bool
-counts (const struct hugetext_site *site, enum figures figures,
-        const struct hugetext_block *block)
+placement_counts_block (const struct hugetext_site *site, enum figures figures,
+                        const struct hugetext_block *block)
 {
   switch (figures)
     {
@@ -60,7 +60,8 @@ evaluate (const struct hugetext_site *site, enum figures figures,
     {
       struct hugetext_block block
           = hugetext_block_judge (object, geo, site->pad_threshold, at);
-      if (block.verdict != HUGETEXT_TAKE || !counts (site, figures, &block))
+      if (block.verdict != HUGETEXT_TAKE
+          || !placement_counts_block (site, figures, &block))
         continue;
       placement->text += block.text;
       ++placement->blocks;
@@ -176,8 +177,8 @@ candidate (const struct hugetext_site *site, size_t i,
    /proc/PID/maps, and PLACEMENT permits this, because the ELF header and some
    text are outside of the blocks.  */
 static bool
-keeps_name (const struct hugetext_site *site,
-            const struct hugetext_placement *placement)
+placement_keeps_name (const struct hugetext_site *site,
+                      const struct hugetext_placement *placement)
 {
   return (site->names && !placement->header
           && placement->text < hugetext_object_text (site->object));
@@ -187,8 +188,8 @@ keeps_name (const struct hugetext_site *site,
    placements put about the same amount of text into blocks.  The first
    criterion in which A and B differ decides.  The criteria for the better
    placement are, in this order: fewer blocks, the ELF header outside of the
-   blocks, a kept file name (keeps_name), more text, addresses congruent to
-   file offsets, less slack.  */
+   blocks, a kept file name (placement_keeps_name), more text, addresses
+   congruent to file offsets, less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -198,8 +199,8 @@ is_better (const struct hugetext_site *site,
     return a->blocks < b->blocks;
   if (a->header != b->header)
     return b->header;
-  if (keeps_name (site, a) != keeps_name (site, b))
-    return keeps_name (site, a);
+  if (placement_keeps_name (site, a) != placement_keeps_name (site, b))
+    return placement_keeps_name (site, a);
   if (a->text != b->text)
     return a->text > b->text;
   if (a->congruent != b->congruent)
@@ -358,7 +359,7 @@ hugetext_place_by_heat (const struct hugetext_site *site,
 }
 
 static bool
-ask (const struct hugetext_site *site, enum hugetext_fact fact)
+placement_ask_fact (const struct hugetext_site *site, enum hugetext_fact fact)
 {
   return site->ask (site->closure, fact);
 }
@@ -379,7 +380,7 @@ has_image (const struct hugetext_site *site,
 {
   return (is_available (site, placement)
           && hugetext_may_use_store (site->choice)
-          && ask (site, HUGETEXT_HAS_IMAGE));
+          && placement_ask_fact (site, HUGETEXT_HAS_IMAGE));
 }
 
 /* Return true if blocks of SITE's object can be copies.
@@ -394,7 +395,7 @@ may_be_copied (const struct hugetext_site *site)
                                       .images = site->images,
                                       .ask = site->ask,
                                       .closure = site->closure };
-  return ((site->steady || ask (site, HUGETEXT_HAS_ROOM))
+  return ((site->steady || placement_ask_fact (site, HUGETEXT_HAS_ROOM))
           && hugetext_may_copy_object (&wish));
 }
 
@@ -470,16 +471,16 @@ choose_file (const struct hugetext_site *site,
   if (!hugetext_may_use_file (site->choice)
       || (!site->fixed && !suits_file (site, placement, &congruent))
       || (!site->fixed && site->steady && has_image (site, placement))
-      || ask (site, HUGETEXT_IS_TRACED))
+      || placement_ask_fact (site, HUGETEXT_IS_TRACED))
     return false;
 
   if (!site->fixed)
     site->object->bias = congruent.modulus + congruent.residue;
   site->object->low = 0;
   site->object->high = UINTPTR_MAX;
-  bool file = (ask (site, HUGETEXT_HAS_FILE_BLOCK)
-               && (ask (site, HUGETEXT_HAS_FILE_BLOCKS) || site->fixed
-                   || !has_image (site, placement)));
+  bool file = (placement_ask_fact (site, HUGETEXT_HAS_FILE_BLOCK)
+               && (placement_ask_fact (site, HUGETEXT_HAS_FILE_BLOCKS)
+                   || site->fixed || !has_image (site, placement)));
   if (!site->fixed && (file || site->steady))
     *placement = congruent;
   return file;

@@ -314,7 +314,7 @@ value_of_next (const struct hugetext_ranking *ranking,
    unknown heat.  Set *FREE to true if blocks with VALUE use no memory of their
    process, otherwise to false.  */
 static bool
-is_full (int value, bool *free)
+plan_is_full_value (int value, bool *free)
 {
   *free = value == value_of_full (true);
   return *free || value == value_of_full (false);
@@ -385,7 +385,7 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   bool free;
   if (!is_eligible (ranking, block->text, value))
     return;
-  if (is_full (value, &free))
+  if (plan_is_full_value (value, &free))
     ++ranking->reach[free][next_full (ranking, free)];
   ++*count_of (ranking, value);
   ++ranking->total;
@@ -403,7 +403,7 @@ share_out (struct hugetext_ranking *ranking, size_t budget)
 {
   bool free;
   ranking->level = 0;
-  if (is_full (ranking->cut, &free))
+  if (plan_is_full_value (ranking->cut, &free))
     for (const uint16_t *reach = ranking->reach[free];
          ranking->level < HUGETEXT_LEVELS - 1 && reach[ranking->level] > 0
          && reach[ranking->level] <= budget;
@@ -452,7 +452,7 @@ judge_value (struct hugetext_ranking *ranking,
     return (block->text < ranking->required    ? HUGETEXT_SMALL_PROGRAM
             : ranking->late && is_cold (value) ? HUGETEXT_COLD
                                                : HUGETEXT_KEPT_FREE);
-  if (is_full (value, &free))
+  if (plan_is_full_value (value, &free))
     {
       const uint32_t number = next_full (ranking, free);
       if (tie && number < ranking->level)

@@ -39,7 +39,7 @@ hugetext_takes_pool (enum hugetext_choice choice)
 
 /* Return the meaning of NAMES, the value of the setting.  */
 static enum hugetext_naming
-naming_of (uint64_t names)
+ways_get_naming (uint64_t names)
 {
   return names >= HUGETEXT_NAMES_CHEAPLY ? HUGETEXT_NAMES_CHEAPLY : names;
 }
@@ -47,13 +47,14 @@ naming_of (uint64_t names)
 enum hugetext_naming
 hugetext_keeps_names (enum hugetext_choice choice, uint64_t names)
 {
-  return hugetext_may_copy (choice) ? naming_of (names) : HUGETEXT_NAMES_NO;
+  return hugetext_may_copy (choice) ? ways_get_naming (names)
+                                    : HUGETEXT_NAMES_NO;
 }
 
 enum hugetext_naming
 hugetext_names_in_file (enum hugetext_choice choice, uint64_t names)
 {
-  return hugetext_may_use_file (choice) ? naming_of (names)
+  return hugetext_may_use_file (choice) ? ways_get_naming (names)
                                         : HUGETEXT_NAMES_NO;
 }
 
@@ -78,7 +79,7 @@ hugetext_is_free (const struct hugetext_wish *wish)
 }
 
 static bool
-ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
+ways_ask_fact (const struct hugetext_wish *wish, enum hugetext_fact fact)
 {
   return wish->ask (wish->closure, fact);
 }
@@ -86,8 +87,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
 /* Return true if the loader may copy the blocks that WISH describes, with the
    backing WAY.  Set WHY as hugetext_may_try does.  */
 static bool
-may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
-          enum hugetext_reason *why)
+ways_may_copy_blocks (const struct hugetext_wish *wish, enum hugetext_way way,
+                      enum hugetext_reason *why)
 {
   const bool pool = hugetext_takes_pool (wish->choice);
   *why = HUGETEXT_MADE;
@@ -104,31 +105,32 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   if (wish->name)
     return false;
   *why = HUGETEXT_NOT_OPENED;
-  if (!ask (wish, HUGETEXT_IS_READABLE))
+  if (!ways_ask_fact (wish, HUGETEXT_IS_READABLE))
     return false;
   *why = HUGETEXT_TRACED;
-  if (pool && ask (wish, HUGETEXT_IS_TRACED))
+  if (pool && ways_ask_fact (wish, HUGETEXT_IS_TRACED))
     return false;
   /* (If the store has no images, the loader does not get here, because
      hugetext_needs_thp has made it skip all objects.)  */
   *why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
-      && !ask (wish, HUGETEXT_MAY_COLLAPSE))
+      && !ways_ask_fact (wish, HUGETEXT_MAY_COLLAPSE))
     return false;
 
   *why = HUGETEXT_PROTECT;
-  const bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
+  const bool anonymous = ways_ask_fact (wish, HUGETEXT_MAY_ANONYMOUS);
   bool may = anonymous;
   if (way == HUGETEXT_WAY_MEMORY_FILE)
-    may = !anonymous && ask (wish, HUGETEXT_MAY_MEMORY_FILE);
-  else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
+    may = !anonymous && ways_ask_fact (wish, HUGETEXT_MAY_MEMORY_FILE);
+  else if (!anonymous && !pool
+           && ways_ask_fact (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
   if (!may)
     return false;
   /* Ask whether the object looks for its path after all other questions,
      because the caller must search the object's file to find out.  */
   *why = HUGETEXT_NEEDS_PATH;
-  if (ask (wish, HUGETEXT_LOOKS_FOR_PATH))
+  if (ways_ask_fact (wish, HUGETEXT_LOOKS_FOR_PATH))
     return false;
   /* Check SPARE last.  If one of the reasons above forbids copies of the
      object, other text of the object stays mapped from the file, so that tools
@@ -143,12 +145,12 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
-  *why = (!hugetext_may_use_file (wish->choice) ? HUGETEXT_MADE
-          : !wish->congruent                    ? HUGETEXT_NOT_CONGRUENT
-          : wish->file_ruled_out                ? HUGETEXT_FILE_SMALL
-          : ask (wish, HUGETEXT_IS_TRACED)      ? HUGETEXT_TRACED
-          : !ask (wish, HUGETEXT_IS_READABLE)   ? HUGETEXT_NOT_OPENED
-                                                : HUGETEXT_MADE);
+  *why = (!hugetext_may_use_file (wish->choice)      ? HUGETEXT_MADE
+          : !wish->congruent                         ? HUGETEXT_NOT_CONGRUENT
+          : wish->file_ruled_out                     ? HUGETEXT_FILE_SMALL
+          : ways_ask_fact (wish, HUGETEXT_IS_TRACED) ? HUGETEXT_TRACED
+          : !ways_ask_fact (wish, HUGETEXT_IS_READABLE) ? HUGETEXT_NOT_OPENED
+                                                        : HUGETEXT_MADE);
   return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
 }
 
@@ -158,10 +160,10 @@ static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
   bool stored = (hugetext_may_use_store (wish->choice) && !wish->unstored
-                 && ask (wish, HUGETEXT_HAS_IMAGE));
+                 && ways_ask_fact (wish, HUGETEXT_HAS_IMAGE));
   *why = (stored || !hugetext_may_use_store (wish->choice) ? HUGETEXT_MADE
-          : !ask (wish, HUGETEXT_IS_READABLE) ? HUGETEXT_NOT_OPENED
-                                              : HUGETEXT_NOT_STORED);
+          : !ways_ask_fact (wish, HUGETEXT_IS_READABLE) ? HUGETEXT_NOT_OPENED
+                                                        : HUGETEXT_NOT_STORED);
   return stored;
 }
 
@@ -169,7 +171,7 @@ bool
 hugetext_may_try (const struct hugetext_wish *wish, enum hugetext_way way,
                   enum hugetext_reason *why)
 {
-  return (hugetext_is_copy (way)      ? may_copy (wish, way, why)
+  return (hugetext_is_copy (way)      ? ways_may_copy_blocks (wish, way, why)
           : way == HUGETEXT_WAY_STORE ? may_be_stored (wish, why)
                                       : may_be_file (wish, why));
 }

@@ -36,7 +36,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   for (size_t i = 0; i < config.count; ++i)
     EXPECT (config.sections[i].pattern != NULL);
   config_free (&config);
-  if (read_file (path, &entry))
+  if (entry_read_file (path, &entry))
     entry_free (&entry);
   return 0;
 }

@@ -101,7 +101,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   get_unit (&said, &unit);
   check_unit (&unit);
   said = (struct message){ .data = (char *) data, .size = size };
-  get_list (&said, &names);
+  systemctl_merge_names (&said, &names);
   check_names (&names);
   return 0;
 }

@@ -114,7 +114,8 @@ check (const char *name, const struct file_list *objects)
   size_t own = 0;
   for (size_t i = 0; i < list.count; ++i)
     {
-      EXPECT (object_of (list.names[i]) != NULL && is_enabled (list.names[i]));
+      EXPECT (object_of (list.names[i]) != NULL
+              && wanted_is_enabled (list.names[i]));
       const char *object = wanted_by (&list, i, name);
       own += object != NULL;
       EXPECT (object == NULL

@@ -190,10 +190,10 @@ static double
 weight_at (const struct history *history, ino_t inode, uint64_t address)
 {
   const struct history_object like = { .device = 1, .inode = inode };
-  const struct history_object *object = find (history, &like);
+  const struct history_object *object = history_find_object (history, &like);
   if (object == NULL)
     return -1;
-  return (address >= object->first && address < end_of (object)
+  return (address >= object->first && address < history_find_end (object)
               ? history->weights[object->at
                                  + (address - object->first) / PROFILE_GRANULE]
               : 0);

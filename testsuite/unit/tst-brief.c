@@ -28,8 +28,6 @@ list_two (pid_t **list)
 
 #define process_list list_two
 #include "host/brief.c"
-#undef add
-#define add census_add
 #include "host/census.c"
 #include "host/members.h"
 

@@ -95,7 +95,7 @@ test_endless (void)
   EXPECT (fd >= 0);
   alarm (60);
   bool whole;
-  char *text = read_all (fd, clock_milliseconds () + 100, NULL, &whole);
+  char *text = child_read_all (fd, clock_milliseconds () + 100, NULL, &whole);
   alarm (0);
   EXPECT (text != NULL && !whole);
   free (text);

@@ -120,7 +120,8 @@ look_as (const char *file, ino_t inode, size_t spent, bool as_root)
   struct inspection found = { .process.pid = 1 };
   budget_begin ();
   budget_spend (spent);
-  const enum inspected_loader kind = read_loader (&found, &object, as_root);
+  const enum inspected_loader kind
+      = collect_read_loader (&found, &object, as_root);
   budget_end ();
   return kind;
 }

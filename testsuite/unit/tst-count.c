@@ -141,7 +141,8 @@ test_files (void)
     map_file (&sampling, 10, 1 + i, 0);
   EXPECT (questions < 10000 && sampling.nobjects < 10000);
   /* What was already known stays known.  */
-  EXPECT (find_object (&sampling, &(struct mapping){ .device = 1, .inode = 1 })
+  EXPECT (sample_count_find_object (
+              &sampling, &(struct mapping){ .device = 1, .inode = 1 })
           != NULL);
   group_done ("files", MANY);
 }

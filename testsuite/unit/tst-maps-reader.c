@@ -88,9 +88,11 @@ static bool
 needs_path (int fd, const char *path, const struct hugetext_object *object)
 {
   char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
-  const struct hugetext_maps_search search = {
-    .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
-  };
+  const struct hugetext_maps_search search
+      = { .read = object_maps_reader_read_file,
+          .closure = &fd,
+          .buffer = buffer,
+          .size = sizeof buffer };
   return hugetext_needs_path (object, path, &search);
 }
 

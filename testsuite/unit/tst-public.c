@@ -68,7 +68,7 @@ test_failures (void)
   size_t failures;
   EXPECT (kill (child.pid, SIGKILL) == 0);
   EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
-  leave ();
+  image_public_kill_child ();
   /* No zombies may be left, because they count in the limit of tasks of a
      unit.  */
   EXPECT (waitpid (-1, NULL, WNOHANG) < 0 && errno == ECHILD);
@@ -80,7 +80,7 @@ test_failures (void)
   EXPECT (!problem_system (&problem, ENFILE)
           && problem.code == PROBLEM_MOMENTARY);
   EXPECT (!problem_system (&problem, EIO) && problem.code == PROBLEM_UNKNOWN);
-  leave ();
+  image_public_kill_child ();
   EXPECT (getrlimit (RLIMIT_NOFILE, &limit) == 0);
   few = limit;
   /* The next descriptor is the one for the file.  */

@@ -51,10 +51,10 @@ owner_of (pid_t pid)
   struct subject subject = open_subject (pid);
   struct subject named = { .pid = pid, .pidfd = -1, .by_name = true };
   struct stuck_facts facts = stuck_user (0), by_name = stuck_user (0);
-  facts.owner = read_owner (&subject, &facts);
-  by_name.owner = read_owner (&named, &by_name);
-  const uid_t owner = judge (&facts);
-  EXPECT (owner == judge (&by_name));
+  facts.owner = stuck_read_owner (&subject, &facts);
+  by_name.owner = stuck_read_owner (&named, &by_name);
+  const uid_t owner = stuck_find_responsible (&facts);
+  EXPECT (owner == stuck_find_responsible (&by_name));
   close (subject.pidfd);
   return owner;
 }
@@ -486,13 +486,13 @@ change_identity (int by)
   struct list all = { NULL, 0 };
   FILE *file = fopen (STUCK_PATH, "re");
   EXPECT (file != NULL);
-  read_file (file, &all);
+  stuck_read_file (file, &all);
   fclose (file);
   EXPECT (all.count == 1);
   all.list[0].identity += by;
   const int fd = open (STUCK_PATH, O_WRONLY | O_TRUNC);
   EXPECT (fd >= 0);
-  print (fd, &all.list[0]);
+  stuck_print_note (fd, &all.list[0]);
   close (fd);
   free (all.list);
 }
@@ -507,7 +507,7 @@ check_identity (void)
   EXPECT (notes.count == 1);
   const bool inode = (notes.list[0].identity & IDENTITY_INODE) != 0;
   const int pidfd = notes.list[0].pidfd;
-  EXPECT (pidfd < 0 || !has_ended (pidfd));
+  EXPECT (pidfd < 0 || !stuck_has_ended (pidfd));
   forget ();
   EXPECT (stuck_any () && stuck_because_of (100000, 1000));
   /* A process with the same ID, but with a different identity.  */
@@ -608,9 +608,9 @@ test_set_user (void)
   EXPECT (hear () && owner_of (child.pid) == 12345
           && stuck_owner (child.pid) == 12345);
   struct subject named = { .pid = child.pid, .pidfd = -1, .by_name = true };
-  const struct stuck_facts facts = remember (&named);
+  const struct stuck_facts facts = stuck_get_facts (&named);
   EXPECT (facts.owner == 0 && facts.status[0] != '\0'
-          && judge (&facts) == 12345);
+          && stuck_find_responsible (&facts) == 12345);
   end ();
   begin (be_root, CLONE_PARENT);
   EXPECT (hear () && owner_of (child.pid) == 0);
@@ -630,7 +630,7 @@ test_space (void)
   ++note.space;
   const int fd = open (STUCK_PATH, O_WRONLY | O_TRUNC);
   EXPECT (fd >= 0);
-  print (fd, &note);
+  stuck_print_note (fd, &note);
   close (fd);
   forget ();
   EXPECT (!stuck_any ());

@@ -16,7 +16,7 @@ check (const char *text, int columns, int column, int hang, const char *wanted)
   char *made;
   size_t length;
   FILE *stream = open_memstream (&made, &length);
-  fill (stream, columns, column, hang, text);
+  terminal_fill_text (stream, columns, column, hang, text);
   fclose (stream);
   if (strcmp (made, wanted) != 0)
     {

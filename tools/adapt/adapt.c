@@ -91,7 +91,7 @@ struct loop
 /* Handle SIGNAL: end the sampling now, and end the loop after the present
    round.  */
 static void
-interrupt (int signal, siginfo_t *info, void *context)
+adapt_handle_signal (int signal, siginfo_t *info, void *context)
 {
   (void) info;
   (void) context;
@@ -102,7 +102,7 @@ interrupt (int signal, siginfo_t *info, void *context)
 /* Return true if another process has the ID of LOOP's process, or none.  Ask
    only once a second, because the inspector answers.  */
 static bool
-is_replaced (const struct loop *loop)
+adapt_is_replaced (const struct loop *loop)
 {
   static bool replaced;
   static double next;
@@ -121,7 +121,7 @@ is_replaced (const struct loop *loop)
 /* Return true if LOOP's process has ended.  A service never counts as ended,
    because systemd may start another process for it.  */
 static bool
-has_ended (const struct loop *loop)
+adapt_has_ended (const struct loop *loop)
 {
   const pid_t child = loop->request->child;
   siginfo_t info = { .si_pid = 0 };
@@ -130,7 +130,7 @@ has_ended (const struct loop *loop)
     return poll (&event, 1, 0) > 0;
   /* Before Linux 5.3, and if a filter forbids the call, there is no pidfd.  */
   if (child == 0)
-    return loop->pid > 0 && is_replaced (loop);
+    return loop->pid > 0 && adapt_is_replaced (loop);
   /* This process has started the user's command, so only this process can wait
      for the command, and each round runs in another process.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
@@ -146,7 +146,7 @@ static const struct loop *round_loop;
 static void
 say_in_round (const char *name, const struct problem *problem)
 {
-  if (!has_ended (round_loop))
+  if (!adapt_has_ended (round_loop))
     round_loop->request->say (name, problem);
 }
 
@@ -240,8 +240,10 @@ add_change (struct attach_change *sum, const struct attach_change *more)
    contains the heat of each file.  Leave out processes that ended during
    sampling, unless all processes have ended.  */
 static void
-change (const struct adapt_request *request, const struct attach_heats *heats,
-        const struct selected *selected, struct adapt_round *round)
+adapt_change_processes (const struct adapt_request *request,
+                        const struct attach_heats *heats,
+                        const struct selected *selected,
+                        struct adapt_round *round)
 {
   const struct attach_request attach
       = { .settings = request->settings, .heats = heats };
@@ -284,11 +286,12 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
       adapt_keep (old->samples, sampling->text, old->share, round->before),
       sampling, next);
   round->known = next->samples;
-  round->changed = round->known >= PROFILE_SAMPLES_LEAST && !has_ended (loop);
+  round->changed
+      = round->known >= PROFILE_SAMPLES_LEAST && !adapt_has_ended (loop);
   if (round->changed)
     {
       const struct attach_heats all = history_heats (next);
-      change (loop->request, &all, selected, round);
+      adapt_change_processes (loop->request, &all, selected, round);
       round->after = share_of (selected, &new);
     }
   next->share = adapt_knows_share (sampling->text) ? round->after : old->share;
@@ -313,11 +316,11 @@ drop_unread (struct sampling *sampling)
    failure to read one of its files during sampling is not an error.  Report
    every other error, even if the process has ended.  */
 static bool
-keep (const struct loop *loop, struct sampling *sampling)
+adapt_save_profiles (const struct loop *loop, struct sampling *sampling)
 {
   static const char caller[] = "hugetext adapt";
   const struct adapt_request *request = loop->request;
-  if (has_ended (loop))
+  if (adapt_has_ended (loop))
     drop_unread (sampling);
   sampling->say = request->say;
   const bool kept = sample_keep (sampling, caller, request->dir, NULL);
@@ -389,7 +392,7 @@ make_round (const struct loop *loop, struct adapt_round *round)
   if (!good || sampling.text == 0)
     return;
   change_by_history (loop, &sampling, round);
-  round->unkept = !keep (loop, &sampling);
+  round->unkept = !adapt_save_profiles (loop, &sampling);
 }
 
 /* Wait for the inspectors that this process and its children have started, so
@@ -553,29 +556,30 @@ print_ended (const struct adapt_request *request, const struct done *done)
 /* Return true if LOOP should do another round: no signal has arrived, and the
    adapted process still exists.  */
 static bool
-goes_on (const struct loop *loop)
+adapt_has_next_round (const struct loop *loop)
 {
-  return !interrupted && !has_ended (loop);
+  return !interrupted && !adapt_has_ended (loop);
 }
 
 /* Wait for SECONDS.  Return false as soon as a signal arrives, or the adapted
    process ends.  */
 static bool
-wait_for (const struct loop *loop, double seconds)
+adapt_wait_seconds (const struct loop *loop, double seconds)
 {
   const struct timespec step = { .tv_nsec = 50000000 };
   const double end = clock_seconds () + seconds;
-  while (goes_on (loop) && clock_seconds () < end)
+  while (adapt_has_next_round (loop) && clock_seconds () < end)
     nanosleep (&step, NULL);
-  return goes_on (loop);
+  return adapt_has_next_round (loop);
 }
 
 /* Install the signal handlers that end the loop.  */
 static void
-watch_signals (void)
+adapt_watch_signals (void)
 {
   static const int numbers[] = { SIGINT, SIGTERM };
-  signals_catch (numbers, sizeof numbers / sizeof *numbers, interrupt);
+  signals_catch (numbers, sizeof numbers / sizeof *numbers,
+                 adapt_handle_signal);
 }
 
 /* Return the name of REQUEST's process, service or command for messages.  */
@@ -688,20 +692,20 @@ adapt (const struct adapt_request *request)
   /* If the user has given a command to run, run/supervise handles signals and
      passes them on to the command.  */
   if (request->child == 0)
-    watch_signals ();
-  bool more = wait_for (&loop, request->after);
+    adapt_watch_signals ();
+  bool more = adapt_wait_seconds (&loop, request->after);
   while (more)
     {
       have_round (&loop, round);
       if (problem_is (&round->problem)
-          && (request->every == 0 || interrupted || has_ended (&loop)))
+          && (request->every == 0 || interrupted || adapt_has_ended (&loop)))
         break;
       add_round (&done, round);
       if (problem_is (&round->problem))
         request->say (name_of (request), &round->problem);
       else
         {
-          print_round (round, done.rounds, has_ended (&loop));
+          print_round (round, done.rounds, adapt_has_ended (&loop));
           loop.seconds = adapt_seconds (loop.seconds, round->samples,
                                         round->known, request->seconds);
         }
@@ -710,11 +714,11 @@ adapt (const struct adapt_request *request)
       const double every
           = adapt_every (round->samples, round->known, request->every);
       more = (end == ADAPT_GOES_ON
-              && wait_for (&loop,
-                           adapt_pause (cpu_taken (), clock_seconds () - start,
-                                        request->percent, every)));
+              && adapt_wait_seconds (
+                  &loop, adapt_pause (cpu_taken (), clock_seconds () - start,
+                                      request->percent, every)));
     }
-  const bool ended = has_ended (&loop), cut_short = interrupted || ended;
+  const bool ended = adapt_has_ended (&loop), cut_short = interrupted || ended;
   if (end == ADAPT_SETTLED)
     puts ("done: two rounds in a row have changed nothing");
   else if (end == ADAPT_GOES_ON && ended)

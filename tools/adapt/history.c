@@ -11,7 +11,8 @@
 /* Return the object in HISTORY that has the same file as LIKE, or NULL if
    HISTORY has no such object.  */
 static const struct history_object *
-find (const struct history *history, const struct history_object *like)
+history_find_object (const struct history *history,
+                     const struct history_object *like)
 {
   for (size_t i = 0; i < history->count; ++i)
     if (history->list[i].inode == like->inode
@@ -33,7 +34,7 @@ samples_of (const struct history *history, const struct history_object *object)
 
 /* Return the link-time address at which the granules of OBJECT end.  */
 static uint64_t
-end_of (const struct history_object *object)
+history_find_end (const struct history_object *object)
 {
   return object->first + object->count * PROFILE_GRANULE;
 }
@@ -41,7 +42,7 @@ end_of (const struct history_object *object)
 /* Return true if all addresses of OBJECT are within the limits that a profile
    has for addresses.  */
 static bool
-is_valid (const struct history_object *object)
+history_is_valid_object (const struct history_object *object)
 {
   return (object->first < PROFILE_ADDRESS_MAX
           && object->count
@@ -53,21 +54,23 @@ is_valid (const struct history_object *object)
    object also contains the range of OLD.  Return NULL if HISTORY has no space
    for the object.  */
 static const struct history_object *
-add_object (struct history *history, const struct history_object *like,
-            const struct history_object *old)
+history_add_object (struct history *history, const struct history_object *like,
+                    const struct history_object *old)
 {
   struct history_object object = *like;
   if (old != NULL)
     {
-      const uint64_t end
-          = end_of (old) > end_of (like) ? end_of (old) : end_of (like);
+      const uint64_t end = history_find_end (old) > history_find_end (like)
+                               ? history_find_end (old)
+                               : history_find_end (like);
       if (old->first < object.first)
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
   /* Do not add an object with addresses beyond the limits of a profile
-     (is_valid), because the computation of its size may have overflowed.  */
-  if (history->count == HISTORY_OBJECTS || !is_valid (like)
+     (history_is_valid_object), because the computation of its size may have
+     overflowed.  */
+  if (history->count == HISTORY_OBJECTS || !history_is_valid_object (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;
   object.at = history->used;
@@ -93,8 +96,8 @@ add_old (struct history *history, const struct history_object *to,
 
 /* Add the samples of PROFILE to TO, an object in HISTORY.  */
 static void
-add_new (struct history *history, const struct history_object *to,
-         const struct profile *profile)
+history_add_new (struct history *history, const struct history_object *to,
+                 const struct profile *profile)
 {
   const size_t skipped = (profile->first - to->first) / PROFILE_GRANULE;
   for (size_t i = 0; i < profile->count; ++i)
@@ -118,15 +121,17 @@ history_add (const struct history *old, double keep,
                                      .first = profile->first,
                                      .count = profile->count };
       memcpy (like.build_id, profile->build_id, sizeof like.build_id);
-      const struct history_object *same = keep > 0 ? find (old, &like) : NULL;
+      const struct history_object *same
+          = keep > 0 ? history_find_object (old, &like) : NULL;
       const struct history_object *before
           = same != NULL && strcmp (same->build_id, like.build_id) == 0 ? same
                                                                         : NULL;
       if (same != before)
         next->samples -= keep * samples_of (old, same);
-      const struct history_object *to = add_object (next, &like, before);
+      const struct history_object *to
+          = history_add_object (next, &like, before);
       if (to != NULL)
-        add_new (next, to, profile);
+        history_add_new (next, to, profile);
       if (to != NULL && before != NULL)
         add_old (next, to, old, before, keep);
     }
@@ -134,7 +139,9 @@ history_add (const struct history *old, double keep,
     {
       const struct history_object *from = &old->list[i];
       const struct history_object *to
-          = (find (next, from) == NULL ? add_object (next, from, NULL) : NULL);
+          = (history_find_object (next, from) == NULL
+                 ? history_add_object (next, from, NULL)
+                 : NULL);
       if (to != NULL)
         add_old (next, to, old, from, keep);
     }
@@ -144,7 +151,7 @@ history_add (const struct history *old, double keep,
    in the units of heat.  Round the share up, so that a granule with a sample
    never counts as cold.  */
 static uint16_t
-heat_of (double weight, double samples)
+history_get_share (double weight, double samples)
 {
   const double heat = weight * HUGETEXT_HEAT_MAX / samples;
   const uint32_t whole = heat;
@@ -157,7 +164,7 @@ history_heats (const struct history *history)
   struct attach_heat *list = allocate ((history->count + 1) * sizeof *list);
   uint16_t *weights = allocate ((history->used + 1) * sizeof *weights);
   for (size_t i = 0; i < history->used; ++i)
-    weights[i] = heat_of (history->weights[i], history->samples);
+    weights[i] = history_get_share (history->weights[i], history->samples);
   for (size_t i = 0; i < history->count; ++i)
     {
       const struct history_object *object = &history->list[i];

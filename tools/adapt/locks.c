@@ -25,7 +25,7 @@
    directory, because two commands of a user may have different
    environments.  */
 static int
-open_file (void)
+locks_open_file (void)
 {
   char path[64] = "/run/hugetext-adapt.lock";
   if (geteuid () != 0)
@@ -37,7 +37,7 @@ open_file (void)
 /* Return the index of process PID in LOCKS, or the number of processes if
    LOCKS does not have it.  */
 static size_t
-find (const struct adapt_locks *locks, pid_t pid)
+locks_find_process (const struct adapt_locks *locks, pid_t pid)
 {
   size_t i = 0;
   while (i < locks->count && locks->pids[i] != pid)
@@ -47,10 +47,12 @@ find (const struct adapt_locks *locks, pid_t pid)
 
 /* Give back the locks that OLD has and NEW does not need.  */
 static void
-give_back (const struct adapt_locks *old, const struct adapt_locks *new)
+locks_release_unneeded (const struct adapt_locks *old,
+                        const struct adapt_locks *new)
 {
   for (size_t i = 0; i < old->count; ++i)
-    if (!old->refused[i] && find (new, old->pids[i]) == new->count)
+    if (!old->refused[i]
+        && locks_find_process (new, old->pids[i]) == new->count)
       unlock_number (old->file, old->pids[i]);
 }
 
@@ -69,7 +71,7 @@ adapt_locks_take (struct adapt_locks *locks, const pid_t *pids, size_t count,
                   struct problem *problem)
 {
   struct adapt_locks new
-      = { .file = locks->file >= 0 ? locks->file : open_file (),
+      = { .file = locks->file >= 0 ? locks->file : locks_open_file (),
           .pids = allocate (count * sizeof *new.pids),
           .refused = allocate (count * sizeof *new.refused),
           .count = count };
@@ -82,7 +84,7 @@ adapt_locks_take (struct adapt_locks *locks, const pid_t *pids, size_t count,
     }
   for (size_t i = 0; i < count; ++i)
     {
-      const size_t k = find (locks, pids[i]);
+      const size_t k = locks_find_process (locks, pids[i]);
       if (!new.refused[i])
         continue;
       struct problem one;
@@ -95,7 +97,7 @@ adapt_locks_take (struct adapt_locks *locks, const pid_t *pids, size_t count,
       else if (!(k < locks->count && locks->refused[k]))
         say (name, &one);
     }
-  give_back (locks, &new);
+  locks_release_unneeded (locks, &new);
   free_lists (locks);
   *locks = new;
   return count == 0 || refused < count;

@@ -38,7 +38,7 @@ struct subject
    member FILE is set.  Compute the settings from TUNABLES, a value of
    GLIBC_TUNABLES, and from the index, and store them in SUBJECT.  */
 static bool
-is_on (struct subject *subject, const char *tunables)
+atexec_is_switched_on (struct subject *subject, const char *tunables)
 {
   settings_read (&subject->settings, tunables);
   advice_add (&subject->settings, subject->file);
@@ -74,7 +74,7 @@ is_worth_it (struct subject *subject)
    of the file into small pages.  Do not evict blocks that are completely
    cached, because other processes may be using their pages.  */
 static void
-fill_cache (const struct subject *subject)
+atexec_fill_cache (const struct subject *subject)
 {
   const struct plan *plan = &subject->plan;
   struct stat status;
@@ -120,8 +120,8 @@ let_go (struct tracee *tracee)
    just executed SUBJECT, and is stopped before its first instruction.  Return
    false if the text stays on small pages.  */
 static bool
-work (struct tracee *tracee, const struct subject *subject,
-      struct problem *problem)
+atexec_change_subject (struct tracee *tracee, const struct subject *subject,
+                       struct problem *problem)
 {
   struct conversion conversion;
   struct traces traces;
@@ -150,7 +150,7 @@ work (struct tracee *tracee, const struct subject *subject,
 /* Send TEXT, which describes a problem or is empty, as the answer to the
    process that is about to execute the program.  */
 static void
-answer (int socket, const char *text)
+atexec_send_answer (int socket, const char *text)
 {
   /* Ignore errors: if the write fails, the process that waits for TEXT has
      ended.  */
@@ -162,7 +162,7 @@ answer (int socket, const char *text)
    messages.  If this process kept a pipe of the caller open, a process that
    reads from the pipe would also wait until this process ends.  */
 static void
-close_others (int socket)
+atexec_close_others (int socket)
 {
   for (int fd = 0; fd < socket; ++fd)
     if (fd != STDERR_FILENO)
@@ -194,9 +194,9 @@ attach_at_exec (const struct attach_program *program, int socket)
   static struct subject subject;
   static struct tracee tracee;
   const pid_t nobody = 0;
-  close_others (socket);
+  atexec_close_others (socket);
   subject.file = program->file;
-  subject.fd = (is_on (&subject, program->tunables)
+  subject.fd = (atexec_is_switched_on (&subject, program->tunables)
                     ? open (program->file, O_RDONLY | O_CLOEXEC)
                     : -1);
   if (subject.fd < 0 || !is_worth_it (&subject))
@@ -205,13 +205,13 @@ attach_at_exec (const struct attach_program *program, int socket)
       return 0;
     }
   posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);
-  fill_cache (&subject);
+  atexec_fill_cache (&subject);
   struct problem problem;
   const bool seized = seize (&tracee, program, socket, &problem);
-  answer (socket, seized ? "" : problem.text);
+  atexec_send_answer (socket, seized ? "" : problem.text);
   if (!seized)
     return 1;
-  if (!work (&tracee, &subject, &problem))
+  if (!atexec_change_subject (&tracee, &subject, &problem))
     fprintf (stderr, "%s: %s runs on small pages: %s\n", program->caller,
              program->name, problem.text);
   return 0;

@@ -63,8 +63,8 @@ sum_up (const struct conversion *all)
 /* Add OBJECT, which has a block that did not change because of ROW, to the
    files of OUTCOME, unless OUTCOME already contains OBJECT.  */
 static void
-note_file (const struct object_text *object, enum hugetext_reason row,
-           struct outcome *outcome)
+attach_note_file (const struct object_text *object, enum hugetext_reason row,
+                  struct outcome *outcome)
 {
   for (size_t i = 0; i < outcome->nfiles; ++i)
     if (outcome->files[i].row == row
@@ -88,7 +88,7 @@ note_files (const struct conversion *all, struct outcome *outcome)
       {
         const enum hugetext_reason reason = all->objects[i].blocks[k].reason;
         if (reason != HUGETEXT_NONE)
-          note_file (all->objects[i].text, reason, outcome);
+          attach_note_file (all->objects[i].text, reason, outcome);
       }
 }
 
@@ -107,9 +107,10 @@ begin_text (struct attach_answer *answer)
    ALL, the results for several processes, or print OUTCOME if ALL is NULL.
    Return false if the process cannot be read.  */
 static bool
-report (const struct attach_request *request, struct attach_answer *answer,
-        const struct outcome *outcome, struct outcome_all *all,
-        struct problem *problem)
+attach_report_outcome (const struct attach_request *request,
+                       struct attach_answer *answer,
+                       const struct outcome *outcome, struct outcome_all *all,
+                       struct problem *problem)
 {
   struct inspection now;
   const struct process *process = &outcome->found.process;
@@ -209,8 +210,9 @@ exchange (struct conversion *all, size_t *taken, struct problem *problem)
 /* Carry out REQUEST on process I of SELECTED, and write the result to OUTCOME,
    which already contains the process.  END is the time limit.  */
 static void
-work (const struct attach_request *request, const struct selected *selected,
-      size_t i, struct outcome *outcome, long end)
+attach_change_process (const struct attach_request *request,
+                       const struct selected *selected, size_t i,
+                       struct outcome *outcome, long end)
 {
   struct conversion all;
   struct problem *problem = &outcome->result.problem;
@@ -257,7 +259,7 @@ have_done (const struct attach_request *request,
     return problem_system (problem, errno);
   if (child == 0)
     {
-      work (request, selected, i, outcome, killed);
+      attach_change_process (request, selected, i, outcome, killed);
       _exit (0);
     }
   const enum worker_end how
@@ -282,7 +284,7 @@ have_done (const struct attach_request *request,
    return the time at which the change must end.  Each step of the change may
    use all the time that is left.  */
 static long
-begin (long limit)
+attach_begin_request (long limit)
 {
   const long end = thread_now () + limit;
   inspector_until (end / 1000000);
@@ -293,8 +295,9 @@ begin (long limit)
    selected by NAME, because of PROBLEM.  If ALL is not NULL, add the report to
    ALL, the results for several processes; otherwise print it at once.  */
 static void
-tell (struct attach_answer *answer, struct outcome_all *all,
-      const struct process *process, const char *name, const char *problem)
+attach_report_unchanged (struct attach_answer *answer, struct outcome_all *all,
+                         const struct process *process, const char *name,
+                         const char *problem)
 {
   const char *known = process->name[0] != '\0' ? process->name : name;
   if (all != NULL)
@@ -312,7 +315,7 @@ attach_one (const struct attach_request *request,
             const struct selected *selected, size_t i, const char *name,
             struct attach_answer *answer, struct outcome_all *all)
 {
-  const long end = begin (LIMIT);
+  const long end = attach_begin_request (LIMIT);
   const pid_t pid = selected->pids[i];
   struct process process;
   struct problem problem;
@@ -332,15 +335,16 @@ attach_one (const struct attach_request *request,
     }
   bool omitted = !good && selected_held_has_gone (selected, i);
   if (!good && !omitted)
-    tell (answer, all, &process, name, problem.text);
+    attach_report_unchanged (answer, all, &process, name, problem.text);
   /* Remove the time limit now, so that the report is always written.  */
   inspector_until (0);
   if (good || (!omitted && outcome != NULL && outcome->stops.count > 0))
     {
-      const bool shown = report (request, answer, outcome, all, &problem);
+      const bool shown
+          = attach_report_outcome (request, answer, outcome, all, &problem);
       omitted = good && !shown && selected_held_has_gone (selected, i);
       if (good && !shown && !omitted)
-        tell (answer, all, &process, name, problem.text);
+        attach_report_unchanged (answer, all, &process, name, problem.text);
       /* The request is complete if all blocks that the plan wanted to change
          have changed.  Blocks that cannot be huge are not in the plan.  */
       good = good && shown && (request->dry_run || outcome->sums.wanted == 0);
@@ -419,7 +423,7 @@ carry_out (const struct attach_request *request,
       problem_system (problem, errno);
       return NULL;
     }
-  const long end = begin (limit);
+  const long end = attach_begin_request (limit);
   *good = process_ask (selected->pids[i], &outcome->found.process, problem)
           && have_done (request, selected, i, outcome, end, problem);
   inspector_until (0);

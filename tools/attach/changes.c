@@ -151,7 +151,7 @@ changes_hole (const struct changes *record, size_t i, enum changes_place place)
 /* Return the state of the hole (a part of a block without a segment) at the
    address START, as MAPS shows it.  */
 static enum changes_hole
-hole_of (const struct procmaps *maps, uintptr_t start)
+changes_find_hole (const struct procmaps *maps, uintptr_t start)
 {
   const struct mapping *map = procmaps_find (maps, start);
   return map == NULL ? HOLE_FREE : map->inode != 0 ? HOLE_FILE : HOLE_RESERVED;
@@ -169,11 +169,12 @@ changes_look_at_holes (const struct procmaps *maps,
   for (; hugetext_next_piece (elf, at, end, &piece); at = piece.end)
     {
       if (at < piece.start)
-        holes[any ? PLACE_BETWEEN : PLACE_BEFORE] = hole_of (maps, at);
+        holes[any ? PLACE_BETWEEN : PLACE_BEFORE]
+            = changes_find_hole (maps, at);
       any = true;
     }
   if (at < end)
-    holes[PLACE_BEHIND] = hole_of (maps, at);
+    holes[PLACE_BEHIND] = changes_find_hole (maps, at);
 }
 
 bool

@@ -117,7 +117,8 @@ is_image (const struct traces *traces, pid_t pid, long file)
 /* Return true if descriptor FILE of process PID refers to the image in TRACES
    and has the flags with which the command opens it.  */
 static bool
-is_ours (const struct traces *traces, pid_t pid, long file)
+attach_children_is_own_image (const struct traces *traces, pid_t pid,
+                              long file)
 {
   char name[32], text[128];
   unsigned int flags;
@@ -137,14 +138,16 @@ is_ours (const struct traces *traces, pid_t pid, long file)
    refers to the image, and whose number does not refer to the image in PID,
    because PID has already closed the descriptor.  */
 static long
-find_file (const struct traces *traces, pid_t pid, pid_t child)
+attach_children_find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
   char path[64];
   long file = -1;
   if (traces->file != TRACES_ANY_FILE)
-    return (traces->file >= 0 && is_ours (traces, child, traces->file)
-                ? traces->file
-                : -1);
+    return (
+        traces->file >= 0
+                && attach_children_is_own_image (traces, child, traces->file)
+            ? traces->file
+            : -1);
   snprintf (path, sizeof path, "/proc/%d/fd", (int) child);
   DIR *dir = opendir (path);
   const struct dirent *entry;
@@ -152,7 +155,7 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
     {
       const long number = atol (entry->d_name);
       if (isdigit ((unsigned char) entry->d_name[0])
-          && is_ours (traces, child, number)
+          && attach_children_is_own_image (traces, child, number)
           && !is_image (traces, pid, number))
         file = number;
     }
@@ -165,8 +168,8 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
    descriptor FILE, unless FILE is -1.  Check that CHILD still has FACTS,
    because another process may have got its ID.  */
 static void
-clear (const struct traces *traces, pid_t child,
-       const struct tracee_facts *facts, long file)
+attach_children_unmap_ranges (const struct traces *traces, pid_t child,
+                              const struct tracee_facts *facts, long file)
 {
   struct problem problem;
   struct tracee tracee;
@@ -181,7 +184,7 @@ clear (const struct traces *traces, pid_t child,
           tracee_call (&tracee, SYS_munmap, maps.list[i].start,
                        maps.list[i].end - maps.list[i].start, 0, 0, 0, 0);
       procmaps_free (&maps);
-      if (file >= 0 && is_ours (traces, child, file))
+      if (file >= 0 && attach_children_is_own_image (traces, child, file))
         tracee_call (&tracee, SYS_close, file, 0, 0, 0, 0, 0);
     }
   tracee_close (&tracee);
@@ -193,8 +196,8 @@ clear (const struct traces *traces, pid_t child,
    FACTS (tracee_akin).  Return false if CHILD had nothing to unmap or to
    close.  */
 static bool
-look_at (const struct traces *traces, pid_t pid,
-         const struct tracee_facts *facts, pid_t child)
+attach_children_check_process (const struct traces *traces, pid_t pid,
+                               const struct tracee_facts *facts, pid_t child)
 {
   struct tracee_facts its;
   struct procmaps maps;
@@ -204,15 +207,15 @@ look_at (const struct traces *traces, pid_t pid,
     return false;
   const bool mapped = any_trace (traces, &maps);
   procmaps_free (&maps);
-  const long file = find_file (traces, pid, child);
+  const long file = attach_children_find_file (traces, pid, child);
   const bool any = mapped || file >= 0;
   if (any)
-    clear (traces, child, &its, file);
+    attach_children_unmap_ranges (traces, child, &its, file);
   return any;
 }
 
-/* Call look_at for all processes of the machine.  Return false if no child
-   had anything to unmap or to close.  */
+/* Call attach_children_check_process for all processes of the machine.  Return
+   false if no child had anything to unmap or to close.  */
 static bool
 look_at_all (const struct traces *traces, pid_t pid,
              const struct tracee_facts *facts)
@@ -221,7 +224,7 @@ look_at_all (const struct traces *traces, pid_t pid,
   bool any = false;
   const ssize_t n = process_list (&list);
   for (ssize_t i = 0; i < n; ++i)
-    any |= look_at (traces, pid, facts, list[i]);
+    any |= attach_children_check_process (traces, pid, facts, list[i]);
   if (n >= 0)
     free (list);
   return any;

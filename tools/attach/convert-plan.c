@@ -37,7 +37,8 @@
 
 /* Return false if attach must not change the process that FOUND describes.  */
 static bool
-judge (const struct inspection *found, bool undo, struct problem *problem)
+convert_plan_judge_process (const struct inspection *found, bool undo,
+                            struct problem *problem)
 {
   if (found->foreign[0] != '\0')
     return problem_set (problem, "%s", found->foreign);
@@ -206,8 +207,9 @@ is_movable (const struct looking *look, const struct convert_object *object,
 /* Decide whether block I of OBJECT should move to a huge page or back to small
    pages, and change OBJECT's PLAN accordingly.  */
 static void
-judge_block (const struct looking *look, const struct convert_object *object,
-             struct plan *plan, size_t i)
+convert_plan_judge_block (const struct looking *look,
+                          const struct convert_object *object,
+                          struct plan *plan, size_t i)
 {
   struct convert_block *block = &object->blocks[i];
   struct plan_block *planned = &plan->blocks[i];
@@ -327,7 +329,7 @@ make_blocks (struct convert_object *object, size_t count, bool shared)
 
 /* Allocate the plans of all objects that the inspector has found.  */
 static void
-make_room (struct conversion *all)
+convert_plan_allocate_plans (struct conversion *all)
 {
   const size_t n = all->found.objects.count;
   all->plans = allocate (n * sizeof *all->plans);
@@ -363,7 +365,8 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
    undoing earlier changes, add the number of the object's small blocks to the
    element of ALONE for the reason why the object stays unchanged.  */
 static bool
-is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
+convert_plan_is_skipped (struct looking *look, size_t i,
+                         const struct elf_object *elf)
 {
   struct problem problem;
   const struct inspection *found = &look->all->found;
@@ -425,8 +428,9 @@ look_at_program (struct looking *look, size_t i)
 /* Return the heat by which LOOK's process ranks blocks of OBJECT.  HEAT is the
    heat from the index.  */
 static struct plan_heat
-heat_of (const struct looking *look, const struct object_text *object,
-         const struct heat *heat)
+convert_plan_get_heat (const struct looking *look,
+                       const struct object_text *object,
+                       const struct heat *heat)
 {
   const struct conversion *all = look->all;
   if (all->heats != NULL)
@@ -440,16 +444,16 @@ heat_of (const struct looking *look, const struct object_text *object,
 }
 
 /* Add object I and its plan to the objects of LOOK, unless the command leaves
-   this object unchanged (is_left_alone).  Return false if there is no
-   memory.  */
+   this object unchanged (convert_plan_is_skipped).  Return false if there is
+   no memory.  */
 static bool
-add_object (struct looking *look, size_t i)
+convert_plan_add_object (struct looking *look, size_t i)
 {
   struct conversion *all = look->all;
   const struct object_text *text = &all->found.objects.list[i];
   struct elf_object elf;
   struct heat heat;
-  if (is_left_alone (look, i, all->found.files[i].elf))
+  if (convert_plan_is_skipped (look, i, all->found.files[i].elf))
     return true;
   elf = *all->found.files[i].elf;
   /* Treat a static program like a dynamic program, because attach needs no
@@ -459,14 +463,14 @@ add_object (struct looking *look, size_t i)
   if (fd < 0)
     return true;
   heat_read (&heat, NULL, fd, &elf.object);
-  const struct plan_heat used = heat_of (look, text, &heat);
+  const struct plan_heat used = convert_plan_get_heat (look, text, &heat);
   const bool added = add_plan (look, text, fd, &elf, &used);
   heat_free (&heat);
   if (!added)
     return false;
   const size_t last = all->count - 1;
   for (size_t k = 0; k < all->plans[last].nblocks; ++k)
-    judge_block (look, &all->objects[last], &all->plans[last], k);
+    convert_plan_judge_block (look, &all->objects[last], &all->plans[last], k);
   return true;
 }
 
@@ -645,13 +649,13 @@ look_at_objects (struct looking *look, struct problem *problem)
 {
   struct conversion *all = look->all;
   bool good = true;
-  make_room (all);
+  convert_plan_allocate_plans (all);
   for (size_t i = 0;
        !look->undo && all->heats == NULL && i < all->found.objects.count; ++i)
     look_at_program (look, i);
   for (size_t i = 0; good && i < all->found.objects.count; ++i)
     if (!all->found.objects.list[i].no_headers)
-      good = add_object (look, i);
+      good = convert_plan_add_object (look, i);
   if (!good)
     return problem_system (problem, ENOMEM);
   if (!look->undo)
@@ -705,7 +709,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   budget_begin ();
   if (!known)
     return process_explain (&all->found.process, all->facts.error, problem);
-  if (!judge (&all->found, undo, problem))
+  if (!convert_plan_judge_process (&all->found, undo, problem))
     return false;
   all->settings = all->found.settings;
   add_options (options, &all->settings);
@@ -749,7 +753,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
                               .end = thread_now () + BUDGET };
   all->found.process.pid = pid;
   all->found.objects = (struct object_list){ .list = text, .count = 1 };
-  make_room (all);
+  convert_plan_allocate_plans (all);
   if (fstat (fd, &status) < 0)
     return problem_system (problem, errno);
   if (!plan_check_name (&all->settings, file, problem)

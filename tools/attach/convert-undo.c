@@ -183,8 +183,8 @@ clear_hole (struct remote *remote, const struct block *block, uintptr_t start,
 /* BLOCK has a hole at PLACE: before, between or after its segments.  Return
    the state of this hole before attach replaced the block.  */
 static enum changes_hole
-hole_of (const struct remote *remote, const struct block *block,
-         enum changes_place place)
+convert_undo_find_hole (const struct remote *remote, const struct block *block,
+                        enum changes_place place)
 {
   return (block->noted < 0
               ? HOLE_RESERVED
@@ -205,13 +205,14 @@ clear_holes (struct remote *remote, const struct block *block)
        at = piece.end)
     {
       problem = clear_hole (remote, block, at, piece.start,
-                            hole_of (remote, block, place));
+                            convert_undo_find_hole (remote, block, place));
       place = PLACE_BETWEEN;
     }
   return problem != HUGETEXT_NONE
              ? problem
-             : clear_hole (remote, block, at, block->end,
-                           hole_of (remote, block, PLACE_BEHIND));
+             : clear_hole (
+                 remote, block, at, block->end,
+                 convert_undo_find_hole (remote, block, PLACE_BEHIND));
 }
 
 /* Return the protection of the segment of PIECE.  */
@@ -227,8 +228,8 @@ protection (const struct block *block, const struct hugetext_piece *piece)
    the block's huge page.  If PIECE fills the whole block, return HUGETEXT_NONE
    without a test, because a single mremap restores the block.  */
 static enum hugetext_reason
-rehearse (struct remote *remote, const struct block *block,
-          const struct hugetext_piece *piece)
+convert_undo_try_mapping (struct remote *remote, const struct block *block,
+                          const struct hugetext_piece *piece)
 {
   return piece->end - piece->start == block->end - block->start
              ? HUGETEXT_NONE
@@ -298,7 +299,7 @@ split (struct remote *remote, const struct block *block)
 /* Restore the text of BLOCK.  Return HUGETEXT_NONE, or the reason why BLOCK is
    not restored.  */
 static enum hugetext_reason
-replace (struct remote *remote, struct block *block)
+convert_undo_restore_text (struct remote *remote, struct block *block)
 {
   enum hugetext_reason why = for_segments (remote, block, judge);
   /* The kernel does not tell whether hugetlb pages are locked.  */
@@ -308,7 +309,7 @@ replace (struct remote *remote, struct block *block)
   if (why == HUGETEXT_NONE)
     why = for_segments (remote, block, compare);
   if (why == HUGETEXT_NONE)
-    why = for_segments (remote, block, rehearse);
+    why = for_segments (remote, block, convert_undo_try_mapping);
   if (why == HUGETEXT_NONE)
     why = clear_holes (remote, block);
   if (why == HUGETEXT_NONE)
@@ -341,7 +342,8 @@ put_back_stopped (struct remote *remote, struct block *block)
     return REASON_MAPPINGS_UNKNOWN;
   block->maps = &maps;
   const enum hugetext_reason why
-      = block->own ? split (remote, block) : replace (remote, block);
+      = block->own ? split (remote, block)
+                   : convert_undo_restore_text (remote, block);
   procmaps_free (&maps);
   return why;
 }

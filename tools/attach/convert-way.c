@@ -59,7 +59,7 @@ struct question
 };
 
 static bool
-answer (void *closure, enum hugetext_fact fact)
+convert_way_answer_question (void *closure, enum hugetext_fact fact)
 {
   const struct question *question = closure;
   switch (fact)
@@ -84,8 +84,8 @@ answer (void *closure, enum hugetext_fact fact)
 /* Return true, and set *OFFSET to the block's offset in the image, if OBJECT
    has an image that contains the block PLANNED.  */
 static bool
-is_stored (const struct convert_object *object,
-           const struct plan_block *planned, uint64_t *offset)
+convert_way_is_stored (const struct convert_object *object,
+                       const struct plan_block *planned, uint64_t *offset)
 {
   return (object->image_fd >= 0
           && hugetext_image_block (
@@ -113,7 +113,8 @@ is_little (const struct conversion *all, const struct convert_object *object,
    loader's policy (hugetext_may_try) needs to decide on the block's
    backing.  */
 static struct hugetext_wish
-wish_of (struct question *question, const struct plan_block *planned)
+convert_way_describe_block (struct question *question,
+                            const struct plan_block *planned)
 {
   const struct way_facts *facts = question->facts;
   uint64_t offset;
@@ -121,12 +122,12 @@ wish_of (struct question *question, const struct plan_block *planned)
     .choice = settings_value (&facts->all->settings, SETTING_BACKING),
     .congruent = planned->congruent,
     .file_ruled_out = facts->serves,
-    .unstored = !is_stored (question->object, planned, &offset),
+    .unstored = !convert_way_is_stored (question->object, planned, &offset),
     .name = planned->name,
     .spare = planned->last,
     .cold = hugetext_is_cold (planned->heat),
     .little = is_little (facts->all, question->object, planned),
-    .ask = answer,
+    .ask = convert_way_answer_question,
     .closure = question,
   };
 }
@@ -134,12 +135,14 @@ wish_of (struct question *question, const struct plan_block *planned)
 /* Return true if hugetext_may_try allows the backing WAY for the block PLANNED
    of OBJECT.  */
 static bool
-may_try (const struct way_facts *facts, const struct convert_object *object,
-         const struct plan_block *planned, enum hugetext_way way,
-         enum hugetext_reason *why)
+convert_way_may_try_backing (const struct way_facts *facts,
+                             const struct convert_object *object,
+                             const struct plan_block *planned,
+                             enum hugetext_way way, enum hugetext_reason *why)
 {
   struct question question = { facts, object };
-  const struct hugetext_wish wish = wish_of (&question, planned);
+  const struct hugetext_wish wish
+      = convert_way_describe_block (&question, planned);
   return hugetext_may_try (&wish, way, why);
 }
 
@@ -161,16 +164,19 @@ way_can_be_had (const struct way_facts *facts,
       /* Fall through.  */
     case WAY_FILE:
       *offset = block->offset;
-      return (may_try (facts, object, block, HUGETEXT_WAY_FILE, &why)
+      return (convert_way_may_try_backing (facts, object, block,
+                                           HUGETEXT_WAY_FILE, &why)
               && (facts->trusting
                   || is_cached_huge (object->fd, block->offset, false)));
     case WAY_STORE:
-      return (may_try (facts, object, block, HUGETEXT_WAY_STORE, &why)
-              && is_stored (object, block, offset)
+      return (convert_way_may_try_backing (facts, object, block,
+                                           HUGETEXT_WAY_STORE, &why)
+              && convert_way_is_stored (object, block, offset)
               && (facts->trusting
                   || is_cached_huge (object->image_fd, *offset, true)));
     default:
-      return may_try (facts, object, block, HUGETEXT_WAY_THP, &why);
+      return convert_way_may_try_backing (facts, object, block,
+                                          HUGETEXT_WAY_THP, &why);
     }
 }
 
@@ -179,9 +185,9 @@ way_can_be_had (const struct way_facts *facts,
    a further huge block; if the cap is used up, use the reason that the loader
    has recorded for the block.  */
 static bool
-is_known_small (const struct conversion *all,
-                const struct convert_object *object,
-                const struct plan_block *planned)
+convert_way_is_known_small (const struct conversion *all,
+                            const struct convert_object *object,
+                            const struct plan_block *planned)
 {
   const struct record *record = &all->found.record;
   if (hugetext_asks_cache (all->places, 0, 0))
@@ -205,9 +211,9 @@ way_is_free (const struct conversion *all, const struct convert_object *object,
 {
   const struct way_facts facts = { .all = all };
   struct question question = { &facts, object };
-  struct hugetext_wish wish = wish_of (&question, planned);
+  struct hugetext_wish wish = convert_way_describe_block (&question, planned);
   if (planned->congruent && !all->fresh)
-    wish.file_ruled_out = is_known_small (all, object, planned);
+    wish.file_ruled_out = convert_way_is_known_small (all, object, planned);
   return hugetext_is_free (&wish);
 }
 
@@ -218,7 +224,8 @@ way_judge_backings (const struct conversion *all,
 {
   const struct way_facts facts = { .all = all };
   enum hugetext_reason why;
-  if (may_try (&facts, object, planned, HUGETEXT_WAY_THP, &why)
+  if (convert_way_may_try_backing (&facts, object, planned, HUGETEXT_WAY_THP,
+                                   &why)
       || way_is_free (all, object, planned))
     return HUGETEXT_TAKE;
   return way_why_left (&facts, object, planned, 0);
@@ -233,7 +240,8 @@ way_why_left (const struct way_facts *facts,
   for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
     {
       enum hugetext_reason why;
-      const bool tried = may_try (facts, object, planned, way, &why);
+      const bool tried
+          = convert_way_may_try_backing (facts, object, planned, way, &why);
       if (tried && hugetext_is_copy (way))
         return HUGETEXT_NONE;
       if (tried && (facts->late || facts->over)

@@ -127,7 +127,7 @@ say_why (const struct run *run, size_t first, size_t last,
    unless an earlier collapse took too long.  Return true if the block is
    huge.  */
 static bool
-collapse (struct work *work, uintptr_t address)
+convert_collapse_block (struct work *work, uintptr_t address)
 {
   if (work->slow_collapse)
     return false;
@@ -186,7 +186,7 @@ stage_file (struct work *work, struct run *run)
                                       .renewed = true,
                                       .collapses = run->collapses })
         == HUGETEXT_CACHE_COLLAPSE)
-      run->huge[i] = collapse (work, staged (run, i));
+      run->huge[i] = convert_collapse_block (work, staged (run, i));
   return true;
 }
 
@@ -232,7 +232,7 @@ stage_copies (struct work *work, struct run *run)
       return REASON_NOT_WRITTEN;
   for (size_t i = 0; i < run->count; ++i)
     run->huge[i] = ((remote_is_huge (remote, staged (run, i))
-                     || collapse (work, staged (run, i)))
+                     || convert_collapse_block (work, staged (run, i)))
                     && thread_write (remote->tracee->memory, staged (run, i),
                                      run->bytes + i * block, block));
   long result = remote_call (remote, SYS_mprotect, run->staging, length,
@@ -325,7 +325,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
 /* Mark all huge blocks of RUN as done, because they are now mapped in place of
    the text.  */
 static void
-note_huge (struct work *work, const struct run *run)
+convert_mark_done (struct work *work, const struct run *run)
 {
   for (size_t i = 0; i < run->count; ++i)
     if (run->huge[i])
@@ -354,7 +354,8 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.  Of
    the blocks in this range, either all are locked in memory, or none is.  */
 static void
-move (struct work *work, struct run *run, size_t first, size_t last)
+convert_move_blocks (struct work *work, struct run *run, size_t first,
+                     size_t last)
 {
   const uintptr_t block = procmaps_block ();
   uintptr_t to = run->start + first * block;
@@ -395,7 +396,7 @@ move_all (struct work *work, struct run *run)
            && block_of (run, end)->locked == block_of (run, i)->locked;)
         ++end;
       if (run->huge[i])
-        move (work, run, i, end);
+        convert_move_blocks (work, run, i, end);
     }
 }
 
@@ -440,7 +441,7 @@ forget_unmoved (struct work *work, const struct run *run)
 /* Replace the text by the huge blocks of RUN.  Do not replace text that has
    changed since the plan was made.  */
 static void
-replace (struct work *work, struct run *run)
+convert_replace_text (struct work *work, struct run *run)
 {
   const enum hugetext_reason why
       = work->all->fresh ? HUGETEXT_NONE
@@ -501,7 +502,7 @@ do_run (struct work *work, struct run *run)
     {
       inplace_do (&work->remote, run->object, &run->plan->elf.object,
                   run->start, run->count, run->huge);
-      note_huge (work, run);
+      convert_mark_done (work, run);
       remote_go (&work->remote);
       work->over = !remote_check (&work->remote, &work->problem);
       return;
@@ -521,7 +522,7 @@ do_run (struct work *work, struct run *run)
       for (size_t i = 0; i < run->count; ++i)
         if (!run->huge[i] && run->way == WAY_COPY)
           say_why (run, i, i + 1, run->small);
-      replace (work, run);
+      convert_replace_text (work, run);
     }
   unstage (work, run);
   double took = remote_go (&work->remote);
@@ -568,7 +569,7 @@ read_bytes (struct run *run)
 /* Return how many more copies the process may have.  If the process may have
    no more copies, note the reason in WORK, and do not ask again.  */
 static size_t
-find_room (struct work *work)
+convert_count_copies_left (struct work *work)
 {
   struct way_facts *facts = &work->facts;
   const size_t left
@@ -593,7 +594,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
   const struct plan_block *blocks = run.plan->blocks;
   size_t most = fitting (work, way);
   if (way == WAY_COPY)
-    most = hugetext_min (find_room (work), most);
+    most = hugetext_min (convert_count_copies_left (work), most);
   for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
     {
       uint64_t offset;
@@ -626,7 +627,7 @@ convert_is_late (const struct conversion *all)
 /* If too little time is left to begin a further step (convert_is_late), record
    in WORK that the time is used up, and return true.  */
 static bool
-is_over (struct work *work)
+convert_is_too_late (struct work *work)
 {
   if (!convert_is_late (work->all))
     return false;
@@ -643,8 +644,9 @@ do_way (struct work *work, enum way way)
 {
   struct conversion *all = work->all;
   for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0, next;
-         !work->over && k < all->plans[i].nblocks && !is_over (work); k = next)
+    for (size_t k = 0, next; !work->over && k < all->plans[i].nblocks
+                             && !convert_is_too_late (work);
+         k = next)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;

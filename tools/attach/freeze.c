@@ -46,7 +46,7 @@ is_worker (pid_t tid)
    a process with thousands of threads, because the kernel usually lists
    threads in the order in which the command asked them to stop.  */
 static struct frozen *
-find (const struct freeze *freeze, pid_t tid, size_t *next)
+freeze_find_thread (const struct freeze *freeze, pid_t tid, size_t *next)
 {
   for (size_t i = 0; tid <= freeze->last && i < freeze->count; ++i)
     {
@@ -63,7 +63,7 @@ find (const struct freeze *freeze, pid_t tid, size_t *next)
 /* Ask thread TID of process PID to stop.  Return HUGETEXT_NONE, or the reason
    why the thread cannot be stopped.  */
 static enum hugetext_reason
-ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
+freeze_ask_thread (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 {
   long since;
   if (is_worker (tid))
@@ -141,7 +141,7 @@ for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
     {
       pid_t tid = atoi (entry->d_name);
       if (!isdigit ((unsigned char) entry->d_name[0]) || tid == except
-          || find (freeze, tid, &next) != NULL)
+          || freeze_find_thread (freeze, tid, &next) != NULL)
         continue;
       if (thread_now () > until)
         problem = REASON_LATE;
@@ -150,7 +150,7 @@ for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
                       ? REASON_BUSY
                       : HUGETEXT_NONE;
       else if (step == ASK_ADDRESSED || !blocked_is_addressed (pid, tid))
-        problem = ask (freeze, pid, tid, step == ASK_ADDRESSED);
+        problem = freeze_ask_thread (freeze, pid, tid, step == ASK_ADDRESSED);
     }
   closedir (dir);
   return problem;
@@ -293,7 +293,8 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
     {
       int status;
       pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
-      struct frozen *thread = tid > 0 ? find (freeze, tid, &next) : NULL;
+      struct frozen *thread
+          = tid > 0 ? freeze_find_thread (freeze, tid, &next) : NULL;
       if (tid < 0)
         /* Return REASON_GONE, because the process has no threads left.  */
         freeze->count = 0;

@@ -16,18 +16,18 @@ struct calls
 };
 
 static void
-make (struct remote *remote, struct calls *calls)
+inplace_make_calls (struct remote *remote, struct calls *calls)
 {
   remote_calls (remote, calls->list, calls->count);
   calls->count = 0;
 }
 
 static void
-add (struct remote *remote, struct calls *calls, long number, uintptr_t start,
-     uintptr_t end, int what)
+inplace_add_call (struct remote *remote, struct calls *calls, long number,
+                  uintptr_t start, uintptr_t end, int what)
 {
   if (calls->count == sizeof calls->list / sizeof calls->list[0])
-    make (remote, calls);
+    inplace_make_calls (remote, calls);
   calls->list[calls->count++] = (struct trampoline_call){
     .used = true, .number = number, .a = start, .b = end - start, .c = what
   };
@@ -36,14 +36,15 @@ add (struct remote *remote, struct calls *calls, long number, uintptr_t start,
 /* For each part of ELF in [START, END) that is not executable, add to CALLS an
    mprotect call that sets the protection PROT.  */
 static void
-protect (struct remote *remote, struct calls *calls,
-         const struct hugetext_object *elf, uintptr_t start, uintptr_t end,
-         int prot)
+inplace_add_protections (struct remote *remote, struct calls *calls,
+                         const struct hugetext_object *elf, uintptr_t start,
+                         uintptr_t end, int prot)
 {
   struct hugetext_piece piece;
   for (; hugetext_next_piece (elf, start, end, &piece); start = piece.end)
     if (!piece.segment->exec)
-      add (remote, calls, SYS_mprotect, piece.start, piece.end, prot);
+      inplace_add_call (remote, calls, SYS_mprotect, piece.start, piece.end,
+                        prot);
 }
 
 void
@@ -55,15 +56,15 @@ inplace_do (struct remote *remote, const struct convert_object *object,
   struct calls calls = { .count = 0 };
   /* Ignore the results of the system calls, because the new mappings show
      whether the calls had an effect.  */
-  protect (remote, &calls, elf, start, end, object->prot);
-  add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
-  add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
-  make (remote, &calls);
+  inplace_add_protections (remote, &calls, elf, start, end, object->prot);
+  inplace_add_call (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
+  inplace_add_call (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);
+  inplace_make_calls (remote, &calls);
   remote_look (remote, start, count, huge);
   for (size_t i = 0; i < count; ++i)
     if (!huge[i])
-      protect (remote, &calls, elf, start + i * block, start + (i + 1) * block,
-               PROT_READ);
+      inplace_add_protections (remote, &calls, elf, start + i * block,
+                               start + (i + 1) * block, PROT_READ);
   if (calls.count > 0)
-    make (remote, &calls);
+    inplace_make_calls (remote, &calls);
 }

@@ -27,7 +27,7 @@
 /* Return true if descriptor FILE of the stopped thread refers to the same file
    as FD of this process.  */
 static bool
-is_same (const struct remote *remote, long file, int fd)
+remote_file_is_same_file (const struct remote *remote, long file, int fd)
 {
   char path[64];
   struct fileid theirs, ours;
@@ -148,7 +148,7 @@ remote_map_file (struct remote *remote, const char *name, int fd,
 {
   *why = image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED;
   const long file = open_there (remote, name, fd, why);
-  const bool opened = file >= 0 && is_same (remote, file, fd);
+  const bool opened = file >= 0 && remote_file_is_same_file (remote, file, fd);
   const uintptr_t at
       = opened ? remote_map_at (remote, 0, length, prot, 0, file, offset) : 0;
   if (opened && at == 0)

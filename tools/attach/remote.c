@@ -36,7 +36,7 @@ enum
 
 /* Return the present time in milliseconds.  */
 static double
-now (void)
+remote_get_time (void)
 {
   return thread_now () / 1e6;
 }
@@ -44,7 +44,7 @@ now (void)
 /* Return the middle of the largest gap between the mappings of process PID,
    or 0 if the mappings cannot be read.  */
 static uintptr_t
-find_room (pid_t pid)
+remote_find_gap (pid_t pid)
 {
   struct procmaps maps;
   uintptr_t largest = 0, room = 0;
@@ -133,10 +133,10 @@ bool
 remote_stop (struct remote *remote, struct problem *problem)
 {
   remote->record.words = 0;
-  /* Call find_room only if necessary, because this function reads all
+  /* Call remote_find_gap only if necessary, because this function reads all
      mappings, of which a process may have many.  */
   if (remote->room == 0)
-    remote->room = find_room (remote->pid);
+    remote->room = remote_find_gap (remote->pid);
   if (!remote->tracee->at_exec)
     {
       thread_rest (1e6 * remote->pause);
@@ -146,7 +146,7 @@ remote_stop (struct remote *remote, struct problem *problem)
   bool good = remote->tracee->at_exec
               || tracee_stop (remote->tracee, STOP_PATIENCE, problem);
   remote->since
-      = (remote->tracee->at_exec || !good ? now ()
+      = (remote->tracee->at_exec || !good ? remote_get_time ()
                                           : remote->tracee->since / 1e6);
   if (good)
     switch_on (remote);
@@ -159,7 +159,7 @@ remote_go (struct remote *remote)
   switch_off (remote);
   if (!remote->tracee->at_exec)
     tracee_go (remote->tracee);
-  double took = now () - remote->since;
+  double took = remote_get_time () - remote->since;
   ++remote->stops.count;
   remote->stops.whole += took;
   if (took > remote->stops.longest)
@@ -279,7 +279,7 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
   for (int i = 0; i < 2; ++i)
     {
       if (remote->room == 0)
-        remote->room = find_room (remote->pid);
+        remote->room = remote_find_gap (remote->pid);
       const uintptr_t wanted = remote->room + lead;
       const struct traces before = *remote->traces;
       traces_add (remote->traces, wanted, wanted + length);

@@ -42,7 +42,8 @@ struct answer
 /* Change the process that ALL describes, or undo earlier changes if UNDO is
    true.  Return false if the change was impossible, or was not completed.  */
 static bool
-change (struct conversion *all, bool undo, struct problem *problem)
+worker_change_process (struct conversion *all, bool undo,
+                       struct problem *problem)
 {
   struct tracee tracee;
   bool good = tracee_open (&tracee, all->pid, &all->facts, problem);
@@ -56,9 +57,10 @@ change (struct conversion *all, bool undo, struct problem *problem)
 /* Change the process of ALL, and write the result to ANSWER, which is in
    memory shared with the parent.  */
 static void
-answer (struct conversion *all, bool undo, struct answer *answer)
+worker_write_answer (struct conversion *all, bool undo, struct answer *answer)
 {
-  answer->result.good = change (all, undo, &answer->result.problem);
+  answer->result.good
+      = worker_change_process (all, undo, &answer->result.problem);
   answer->stops = all->stops;
   answer->room = all->room;
   answer->given = true;
@@ -129,7 +131,8 @@ worker_wait (pid_t child, pid_t pid, long end)
    threads, a stopped process may block the process that cleans up, and the
    command can kill a child that is blocked.  */
 static void
-clear (const struct conversion *all, const struct traces *traces, bool killed)
+worker_clear_children (const struct conversion *all,
+                       const struct traces *traces, bool killed)
 {
   /* On a busy machine each of many children takes a while, so the cleanup may
      also use the time that the worker did not need.  */
@@ -165,14 +168,14 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
     return problem_system (problem, errno);
   if (child == 0)
     {
-      answer (all, undo, shared);
+      worker_write_answer (all, undo, shared);
       _exit (0);
     }
   const enum worker_end ending = worker_wait (child, all->pid, all->end);
   all->stops = shared->stops;
   all->room = shared->room;
   if (ending != WORKER_STUCK && ending != WORKER_LEFT)
-    clear (all, &shared->traces, !shared->given);
+    worker_clear_children (all, &shared->traces, !shared->given);
   if (shared->given)
     return result_take (&shared->result, problem);
   if (ending == WORKER_STUCK)

@@ -48,14 +48,16 @@ enum
 #define PERCENT 0.5
 
 static bool
-take_rounds (void *field, const char *argument, struct problem *problem)
+cmd_adapt_take_rounds (void *field, const char *argument,
+                       struct problem *problem)
 {
   return take_number (field, argument, "a number of rounds", 1, 1000000,
                       problem);
 }
 
 static bool
-take_percent (void *field, const char *argument, struct problem *problem)
+cmd_adapt_take_percent (void *field, const char *argument,
+                        struct problem *problem)
 {
   return take_number (field, argument, "a percentage of one processor", 0.01,
                       100, problem);
@@ -81,12 +83,13 @@ static const struct command_option option_list[] = {
     "Wait N seconds before the first round (default: 10 for COMMAND, 0 for "
     "other processes)",
     take_after, REQUEST (after) },
-  { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
+  { "rounds", 0, "N", "Stop after N rounds", cmd_adapt_take_rounds,
+    REQUEST (rounds) },
   { "every", 0, "N",
     "Keep running, and sample and adapt again every N seconds",
     take_sampling_seconds, REQUEST (every) },
   { "cpu", 0, "PERCENT", "Use at most PERCENT of one processor (default 0.5)",
-    take_percent, REQUEST (percent) },
+    cmd_adapt_take_percent, REQUEST (percent) },
   { "output", 0, "DIR", "Keep profiles in DIR instead of " PROFILES_PATH,
     take_word, REQUEST (directory) },
 #define SETTING_FIELD REQUEST (settings)
@@ -111,7 +114,7 @@ static const struct command_usage usage = {
 };
 
 static void
-say (const char *name, const struct problem *problem)
+cmd_adapt_print_problem (const char *name, const struct problem *problem)
 {
   output_flush ();
   fprintf (stderr, "hugetext adapt: %s: %s\n", name, problem->text);
@@ -129,7 +132,7 @@ raise_priority (void)
 /* Start LAUNCH as a child.  Return the process ID of the child, or -1 with
    errno set.  */
 static pid_t
-start (struct launch *launch)
+cmd_adapt_start_child (struct launch *launch)
 {
   pid_t pid;
   const int fd = held_fork (&pid);
@@ -177,7 +180,8 @@ adapt_command (struct options *options, const char *caller)
 {
   struct adapt_request *request = &options->request;
   struct launch launch;
-  if (shared_names_other (options->words, "give its PID", say))
+  if (shared_names_other (options->words, "give its PID",
+                          cmd_adapt_print_problem))
     return STATUS_NOT_FOUND;
   const int status = launch_find (&launch, caller, options->words);
   if (status != 0)
@@ -187,12 +191,12 @@ adapt_command (struct options *options, const char *caller)
   launch.way = LAUNCH_PLAIN;
   if (request->after < 0)
     request->after = AFTER;
-  request->child = start (&launch);
+  request->child = cmd_adapt_start_child (&launch);
   if (request->child < 0)
     {
       struct problem problem;
       problem_system (&problem, errno);
-      say (options->words[0], &problem);
+      cmd_adapt_print_problem (options->words[0], &problem);
       return STATUS_PARTLY;
     }
   raise_priority ();
@@ -212,8 +216,9 @@ is_running (const struct adapt_request *request)
   if (!selected_processes (request->process, request->service, &list, &count,
                            &problem))
     {
-      say (request->service != NULL ? request->service : request->process,
-           &problem);
+      cmd_adapt_print_problem (request->service != NULL ? request->service
+                                                        : request->process,
+                               &problem);
       return false;
     }
   free (list);
@@ -230,7 +235,7 @@ note_success (const struct adapt_request *request)
       = request->service != NULL ? unit_name (request->service) : NULL;
   if (id == NULL || geteuid () != 0 || adaptive_note_success (id, &problem))
     return true;
-  say (request->service, &problem);
+  cmd_adapt_print_problem (request->service, &problem);
   return false;
 }
 
@@ -241,7 +246,7 @@ command_adapt (int argc, char **argv)
                                           .after = -1,
                                           .percent = PERCENT,
                                           .directory = PROFILES_PATH,
-                                          .say = say } };
+                                          .say = cmd_adapt_print_problem } };
   struct adapt_request *request = &options.request;
   launch_keep_children ();
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);

@@ -94,7 +94,7 @@ can_profile (struct problem *problem)
    change now.  For adapt, ADAPTS is true: only samples decide which blocks
    change.  */
 static enum reason_answer
-check (bool adapts, const char *pid, const char *setting)
+attach_main_check_process (bool adapts, const char *pid, const char *setting)
 {
   struct settings settings;
   struct problem problem;
@@ -119,8 +119,8 @@ main (int argc, char **argv)
   if (argc == 8 && strcmp (argv[1], "at-exec") == 0)
     return at_exec (argv + 2);
   if ((argc == 4 || argc == 5) && strcmp (argv[1], "check") == 0)
-    return attachable_status (
-        check (strcmp (argv[2], "adapt") == 0, argv[3], argv[4]));
+    return attachable_status (attach_main_check_process (
+        strcmp (argv[2], "adapt") == 0, argv[3], argv[4]));
   const bool adapts = argc >= 2 && strcmp (argv[1], "adapt") == 0;
   if (argc < 2 || (!adapts && strcmp (argv[1], "attach") != 0))
     {

@@ -58,7 +58,7 @@ static const struct command_usage usage = {
 
 /* Print an error and exit if OPTIONS contradict each other.  */
 static void
-check_options (const struct options *options)
+cmd_attach_check_options (const struct options *options)
 {
   if (options->names == NULL && options->service == NULL)
     options_fail ("no process is named: use hugetext attach [OPTION...] "
@@ -95,7 +95,7 @@ command_attach (int argc, char **argv)
 {
   struct options options = { .json = false };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  check_options (&options);
+  cmd_attach_check_options (&options);
   struct attach_answer answer = { .printed = false };
   answer_begin (&answer.answer, "attach", options.json);
   answer.processes = answer_array (&answer.answer, "processes");

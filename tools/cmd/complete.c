@@ -73,7 +73,7 @@ is_plain (const char *name)
 }
 
 static int
-compare_names (const void *a, const void *b)
+complete_compare_names (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -85,7 +85,8 @@ print_names (struct file_list *names, const char *prefix)
 {
   const char *last = "";
   if (names->count > 0)
-    qsort (names->names, names->count, sizeof names->names[0], compare_names);
+    qsort (names->names, names->count, sizeof names->names[0],
+           complete_compare_names);
   for (size_t i = 0; i < names->count; ++i)
     {
       const char *name = names->names[i];

@@ -50,7 +50,7 @@ static const struct command_usage usage = {
 };
 
 static void
-say_setting (void *closure, const char *problem, const char *right)
+cmd_doctor_say_setting (void *closure, const char *problem, const char *right)
 {
   (void) closure;
   doctor_say (LEVEL_LIMITED, "GLIBC_TUNABLES", remedies_chosen (right), "%s",
@@ -75,7 +75,8 @@ command_doctor (int argc, char **argv)
   struct json_object *lines = options.json ? doctor_to_json () : NULL;
   doctor_machine (&options.settings, options.loader);
   if (!options.report)
-    settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
+    settings_complain (getenv ("GLIBC_TUNABLES"), cmd_doctor_say_setting,
+                       NULL);
   for (char **name = options.programs; name != NULL && *name != NULL; ++name)
     doctor_program (*name, options.loader, &options.settings);
   if (lines != NULL)

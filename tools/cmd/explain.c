@@ -125,8 +125,8 @@ show_files (struct output *output, const struct explanation *explanation)
 /* Explain the process, core or file that WORD names.  Return false if the
    process, core or file could not be read.  */
 static bool
-explain (const struct options *options, struct output *output,
-         const char *word)
+explain_word (const struct options *options, struct output *output,
+              const char *word)
 {
   struct explanation to = { .source = EXPLAINED_PROCESS };
   pid_t pid = inspect_pid (word);
@@ -155,7 +155,7 @@ explain (const struct options *options, struct output *output,
 /* If OPTIONS apply only to files, but all words name processes, print an error
    and exit, because the options would have no effect.  */
 static void
-check_options (const struct options *options)
+explain_check_options (const struct options *options)
 {
   for (char **word = options->words; *word != NULL; ++word)
     if (inspect_pid (*word) < 0)
@@ -176,7 +176,7 @@ command_explain (int argc, char **argv)
   bool good = true;
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  check_options (&options);
+  explain_check_options (&options);
   answer_begin (&output.answer, "explain", options.json);
   output.arrays[EXPLAINED_FILE] = answer_array (&output.answer, "files");
   output.arrays[EXPLAINED_PROCESS]
@@ -186,7 +186,7 @@ command_explain (int argc, char **argv)
     {
       if (!options.json && word > options.words)
         putchar ('\n');
-      good &= explain (&options, &output, *word);
+      good &= explain_word (&options, &output, *word);
     }
   answer_end (&output.answer);
   return good ? STATUS_OK : STATUS_PARTLY;

@@ -137,7 +137,7 @@ fail_without_verb (const char *word, const char *why)
 
 /* Return the verb NAME, or NULL if there is none.  */
 static const struct verb *
-find_verb (const char *name)
+hugetext_find_verb (const char *name)
 {
   for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     if (strcmp (name, verb->name) == 0)
@@ -148,7 +148,7 @@ find_verb (const char *name)
 /* Call the function of VERB with the COUNT arguments at WORDS, whose first
    word is the verb's name.  */
 static int
-call (const struct verb *verb, int count, char **words)
+hugetext_call_verb (const struct verb *verb, int count, char **words)
 {
   char own_name[64];
   snprintf (own_name, sizeof own_name, "hugetext %s", verb->name);
@@ -166,14 +166,14 @@ call_by_word (char **words)
   static char name[] = "hugetext", help[] = "--help", version[] = "--version";
   const bool is_help = strcmp (words[0], "help") == 0;
   const struct verb *verb
-      = is_help && words[1] != NULL ? find_verb (words[1]) : NULL;
+      = is_help && words[1] != NULL ? hugetext_find_verb (words[1]) : NULL;
   if (!is_help && strcmp (words[0], "version") != 0)
     return -1;
   if (words[1] != NULL && verb == NULL)
     return -1;
   char *argv[] = { name, is_help ? help : version, NULL };
   if (verb != NULL)
-    return call (verb, 2, argv);
+    return hugetext_call_verb (verb, 2, argv);
   options_parse (&usage, 2, argv, STATUS_USAGE, &words);
   return STATUS_OK;
 }
@@ -191,9 +191,9 @@ main (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);
   if (words == NULL || words[0] == NULL)
     fail_without_verb ("", "no command was given to hugetext");
-  const struct verb *verb = find_verb (words[0]);
+  const struct verb *verb = hugetext_find_verb (words[0]);
   if (verb != NULL)
-    return call (verb, argc - (words - argv), words);
+    return hugetext_call_verb (verb, argc - (words - argv), words);
   const int status = call_by_word (words);
   if (status >= 0)
     return status;

@@ -57,7 +57,7 @@ static const struct command_usage usage = {
 
 /* Report LINE, as an error if WRONG is true, otherwise as a warning.  */
 static void
-say (void *closure, bool wrong, const char *line)
+cmd_index_report_line (void *closure, bool wrong, const char *line)
 {
   (void) closure;
   fflush (stdout);
@@ -73,7 +73,8 @@ print_program (const struct index_file *file, const char *program)
   char real[PATH_MAX];
   if (!program_resolve (program, real, &problem))
     {
-      config_tell (say, NULL, true, "%s: %s", program, problem.text);
+      config_tell (cmd_index_report_line, NULL, true, "%s: %s", program,
+                   problem.text);
       return false;
     }
   hugetext_index_find (&file->index, real, &advice);
@@ -90,21 +91,21 @@ print_program (const struct index_file *file, const char *program)
 
 /* Print the settings that the index file NAME has for PROGRAMS.  */
 static bool
-print (const char *name, char **programs)
+cmd_index_print_settings (const char *name, char **programs)
 {
   struct index_file file;
   struct problem problem;
   bool good = index_file_open_path (&file, name, 0, &problem);
   if (!good && access (name, F_OK) < 0 && errno == ENOENT)
-    config_tell (say, NULL, true,
+    config_tell (cmd_index_report_line, NULL, true,
                  "%s: there is no index yet, so programs have default "
                  "settings; to compile settings files into an index: hugetext "
                  "index%s%s",
                  name, strcmp (name, INDEX_PATH) != 0 ? " --output=" : "",
                  strcmp (name, INDEX_PATH) != 0 ? name : "");
   else if (!good)
-    config_tell (say, NULL, true, "%s: %s; the loader ignores this index",
-                 name, problem.text);
+    config_tell (cmd_index_report_line, NULL, true,
+                 "%s: %s; the loader ignores this index", name, problem.text);
   for (; good && *programs != NULL; ++programs)
     good = print_program (&file, *programs);
   index_file_close (&file);
@@ -122,7 +123,7 @@ can_replace (const char *output)
   if (geteuid () == 0 || strcmp (output, INDEX_PATH) != 0
       || access (dirname (directory), W_OK) == 0 || errno != EACCES)
     return true;
-  config_tell (say, NULL, true,
+  config_tell (cmd_index_report_line, NULL, true,
                "%s: only root can replace this index: try as root, or write "
                "another index with --output=FILE",
                output);
@@ -148,20 +149,22 @@ command_index (int argc, char **argv)
     options_fail ("--restart cannot be used with --print, and works only with "
                   "the index " INDEX_PATH);
   if (options.print)
-    return print (options.output, options.programs) ? STATUS_OK
-                                                    : STATUS_PARTLY;
+    return cmd_index_print_settings (options.output, options.programs)
+               ? STATUS_OK
+               : STATUS_PARTLY;
   if (!can_replace (options.output))
     return STATUS_PARTLY;
   /* Take the lock.  Without the lock on the index, a command that has read
      older settings could overwrite the index later.  If the user is not root,
      continue without the lock.  */
   const bool locked = service_lock (&problem);
-  if (!index_update (options.config, options.output, say, NULL))
+  if (!index_update (options.config, options.output, cmd_index_report_line,
+                     NULL))
     return STATUS_PARTLY;
   if (!options.restart)
     return STATUS_OK;
   if (locked)
     return service_restart_outdated ();
-  say (NULL, true, problem.text);
+  cmd_index_report_line (NULL, true, problem.text);
   return STATUS_PARTLY;
 }

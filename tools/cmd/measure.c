@@ -39,7 +39,8 @@ struct options
 #define SECONDS 3
 
 static bool
-take_rounds (void *field, const char *argument, struct problem *problem)
+cmd_measure_take_rounds (void *field, const char *argument,
+                         struct problem *problem)
 {
   double value;
   if (!take_number (&value, argument, "a number", MEASURE_LEAST, MEASURE_MOST,
@@ -58,7 +59,8 @@ take_seconds (void *field, const char *argument, struct problem *problem)
 }
 
 static bool
-take_percent (void *field, const char *argument, struct problem *problem)
+cmd_measure_take_percent (void *field, const char *argument,
+                          struct problem *problem)
 {
   return take_number (field, argument, "a number", 0.1, 100, problem);
 }
@@ -67,7 +69,7 @@ static const struct command_option option_list[] = {
   { "rounds", 0, "N",
     "Number of rounds, 8 to 200 (default 20); with --service, number of "
     "slices (default 40)",
-    take_rounds, offsetof (struct options, measurement.rounds) },
+    cmd_measure_take_rounds, offsetof (struct options, measurement.rounds) },
   { "with", 0, "SETTING", "Setting to measure (default \"on\")", take_word,
     offsetof (struct options, with) },
   { "base", 0, "SETTING", "Setting to compare with (default \"stock\")",
@@ -91,7 +93,7 @@ static const struct command_option option_list[] = {
   { "seconds", 0, "N", "Length of a slice, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
   { "within", 0, "PERCENT", "Go on until the result is accurate to PERCENT",
-    take_percent, offsetof (struct options, service.within) },
+    cmd_measure_take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },

@@ -30,7 +30,7 @@ static const struct command_usage usage = {
 /* Make the kernel use huge pages to cache the file NAME.  Return true if the
    kernel has cached all text of the file in huge pages.  */
 static bool
-prime (const char *name)
+cmd_prime_prime_file (const char *name)
 {
   struct primed primed;
   bool good = prime_file (name, &primed);
@@ -86,7 +86,8 @@ command_prime (int argc, char **argv)
   for (char **file = files; *file != NULL; ++file)
     {
       const int directory = prime_open_directory (*file);
-      good &= directory >= 0 ? prime_tree (directory, *file) : prime (*file);
+      good &= directory >= 0 ? prime_tree (directory, *file)
+                             : cmd_prime_prime_file (*file);
     }
   return good ? STATUS_OK : STATUS_PARTLY;
 }

@@ -62,7 +62,7 @@ static const struct command_usage usage = {
 };
 
 static void
-say (const char *name, const struct problem *problem)
+cmd_profile_print_line (const char *name, const struct problem *problem)
 {
   output_flush ();
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
@@ -97,7 +97,7 @@ say_few (const struct options *options, const char *subject)
                  "program did not run for long enough");
   else
     return;
-  say (subject, &problem);
+  cmd_profile_print_line (subject, &problem);
 }
 
 /* Print what the user must do so that the loader uses the new profiles.  The
@@ -125,7 +125,7 @@ profile (struct options *options, const char *subject, int dir)
   const bool sampled = sample (sampling, &problem);
   bool good = sampled;
   if (!sampled && problem_is (&problem))
-    say (subject, &problem);
+    cmd_profile_print_line (subject, &problem);
   if (good)
     good = sample_keep (sampling, "hugetext profile", dir,
                         options->command != NULL ? stderr : stdout);
@@ -146,8 +146,8 @@ profile (struct options *options, const char *subject, int dir)
 int
 command_profile (int argc, char **argv)
 {
-  struct options options
-      = { .output = PROFILES_PATH, .sampling = { .say = say } };
+  struct options options = { .output = PROFILES_PATH,
+                             .sampling = { .say = cmd_profile_print_line } };
   struct sampling *sampling = &options.sampling;
   struct launch launch;
   int status = 0;
@@ -166,7 +166,8 @@ command_profile (int argc, char **argv)
   if (options.command != NULL && !selected_command (options.command, &problem))
     options_fail ("%s: %s", subject, problem.text);
   if (options.command != NULL
-      && shared_names_other (options.command, "use -p NAME", say))
+      && shared_names_other (options.command, "use -p NAME",
+                             cmd_profile_print_line))
     return STATUS_NOT_FOUND;
   if (options.command != NULL)
     {
@@ -182,7 +183,7 @@ command_profile (int argc, char **argv)
         sampling->seconds = SECONDS;
     }
   if (!good)
-    say (subject, &problem);
+    cmd_profile_print_line (subject, &problem);
   if (status != 0 || !good)
     return status != 0 ? status : STATUS_PARTLY;
   /* Make the directory only now, because a call that samples nothing must not

@@ -42,7 +42,7 @@ struct options
 /* Return true if the executable FILE is a script, according to its first two
    bytes.  */
 static bool
-is_script (const char *file)
+cmd_run_is_script (const char *file)
 {
   char bytes[2];
   const int fd = regular_open (file);
@@ -83,7 +83,7 @@ take_program (void *field, const char *argument, struct problem *problem)
   if (!good || (path && !is_path (word, real)))
     good = problem_set (problem, "the name of a program or the path of its "
                                  "file, without spaces, ':' or '='");
-  else if (real != NULL && is_script (real))
+  else if (real != NULL && cmd_run_is_script (real))
     /* If FILE is a script, the kernel maps the interpreter instead of
        FILE.  */
     good = problem_set (problem, "the name of the script, without a slash, or "
@@ -168,7 +168,7 @@ prime_own (const struct launch *launch)
 /* Return NAMES, separated by spaces, in the format of the tunable
    hugetext_only.  Return NULL if NAMES is empty.  */
 static char *
-join (const struct file_list *names)
+cmd_run_join_names (const struct file_list *names)
 {
   char *text = NULL;
   size_t size;
@@ -183,7 +183,7 @@ join (const struct file_list *names)
 
 /* Execute the program of LAUNCH.  On failure return an exit status.  */
 static int
-execute (struct launch *launch)
+cmd_run_execute_program (struct launch *launch)
 {
   launch_prepare (launch);
   return launch_execute (launch);
@@ -202,10 +202,10 @@ struct reported
 
 /* In the child: execute the program of CLOSURE.  */
 static int
-start (void *closure)
+cmd_run_start_program (void *closure)
 {
   const struct reported *reported = closure;
-  return execute (reported->launch);
+  return cmd_run_execute_program (reported->launch);
 }
 
 /* Return true if A and B contain equal sizes of text.  */
@@ -385,7 +385,8 @@ execute_and_report (struct launch *launch)
      starts, because a short program may end before the child of where_own
      answers.  */
   (void) where_own ();
-  int status = supervise (start, see, &reported, &objects, &problem);
+  int status
+      = supervise (cmd_run_start_program, see, &reported, &objects, &problem);
   if (objects.count > 0)
     {
       report_objects (stderr, &objects);
@@ -420,7 +421,7 @@ command_run (int argc, char **argv)
   int status = launch_find (&launch, argv[0], options.program);
   if (status != 0)
     return status;
-  options.settings.only = join (&options.only);
+  options.settings.only = cmd_run_join_names (&options.only);
   launch_limit (&launch, options.settings.only);
   launch_choose_way (&launch, options.loader);
   if (launch.way != LAUNCH_PLAIN)
@@ -431,5 +432,5 @@ command_run (int argc, char **argv)
     }
   if (options.report)
     execute_and_report (&launch);
-  return execute (&launch);
+  return cmd_run_execute_program (&launch);
 }

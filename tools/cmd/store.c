@@ -36,7 +36,7 @@ refresh (struct store_work *work)
 }
 
 static bool
-list (struct store_work *work)
+cmd_store_list_images (struct store_work *work)
 {
   struct problem problem;
   const bool good = store_list (&problem);
@@ -56,9 +56,12 @@ struct verb
 };
 
 static const struct verb verbs[] = {
-  { "add", NULL, store_add, true },    { "remove", NULL, store_remove, true },
-  { "list", list, NULL, false },       { "check", store_check, NULL, false },
-  { "gc", store_collect, NULL, true }, { "refresh", refresh, NULL, true },
+  { "add", NULL, store_add, true },
+  { "remove", NULL, store_remove, true },
+  { "cmd_store_list_images", cmd_store_list_images, NULL, false },
+  { "check", store_check, NULL, false },
+  { "gc", store_collect, NULL, true },
+  { "refresh", refresh, NULL, true },
 };
 
 struct options
@@ -103,7 +106,7 @@ static const struct command_usage usage = {
 };
 
 static void
-check_options (const struct options *options)
+cmd_store_check_options (const struct options *options)
 {
   const struct verb *verb = options->verb;
   if (verb == NULL)
@@ -122,7 +125,7 @@ command_store (int argc, char **argv)
   struct options options = { .words = NULL };
   struct store_work work = { .who = "hugetext store", .tell = true };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  check_options (&options);
+  cmd_store_check_options (&options);
   const struct verb *verb = options.verb;
   if (verb->root && geteuid () != 0)
     {

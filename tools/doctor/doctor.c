@@ -63,8 +63,8 @@ doctor_report (const struct settings *settings, const char *loader)
 }
 
 static void
-print_line (enum doctor_level level, const char *what, const char *text,
-            const char *remedy)
+doctor_print_line (enum doctor_level level, const char *what, const char *text,
+                   const char *remedy)
 {
   const int levels = 9; /* The width of the column with the words "OK",
                            "limited" and "missing".  */
@@ -112,7 +112,7 @@ doctor_say (enum doctor_level level, const char *what,
       json_object_array_add (lines, line);
     }
   else
-    print_line (level, what, text, remedy);
+    doctor_print_line (level, what, text, remedy);
   free (text);
 }
 
@@ -419,7 +419,7 @@ check_namespaces (const char *loader)
    it.  Make the test in a child, because a seccomp filter may kill the
    process.  If there is no answer, set PROBLEM.  */
 static struct truth
-may_copy (struct problem *problem)
+doctor_may_copy (struct problem *problem)
 {
   const size_t page = getpagesize ();
   int status;
@@ -443,7 +443,7 @@ static void
 check_process (const struct settings *settings)
 {
   struct problem problem;
-  const struct truth copies = may_copy (&problem);
+  const struct truth copies = doctor_may_copy (&problem);
   if (copies.is == TRUTH_UNKNOWN)
     doctor_say (LEVEL_LIMITED, "executable copies", NO_REMEDY,
                 "it is unknown whether executable copies are allowed, "
@@ -523,7 +523,7 @@ check_disabled (const struct census *census)
 
 /* Return true if LIST, which has COUNT entries, contains the service NAME.  */
 static bool
-is_enabled (const struct entry *list, int count, const char *name)
+doctor_is_enabled (const struct entry *list, int count, const char *name)
 {
   for (int i = 0; i < count; ++i)
     if (strcmp (list[i].name, name) == 0)
@@ -554,7 +554,7 @@ check_process_off (const struct census_process *process,
                    const struct entry *entries, int count)
 {
   static struct inspection found;
-  if (!is_enabled (entries, count, process->service)
+  if (!doctor_is_enabled (entries, count, process->service)
       || !inspect (process->pid, INSPECT_BRIEF, &found))
     return;
   say_off (&found);

@@ -29,7 +29,7 @@
 /* Return the word for the program NAME in a remedy: NAME, or FILE if NAME
    would need quotes in a shell.  */
 static const char *
-word_of (const char *name)
+doctor_program_get_word (const char *name)
 {
   return is_plain_word (name) ? name : "FILE";
 }
@@ -37,9 +37,11 @@ word_of (const char *name)
 /* Return the remedy "COMMAND NAME", or "COMMAND FILE" if NAME is too long. The
    remedy is stored in TEXT.  */
 static struct remedies
-call (char text[static REASON_SIZE], const char *command, const char *name)
+doctor_program_get_remedy (char text[static REASON_SIZE], const char *command,
+                           const char *name)
 {
-  if (snprintf (text, REASON_SIZE, "%s %s", command, word_of (name))
+  if (snprintf (text, REASON_SIZE, "%s %s", command,
+                doctor_program_get_word (name))
       >= REASON_SIZE)
     snprintf (text, REASON_SIZE, "%s FILE", command);
   return remedies_chosen (text);
@@ -68,7 +70,8 @@ for_static (char text[static REASON_SIZE], const char *name)
                                              : remedies_chosen (text);
     }
   remedies.by[WHERE_COMMAND] = remedies.by[WHERE_SERVICE]
-      = call (text, "hugetext run --", name).by[WHERE_COMMAND];
+      = doctor_program_get_remedy (text, "hugetext run --", name)
+            .by[WHERE_COMMAND];
   return remedies;
 }
 
@@ -119,8 +122,9 @@ say_share (const char *what, const char *name,
     doctor_say (
         sums->huge < sums->text - sums->text / 10 ? LEVEL_LIMITED : LEVEL_OK,
         what,
-        sums->worst->remedy[0] != '\0' ? remedies_chosen (sums->worst->remedy)
-                                       : call (text, "hugetext explain", name),
+        sums->worst->remedy[0] != '\0'
+            ? remedies_chosen (sums->worst->remedy)
+            : doctor_program_get_remedy (text, "hugetext explain", name),
         "%zu of %zu %s of text are in " COUNT_FORMAT "%s: %s",
         sums->huge / unit, sums->text / unit, unit_name,
         COUNT (sums->pages, "huge page"),
@@ -164,7 +168,8 @@ check_object (const char *name, const struct explanation *found,
                 object->kind, object->place);
   else if (object->left != HUGETEXT_NONE)
     doctor_say (
-        LEVEL_LIMITED, what, call (text, "hugetext explain", name),
+        LEVEL_LIMITED, what,
+        doctor_program_get_remedy (text, "hugetext explain", name),
         "%s; therefore the loader does not move the program, and in the "
         "dry run %zu of %zu KiB of its text were on huge pages",
         reason_words (object->left), sums.huge / 1024, sums.text / 1024);
@@ -243,7 +248,8 @@ add_hot (const char *name, struct heat_blocks *blocks)
    has no profile, print nothing, because the profiles of its libraries then
    come from other programs.  */
 static void
-say_hot (const char *name, const char *loader, const struct settings *settings)
+doctor_program_print_hot (const char *name, const char *loader,
+                          const struct settings *settings)
 {
   struct explanation found;
   struct problem problem;
@@ -316,7 +322,7 @@ check_program (const char *name, const char *loader,
     }
   explain_free (&found);
   if (good)
-    say_hot (name, loader, settings);
+    doctor_program_print_hot (name, loader, settings);
   if (good && settings_value (settings, SETTING_BACKING) == HUGETEXT_HUGETLB)
     say_pool (name, loader, settings);
 }

@@ -86,7 +86,8 @@ find_segment (const struct core *core, uint64_t address)
 
 /* Copy SIZE bytes at ADDRESS of the core *CLOSURE to BUFFER.  */
 static bool
-get_memory (void *closure, uint64_t address, void *buffer, size_t size)
+explain_core_get_memory (void *closure, uint64_t address, void *buffer,
+                         size_t size)
 {
   const struct core *core = closure;
   char *to = buffer;
@@ -137,7 +138,7 @@ take_files (struct core *core, size_t size)
 /* Read the list of mapped files in CORE.  CORE's program headers have already
    been read.  */
 static bool
-read_files (struct core *core, struct problem *problem)
+explain_core_read_files (struct core *core, struct problem *problem)
 {
   uint32_t type = NT_FILE;
   core->files = malloc (FILES_SIZE_MAX);
@@ -155,7 +156,8 @@ static bool
 core_record (const struct core *core, struct record *record,
              struct problem *problem)
 {
-  const struct record_memory memory = { get_memory, (void *) core, true };
+  const struct record_memory memory
+      = { explain_core_get_memory, (void *) core, true };
   struct hugetext_record_note note;
   for (size_t i = 0; i < core->count; ++i)
     {
@@ -211,7 +213,8 @@ core_file (const struct core *core, uint64_t from)
 
 /* Read RECORD, and prepare the data that core_file needs.  */
 static bool
-read_record (struct core *core, struct record *record, struct problem *problem)
+explain_core_read_record (struct core *core, struct record *record,
+                          struct problem *problem)
 {
   sort_segments (core);
   const bool good = core_record (core, record, problem);
@@ -249,8 +252,8 @@ core_put (int fd, struct message *message)
       struct problem problem = { 0 };
       const bool good = (core.head.foreign == NULL
                          || problem_set (&problem, "%s", core.head.foreign))
-                        && read_files (&core, &problem)
-                        && read_record (&core, &record, &problem);
+                        && explain_core_read_files (&core, &problem)
+                        && explain_core_read_record (&core, &record, &problem);
       if (!good)
         budget_check (&problem);
       message_put_result (message, good, &problem);
@@ -320,8 +323,9 @@ reason_of_none (const struct record *record)
 /* Fill TO with the explanation of RECORD.  MESSAGE contains the file name of
    each entry.  */
 static bool
-explain (const struct record *record, struct message *message,
-         struct explanation *to, struct problem *problem)
+explain_core_explain_record (const struct record *record,
+                             struct message *message, struct explanation *to,
+                             struct problem *problem)
 {
   if (!record->kept)
     return problem_set (problem, "%s", reason_words (reason_of_none (record)));
@@ -349,7 +353,8 @@ core_get (struct message *message, struct explanation *to,
   if (!message_get_result (message, problem))
     return message->bad && problem_unknown (problem, READER_MAKES_NO_SENSE);
   record_get (message, &record);
-  bool good = message->bad || explain (&record, message, to, problem);
+  bool good = message->bad
+              || explain_core_explain_record (&record, message, to, problem);
   record_free (&record);
   if (good && !message_is_done (message))
     good = problem_unknown (problem, READER_MAKES_NO_SENSE);

@@ -36,8 +36,8 @@ take_over (struct explained_object *to, struct explained_object *from)
    NAME is the path of the object's file.  Return false if the dry run has not
    mapped the object.  */
 static bool
-take_object (struct explained_object *object, const char *name,
-             struct explanation *start)
+explain_file_take_object (struct explained_object *object, const char *name,
+                          struct explanation *start)
 {
   unsigned int used = 0;
   size_t k = 0;
@@ -89,7 +89,7 @@ take_objects (const struct file_list *files, const struct problem *failed,
     {
       struct problem *problem = &to->list[i].problem;
       if (problem_is (problem)
-          || take_object (&to->list[i], files->names[i], start))
+          || explain_file_take_object (&to->list[i], files->names[i], start))
         continue;
       if (to->list[i].late && problem_is (failed))
         *problem = *failed;
@@ -105,8 +105,8 @@ take_objects (const struct file_list *files, const struct problem *failed,
    dry run with these files fails, make a second dry run without them.  LIBRARY
    is true if the first of FILES is a library.  */
 static void
-rehearse (const struct file_list *files, bool library, const char *loader,
-          struct explanation *to)
+explain_file_run_dry (const struct file_list *files, bool library,
+                      const char *loader, struct explanation *to)
 {
   const struct file_list others
       = { files->names, files->count - files->late, 0 };
@@ -210,7 +210,7 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
     {
       if (facts[0].program)
         advice_add_real (&to->settings, facts[0].real);
-      rehearse (&files, !facts[0].program, loader, to);
+      explain_file_run_dry (&files, !facts[0].program, loader, to);
     }
   file_list_free (&files);
   free (facts);

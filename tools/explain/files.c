@@ -98,8 +98,8 @@ open_named (const char *name, bool as_nobody, char real[static PATH_MAX],
 /* Read the file NAME, and set TO to the facts about it, for QUESTION.  If root
    has called the command, this process runs as nobody.  */
 static void
-read_file (const char *name, const struct question *question,
-           struct file_facts *to)
+explain_files_read_file (const char *name, const struct question *question,
+                         struct file_facts *to)
 {
   struct elf_object elf;
   struct problem *problem = &to->problem;
@@ -143,7 +143,8 @@ read_file (const char *name, const struct question *question,
    the file to explain.  If the file cannot be opened, set errno and return
    NULL.  */
 static const char *
-find_file (const struct question *question, struct program *program)
+explain_files_find_file (const struct question *question,
+                         struct program *program)
 {
   const bool any = question->kind == EXPLAINED_ANY;
   const char *file = any && access (question->word, F_OK) == 0
@@ -160,7 +161,8 @@ find_file (const struct question *question, struct program *program)
 }
 
 static void
-put_facts (const struct file_facts *facts, struct message *answer)
+explain_files_put_facts (const struct file_facts *facts,
+                         struct message *answer)
 {
   message_put_text (answer, facts->name);
   message_put_text (answer, facts->real);
@@ -218,8 +220,8 @@ add_large (const struct file_facts *program, struct file_list *files)
 /* In the child: answer the question ASKED.  OPENED is the file that the
    question names, if the child could open this file.  */
 static void
-read_files (const struct reader_file *opened, const void *asked,
-            struct message *answer)
+explain_files_read_files (const struct reader_file *opened, const void *asked,
+                          struct message *answer)
 {
   int fd = opened->fd;
   static struct file_facts facts;
@@ -236,7 +238,7 @@ read_files (const struct reader_file *opened, const void *asked,
       return;
     }
   struct problem none;
-  const char *file = find_file (question, &program);
+  const char *file = explain_files_find_file (question, &program);
   message_put_number (answer, file != NULL ? FOUND_FILES : FOUND_NOTHING);
   if (file == NULL)
     {
@@ -247,7 +249,7 @@ read_files (const struct reader_file *opened, const void *asked,
   message_put_number (answer, access (file, R_OK) < 0);
   file_list_add (&files, file);
   facts = (struct file_facts){ .late = false };
-  read_file (file, question, &facts);
+  explain_files_read_file (file, question, &facts);
   if (question->dependencies)
     file_list_dependencies (&files, readable_open, &none);
   const size_t needed
@@ -258,15 +260,16 @@ read_files (const struct reader_file *opened, const void *asked,
     {
       facts = (struct file_facts){ .late = i >= files.count - files.late,
                                    .needed = i > 0 && i <= needed };
-      read_file (files.names[i], question, &facts);
-      put_facts (&facts, answer);
+      explain_files_read_file (files.names[i], question, &facts);
+      explain_files_put_facts (&facts, answer);
     }
 }
 
 /* Read LIST, an array of COUNT files, from ANSWER.  */
 static bool
-get_files (struct message *answer, struct file_facts **list, size_t *count,
-           struct explanation *to, struct problem *problem)
+explain_files_get_files (struct message *answer, struct file_facts **list,
+                         size_t *count, struct explanation *to,
+                         struct problem *problem)
 {
   to->script = message_get_bool (answer);
   to->closed = message_get_bool (answer);
@@ -282,7 +285,7 @@ get_files (struct message *answer, struct file_facts **list, size_t *count,
 
 /* Set PROBLEM to a message that there is no file WORD.  */
 static void
-say_missing (const char *word, struct problem *problem)
+explain_files_set_missing (const char *word, struct problem *problem)
 {
   const char *hint = selected_hint (word, SELECTED_BY_PID);
   problem_set (problem, "the file was not found (%s)",
@@ -309,8 +312,10 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
   *count = 0;
   dependencies_prepare ();
   if (kind == EXPLAINED_ANY
-          ? !reader_ask (word, read_files, &question, &answer, problem)
-          : !reader_ask_about (NULL, read_files, &question, &answer, problem))
+          ? !reader_ask (word, explain_files_read_files, &question, &answer,
+                         problem)
+          : !reader_ask_about (NULL, explain_files_read_files, &question,
+                               &answer, problem))
     return false;
   switch (message_get_number (&answer, FOUND_FILES))
     {
@@ -318,12 +323,12 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
       good = core_get (&answer, to, problem);
       break;
     case FOUND_FILES:
-      good = get_files (&answer, list, count, to, problem);
+      good = explain_files_get_files (&answer, list, count, to, problem);
       break;
     default:;
       const int error = message_get_number (&answer, ERRNO_MAX);
       if (error == ENOENT && kind == EXPLAINED_ANY)
-        say_missing (word, problem);
+        explain_files_set_missing (word, problem);
       else
         problem_set (problem, "%s",
                      error != ENOENT ? strerror (error) : "not found");

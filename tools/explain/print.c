@@ -140,8 +140,8 @@ is_said_once (const struct explanation *explanation, enum observer observer)
 }
 
 static void
-print_object (const struct explanation *explanation,
-              const struct explained_object *object)
+explain_print_print_object (const struct explanation *explanation,
+                            const struct explained_object *object)
 {
   char buffer[WHAT_TEXT];
   const bool in_core = explanation->source == EXPLAINED_CORE;
@@ -194,7 +194,7 @@ print_objects (const struct explanation *explanation)
           text += sum.text;
         }
       else if (!object->unreadable)
-        print_object (explanation, object);
+        explain_print_print_object (explanation, object);
     }
   if (count > 0)
     printf ("no huge page in " COUNT_FORMAT " with %zu KiB of text\n",
@@ -203,8 +203,8 @@ print_objects (const struct explanation *explanation)
 
 /* Add the file of OBJECT to FILES, which has COUNT files.  */
 static void
-add_file (const struct explained_object *object, struct reason_file *files,
-          size_t *count)
+explain_print_add_file (const struct explained_object *object,
+                        struct reason_file *files, size_t *count)
 {
   files[(*count)++]
       = (struct reason_file){ object->path, object->device, object->inode };
@@ -237,7 +237,7 @@ print_copies (const struct explanation *explanation)
   size_t count = 0;
   for (size_t i = 0; i < explanation->count; ++i)
     if (explain_sum (explanation, &explanation->list[i]).copies > 0)
-      add_file (&explanation->list[i], files, &count);
+      explain_print_add_file (&explanation->list[i], files, &count);
   print_reason (explanation, REASON_COPY_NAMELESS, files, count, "");
   free (files);
 }
@@ -262,7 +262,7 @@ print_unseen (const struct explanation *explanation, enum observer observer)
       const char *slash = strrchr (object->name, '/');
       fprintf (stream, "%s%s", count > 0 ? ", " : "",
                slash != NULL ? slash + 1 : object->name);
-      add_file (object, files, &count);
+      explain_print_add_file (object, files, &count);
     }
   if (stream != NULL && fclose (stream) == 0
       && asprintf (&more, ": " COUNT_FORMAT " (%s)", COUNT (count, "object"),

@@ -204,8 +204,9 @@ set_error (const struct start *start, const char *path,
    must not open PATH, or if PATH is not a regular file, set PROBLEM and return
    -1.  */
 static int
-open_file (const struct start *start, const char *path,
-           const struct caller *caller, struct problem *problem)
+explain_rehearsal_open_file (const struct start *start, const char *path,
+                             const struct caller *caller,
+                             struct problem *problem)
 {
   struct stat status;
   int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -234,7 +235,8 @@ choose_execution (const struct start *start, const struct caller *caller,
                   bool bound, char *argv[static 3], struct problem *problem)
 {
   static struct program program;
-  int fd = open_file (start, start->program, caller, problem);
+  int fd
+      = explain_rehearsal_open_file (start, start->program, caller, problem);
   if (fd < 0)
     return false;
   program_read_fd (fd, &program);
@@ -286,7 +288,7 @@ take_ends (struct ends ends, struct problem *problem)
    would appear to run as the user nobody, but could still access root's
    files.  */
 static bool
-bind_loader (const struct candidate *wanted)
+explain_rehearsal_bind_loader (const struct candidate *wanted)
 {
   struct problem problem;
   return (is_file (loader_system (), wanted)
@@ -298,7 +300,8 @@ bind_loader (const struct candidate *wanted)
 /* Execute, in the child of COMMAND, START's program.  Return only if START's
    program cannot be executed.  */
 static void
-become (const struct start *start, pid_t command, struct problem *problem)
+explain_rehearsal_execute_program (const struct start *start, pid_t command,
+                                   struct problem *problem)
 {
   /* Check who owns the file before the child enters a user namespace, in which
      all other users have the same ID.  */
@@ -307,13 +310,15 @@ become (const struct start *start, pid_t command, struct problem *problem)
   char *argv[3];
   int fd = -1;
   unprivileged_isolate ();
-  const bool bound = bind_loader (wanted);
+  const bool bound = explain_rehearsal_bind_loader (wanted);
   if (!set_environment (start))
     problem_unknown (problem, "the environment: %s", strerror (errno));
   else if (!confine (command, PATIENCE, problem))
     problem_unknown (problem, "a dry run is not safe: %s", problem->text);
   else if ((start->preload == NULL
-            || (fd = open_file (start, start->preload, &caller, problem)) >= 0)
+            || (fd = explain_rehearsal_open_file (start, start->preload,
+                                                  &caller, problem))
+                   >= 0)
            && choose_execution (start, &caller, bound, argv, problem))
     {
       close (fd);
@@ -328,7 +333,7 @@ run_child (const struct start *start, struct ends ends, pid_t command)
 {
   static struct problem problem;
   if (take_ends (ends, &problem))
-    become (start, command, &problem);
+    explain_rehearsal_execute_program (start, command, &problem);
   if (write (REPORT, &problem,
              offsetof (struct problem, text) + strlen (problem.text))
       < 0)
@@ -385,8 +390,8 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
    has mapped all text.  If the dry run fails, set PROBLEM to its output on
    standard error.  */
 static bool
-wait_for (const struct rehearsal *rehearsal, int64_t deadline,
-          struct problem *problem)
+explain_rehearsal_wait_for_byte (const struct rehearsal *rehearsal,
+                                 int64_t deadline, struct problem *problem)
 {
   char text[512];
   size_t used = 0;
@@ -480,7 +485,7 @@ launch (struct rehearsal *rehearsal, const struct start *start,
   const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   bool good = wait_execution (report, deadline, problem);
   close (report);
-  if (good && !wait_for (rehearsal, deadline, problem))
+  if (good && !explain_rehearsal_wait_for_byte (rehearsal, deadline, problem))
     good = problem_unknown (problem, "the dry run has failed: %s",
                             problem->text);
   if (!good)

@@ -106,8 +106,8 @@ profile_is_secret (const char *name)
 
 /* Read the file FD, which has STATUS, and parse its text into PROFILE.  */
 static bool
-read_text (struct profile *profile, int fd, const struct stat *status,
-           struct problem *problem)
+heat_directory_read_text (struct profile *profile, int fd,
+                          const struct stat *status, struct problem *problem)
 {
   if (status->st_size > PROFILE_SIZE_MAX)
     return problem_set (problem, "the profile is too large");
@@ -122,8 +122,8 @@ read_text (struct profile *profile, int fd, const struct stat *status,
 /* Read the profile that is open on descriptor FD and has the file name BASE.
    The caller of the command is the user CALLER.  */
 static bool
-read_profile (struct profile *profile, int fd, const char *base, uid_t caller,
-              struct problem *problem)
+heat_directory_read_profile (struct profile *profile, int fd, const char *base,
+                             uid_t caller, struct problem *problem)
 {
   struct stat status;
   char name[NAME_MAX];
@@ -137,7 +137,7 @@ read_profile (struct profile *profile, int fd, const char *base, uid_t caller,
         problem,
         "users other than root have write permission; a profile must belong "
         "to root, and no other user may have write permission");
-  if (!read_text (profile, fd, &status, problem))
+  if (!heat_directory_read_text (profile, fd, &status, problem))
     return false;
   profile_name (profile->build_id, !profile_is_secret (base), name);
   if (strcmp (name, base) == 0)
@@ -186,7 +186,8 @@ profile_read (struct profile *profile, int dir, const char *name, uid_t caller,
   int fd = open_profile (dir, name, problem);
   if (fd < 0)
     return false;
-  const bool good = read_profile (profile, fd, name, caller, problem);
+  const bool good
+      = heat_directory_read_profile (profile, fd, name, caller, problem);
   close (fd);
   errno = 0;
   return good;
@@ -202,14 +203,14 @@ struct question
 /* In an unprivileged process: parse the profile FILE, and write its contents
    to ANSWER.  ASKED is a struct question.  */
 static void
-read_opened (const struct reader_file *file, const void *asked,
-             struct message *answer)
+heat_directory_read_opened (const struct reader_file *file, const void *asked,
+                            struct message *answer)
 {
   static struct profile profile;
   const struct question *question = asked;
   struct problem problem = { 0 };
-  const bool good = read_profile (&profile, file->fd, question->name,
-                                  question->caller, &problem);
+  const bool good = heat_directory_read_profile (
+      &profile, file->fd, question->name, question->caller, &problem);
   message_put_result (answer, good, &problem);
   if (!good)
     return;
@@ -289,7 +290,8 @@ profile_ask (struct profile *profile, int dir, const char *build_id,
       return problem_system (problem, ENOENT);
     }
   const struct question question = { name, geteuid () };
-  bool good = reader_ask_opened (fd, read_opened, &question, &answer, problem);
+  bool good = reader_ask_opened (fd, heat_directory_read_opened, &question,
+                                 &answer, problem);
   close (fd);
   if (good)
     {

@@ -62,7 +62,7 @@ is_name (const char *name)
 }
 
 static bool
-has_name (const struct profile *profile, const char *name)
+heat_profile_has_name (const struct profile *profile, const char *name)
 {
   size_t i = 0;
   while (i < profile->nnames && strcmp (profile->names[i], name) != 0)
@@ -74,14 +74,15 @@ void
 profile_add_name (struct profile *profile, const char *name)
 {
   if (is_name (name) && profile->nnames < PROFILE_NAMES_MAX
-      && !has_name (profile, name))
+      && !heat_profile_has_name (profile, name))
     profile->names[profile->nnames++] = allocate_text (name);
 }
 
 /* Set the WEIGHT of PROFILE's granule at ADDRESS.  ADDRESS must be higher than
    the addresses in earlier calls.  */
 static bool
-add_heat (struct profile *profile, uint64_t address, uint64_t weight)
+heat_profile_add_heat (struct profile *profile, uint64_t address,
+                       uint64_t weight)
 {
   if (profile->count == 0)
     profile->first = address;
@@ -118,7 +119,7 @@ is_line (const char *line, const char *format, ...)
 /* Add LINE to PROFILE.  Parse LINE, a line of a profile other than the first
    line, into PROFILE.  Return false if LINE is invalid.  */
 static bool
-parse_line (struct profile *profile, const char *line)
+heat_profile_parse_line (struct profile *profile, const char *line)
 {
   uint64_t address, weight;
   struct tm time = { .tm_isdst = 0 };
@@ -142,7 +143,7 @@ parse_line (struct profile *profile, const char *line)
             && profile->samples <= profile->process_samples);
   if (sscanf (line, "heat 0x%" SCNx64 " %" SCNu64, &address, &weight) == 2)
     return (is_line (line, "heat 0x%" PRIx64 " %" PRIu64, address, weight)
-            && add_heat (profile, address, weight));
+            && heat_profile_add_heat (profile, address, weight));
   const char *rest = strptime (line, when_line, &time);
   profile->when = rest != NULL && *rest == '\0' ? timegm (&time) : 0;
   return profile->when > 0;
@@ -150,7 +151,8 @@ parse_line (struct profile *profile, const char *line)
 
 /* Return true if PROFILE as a whole is valid.  */
 static bool
-check (const struct profile *profile, struct problem *problem)
+heat_profile_check_profile (const struct profile *profile,
+                            struct problem *problem)
 {
   uint64_t sum = 0;
   for (size_t i = 0; i < profile->count; ++i)
@@ -180,8 +182,8 @@ parse_lines (struct profile *profile, char *text, struct problem *problem)
   /* The line "end" must be the last line.  */
   while ((line = strsep (&text, "\n")), text != NULL)
     if (strcmp (line, "end") == 0 && *text == '\0')
-      return check (profile, problem);
-    else if (!parse_line (profile, line))
+      return heat_profile_check_profile (profile, problem);
+    else if (!heat_profile_parse_line (profile, line))
       return problem_set (
           problem, "a line is wrong (man hugetext-profile): %.60s", line);
   return problem_set (problem,

@@ -54,7 +54,7 @@ adaptive_is_on (const char *id)
 
 /* Set PATH to the path of the note for the service ID.  */
 static void
-find_note (const char *id, char path[static PATH_MAX])
+adaptive_find_note (const char *id, char path[static PATH_MAX])
 {
   snprintf (path, PATH_MAX, NOTES "/%s", id);
 }
@@ -67,17 +67,17 @@ adaptive_note_success (const char *id, struct problem *problem)
      time is that of the clock that users set.  */
   const int length
       = snprintf (text, sizeof text, "%lld\n", (long long) time (NULL));
-  find_note (id, path);
+  adaptive_find_note (id, path);
   return (rewrite_directory (NOTES, NULL, problem)
           && rewrite_data (path, text, length, problem));
 }
 
 /* Return the time in the note for the service ID, or 0 if there is none.  */
 static time_t
-read_note (const char *id)
+adaptive_read_note (const char *id)
 {
   char path[PATH_MAX];
-  find_note (id, path);
+  adaptive_find_note (id, path);
   char *text = change_read (path);
   const long long seconds = text != NULL ? strtoll (text, NULL, 10) : 0;
   free (text);
@@ -122,14 +122,14 @@ adaptive_stop (const char *id, struct problem *problem)
   if (unit_systemd_runs ())
     unit_do ("stop", adaptive_unit (id), &ignored);
   char path[PATH_MAX];
-  find_note (id, path);
+  adaptive_find_note (id, path);
   rewrite_remove (path, &ignored);
   return true;
 }
 
 /* Return the result of the last run of UNIT.  */
 static enum adaptive_result
-judge (const struct unit *unit)
+adaptive_judge_result (const struct unit *unit)
 {
   const bool success = strcmp (unit->result, "success") == 0;
   /* If systemd skipped the unit's last start because the adapted service was
@@ -148,11 +148,11 @@ adaptive_read (const char *id, struct adaptive *adaptive)
   struct unit unit;
   struct problem ignored;
   *adaptive = (struct adaptive){ .result = ADAPTIVE_NONE,
-                                 .succeeded = read_note (id) };
+                                 .succeeded = adaptive_read_note (id) };
   if (!unit_systemd_runs ()
       || !unit_read (adaptive_unit (id), &unit, &ignored))
     return;
-  adaptive->result = judge (&unit);
+  adaptive->result = adaptive_judge_result (&unit);
   struct timespec now;
   clock_gettime (CLOCK_REALTIME, &now);
   /* CLOCK_REALTIME minus CLOCK_MONOTONIC is constant unless somebody sets

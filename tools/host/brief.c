@@ -103,7 +103,7 @@ brief_answer (struct message *asked, struct message *answer)
 /* Read FOUND, about process PID, from ANSWER, and free ANSWER.  Return false
    if the answer cannot be right.  */
 static bool
-take (pid_t pid, struct brief *found, struct message *answer)
+brief_take_answer (pid_t pid, struct brief *found, struct message *answer)
 {
   const enum brief_state state = message_get_number (answer, BRIEF_READ);
   process_get (answer, &found->process);
@@ -126,7 +126,7 @@ take (pid_t pid, struct brief *found, struct message *answer)
 
 /* Begin the question about process PID.  */
 static void
-begin (pid_t pid, struct brief *found, struct message *asked)
+brief_begin_question (pid_t pid, struct brief *found, struct message *asked)
 {
   *found = (struct brief){ .state = BRIEF_UNKNOWN, .process.pid = pid };
   *asked = (struct message){ 0 };
@@ -135,10 +135,10 @@ begin (pid_t pid, struct brief *found, struct message *asked)
 
 /* Complete FOUND from ANSWER.  */
 static void
-complete (pid_t pid, struct brief *found, struct message *answer,
-          struct problem *problem)
+brief_complete_found (pid_t pid, struct brief *found, struct message *answer,
+                      struct problem *problem)
 {
-  if (!take (pid, found, answer))
+  if (!brief_take_answer (pid, found, answer))
     problem_set (problem,
                  "the data that was read from the process is inconsistent");
   else if (found->state == BRIEF_UNKNOWN)
@@ -153,9 +153,9 @@ bool
 brief_ask (pid_t pid, struct brief *found, struct problem *problem)
 {
   struct message asked, answer;
-  begin (pid, found, &asked);
+  brief_begin_question (pid, found, &asked);
   if (inspector_ask (INSPECTOR_BRIEF, pid, 0, &asked, &answer, problem))
-    complete (pid, found, &answer, problem);
+    brief_complete_found (pid, found, &answer, problem);
   return found->state == BRIEF_READ;
 }
 
@@ -167,14 +167,14 @@ brief_ask_many (const pid_t *pids, size_t count,
   if (count > BRIEF_MANY)
     count = BRIEF_MANY;
   for (size_t i = 0; i < count; ++i)
-    begin (pids[i], &found[i], &asked[i]);
+    brief_begin_question (pids[i], &found[i], &asked[i]);
   const size_t answered
       = inspector_ask_many (INSPECTOR_BRIEF, pids, asked, answers, count);
   for (size_t i = 0; i < count; ++i)
     {
       struct problem one = { 0 };
       if (i < answered)
-        complete (pids[i], &found[i], &answers[i], &one);
+        brief_complete_found (pids[i], &found[i], &answers[i], &one);
       else
         brief_ask (pids[i], &found[i], &one);
       if (found[i].state == BRIEF_UNKNOWN

@@ -10,7 +10,7 @@
 
 /* Append the facts FOUND to CENSUS.  */
 static void
-add (struct census *census, const struct brief *found)
+census_add_facts (struct census *census, const struct brief *found)
 {
   const size_t i = census->count++;
   census->list = allocate_more (census->list, i, sizeof *census->list);
@@ -38,13 +38,13 @@ census_take (struct census *census)
     {
       problem_errno (&census->why, "/proc");
       *found = (struct brief){ .state = BRIEF_UNKNOWN };
-      add (census, found);
+      census_add_facts (census, found);
     }
   for (ssize_t i = 0, k; i < n; i += k)
     {
       k = brief_ask_many (list + i, n - i, found, &census->why);
       for (ssize_t j = 0; j < k; ++j)
-        add (census, &found[j]);
+        census_add_facts (census, &found[j]);
     }
   free (found);
   free (list);
@@ -74,7 +74,7 @@ census_process (const struct census *census, pid_t pid)
 
 /* Return true if the name of PROCESS, or of its program, is NAME.  */
 static bool
-is_named (const struct census_process *process, const char *name)
+census_is_named (const struct census_process *process, const char *name)
 {
   const char *slash = strrchr (process->exe, '/');
   return (strcmp (process->name, name) == 0
@@ -91,7 +91,7 @@ census_find (const char *name, pid_t **list, size_t *count,
   census_take (&census);
   for (size_t i = 0; i < census.count; ++i)
     if (census.list[i].state >= BRIEF_NO_GROUP
-        && is_named (&census.list[i], name))
+        && census_is_named (&census.list[i], name))
       {
         *list = allocate_more (*list, *count, sizeof **list);
         (*list)[(*count)++] = census.list[i].pid;

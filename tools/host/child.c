@@ -44,7 +44,8 @@ enum
    of FD was reached.  Return the bytes that were read, with a null byte
    added.  */
 static char *
-read_all (int fd, int64_t end, const volatile sig_atomic_t *stop, bool *whole)
+child_read_all (int fd, int64_t end, const volatile sig_atomic_t *stop,
+                bool *whole)
 {
   char *text = NULL, buffer[4096];
   size_t size, kept = 0;
@@ -76,7 +77,7 @@ read_all (int fd, int64_t end, const volatile sig_atomic_t *stop, bool *whole)
 /* Return true if the child PID has ended.  Do not call wait for the child, so
    that no other process or process group gets its ID.  */
 static bool
-has_ended (pid_t pid)
+child_has_ended (pid_t pid)
 {
   siginfo_t info = { .si_pid = 0 };
   return (waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0
@@ -88,7 +89,7 @@ has_ended (pid_t pid)
 static bool
 await_end (pid_t pid, int64_t end, const volatile sig_atomic_t *stop)
 {
-  while (!has_ended (pid))
+  while (!child_has_ended (pid))
     {
       if (clock_milliseconds () >= end || (stop != NULL && *stop != 0))
         return false;
@@ -107,7 +108,7 @@ end_group (pid_t pid, int fd)
   const int64_t last = clock_milliseconds () + GRACE * 1000;
   signals_send_group (pid, SIGTERM);
   bool whole;
-  free (read_all (fd, last, NULL, &whole));
+  free (child_read_all (fd, last, NULL, &whole));
   await_end (pid, last, NULL);
   signals_send_group (pid, SIGKILL);
 }
@@ -115,7 +116,7 @@ end_group (pid_t pid, int fd)
 /* In the child process: execute the program ARGV[0] with the arguments ARGV,
    and with standard output and standard error going to FD.  */
 static void __attribute__ ((noreturn))
-execute (const char *const argv[], int fd)
+child_execute_program (const char *const argv[], int fd)
 {
   static char *environment[] = { "PATH=" SAFE_PATH, "LC_ALL=C", NULL };
   environ = environment;
@@ -161,8 +162,8 @@ static int64_t last_limit;
    do.  If APART is true, run the program in a process group of its own
    (child_run_apart).  */
 static int
-run (const char *const argv[], bool apart, int seconds,
-     const volatile sig_atomic_t *stop, char **output)
+child_run_program (const char *const argv[], bool apart, int seconds,
+                   const volatile sig_atomic_t *stop, char **output)
 {
   last_limit = find_limit (seconds);
   const int64_t end = clock_milliseconds () + last_limit;
@@ -176,13 +177,13 @@ run (const char *const argv[], bool apart, int seconds,
   if (apart && pid >= 0)
     setpgid (pid, 0);
   if (pid == 0)
-    execute (argv, ends[1]);
+    child_execute_program (argv, ends[1]);
   close (ends[1]);
   bool late = false;
   if (pid > 0)
     {
       bool whole;
-      *output = read_all (ends[0], end, stop, &whole);
+      *output = child_read_all (ends[0], end, stop, &whole);
       /* The output stays open until the last process of the group ends, or
          closes it.  Until this process waits for PID, no other group gets
          PID as its ID.  */
@@ -211,14 +212,14 @@ run (const char *const argv[], bool apart, int seconds,
 int
 child_run (const char *const argv[], int seconds, char **output)
 {
-  return run (argv, false, seconds, NULL, output);
+  return child_run_program (argv, false, seconds, NULL, output);
 }
 
 int
 child_run_apart (const char *const argv[], int seconds,
                  const volatile sig_atomic_t *stop, char **output)
 {
-  return run (argv, true, seconds, stop, output);
+  return child_run_program (argv, true, seconds, stop, output);
 }
 
 int

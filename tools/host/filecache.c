@@ -28,7 +28,7 @@
    the mapping that is there.  Give the kernel the same advice (madvise) for
    the mapped bytes as the loader gives.  */
 static bool
-map_over (char *start, size_t size, int fd, uint64_t offset)
+filecache_map_range (char *start, size_t size, int fd, uint64_t offset)
 {
   /* Map the blocks executable, as program text is mapped, because
      CONFIG_READ_ONLY_THP_FOR_FS collapses only executable mappings.  On a
@@ -60,7 +60,7 @@ map_pieces (int fd, uint64_t offset, size_t count)
     munmap (room, start - room);
   if (start < room + block)
     munmap (start + size, room + block - start);
-  if (map_over (start, size, fd, offset))
+  if (filecache_map_range (start, size, fd, offset))
     return start;
   munmap (start, size);
   return NULL;
@@ -173,7 +173,7 @@ look_for_users (char *start, struct filecache_piece *piece)
 /* Return how many page faults of this process have waited for the disk so
    far.  */
 static long
-major_faults (void)
+filecache_count_major_faults (void)
 {
   struct rusage usage;
   return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
@@ -182,14 +182,14 @@ major_faults (void)
 /* Touch the pages of the block at START that the loader would touch.  Return
    true if a page was read from the disk.  */
 static bool
-touch (char *start)
+filecache_touch_pages (char *start)
 {
   const size_t block = procmaps_block ();
   const struct iovec at[]
       = { { start, 1 }, { start + block / 2, 1 }, { start + block - 1, 1 } };
-  long before = major_faults ();
+  long before = filecache_count_major_faults ();
   access_pages (at, 3);
-  return major_faults () > before;
+  return filecache_count_major_faults () > before;
 }
 
 /* Return PIECE_HUGE if the COUNT blocks from START on are all mapped by huge
@@ -232,7 +232,7 @@ is_huge (char *start)
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {
-  const bool read = touch (start);
+  const bool read = filecache_touch_pages (start);
   const enum piece piece = is_huge (start);
   if (piece == PIECE_UNKNOWN
       || hugetext_cache_step ((struct hugetext_cached){
@@ -243,17 +243,17 @@ look_by_touching (char *start, int fd, uint64_t offset)
      table, the kernel maps a huge page with the entries of this table instead
      of a single PMD entry.  Before Linux 6.14, MADV_DONTNEED does not remove
      the page table for small pages.  */
-  if (!map_over (start, procmaps_block (), fd, offset))
+  if (!filecache_map_range (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
-  touch (start);
+  filecache_touch_pages (start);
   return is_huge (start);
 }
 
 /* Find out the state of the block at OFFSET of FD, which is mapped at
    START.  */
 static struct filecache_piece
-look_at (char *start, int fd, uint64_t offset)
+filecache_read_block (char *start, int fd, uint64_t offset)
 {
   struct filecache_piece piece = { .state = PIECE_UNKNOWN };
   unsigned char *vector = ask_cached (fd, offset, block_pages ());
@@ -288,7 +288,7 @@ filecache_look (int fd, uint64_t offset)
   char *start = map_piece (fd, offset);
   if (start == NULL)
     return piece;
-  piece = look_at (start, fd, offset);
+  piece = filecache_read_block (start, fd, offset);
   munmap (start, procmaps_block ());
   return piece;
 }
@@ -395,7 +395,7 @@ filecache_fill (int fd, uint64_t offset, int tries)
       char *start = map_piece (fd, offset);
       if (start == NULL)
         return PIECE_UNKNOWN;
-      touch (start);
+      filecache_touch_pages (start);
       piece = is_huge (start);
       if (hugetext_cache_step (
               (struct hugetext_cached){ .huge = piece != PIECE_SMALL,

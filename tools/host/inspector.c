@@ -138,7 +138,7 @@ inspector_is (pid_t pid)
    false, read SIZE bytes from the socket into DATA.  Return false if the other
    end has closed the socket, or takes too long.  */
 static bool
-move (int fd, bool sent, void *data, size_t size)
+inspector_transfer_bytes (int fd, bool sent, void *data, size_t size)
 {
   char *at = data;
   while (size > 0)
@@ -267,7 +267,7 @@ static const struct unprivileged_condition conditions[] = {
 
 /* Make this process unprivileged.  */
 static bool
-give_up_rights (struct problem *problem)
+inspector_give_up_rights (struct problem *problem)
 {
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_FSIZE, 0);
@@ -290,8 +290,8 @@ give_up_rights (struct problem *problem)
 /* Answer the COUNT questions of KIND that are in the SIZE bytes at DATA, and
    append the answers to ALL.  Return the number of answers.  */
 static size_t
-work (uint32_t kind, size_t count, const char *data, size_t size,
-      struct message *all)
+inspector_answer_questions (uint32_t kind, size_t count, const char *data,
+                            size_t size, struct message *all)
 {
   static struct message asked[INSPECTOR_MANY];
   size_t done = 0;
@@ -314,29 +314,32 @@ work (uint32_t kind, size_t count, const char *data, size_t size,
 
 /* In the inspector: answer the questions that arrive on the descriptor
    COMMAND.  */
-static void __attribute__ ((noreturn)) serve (void)
+static void __attribute__ ((noreturn)) inspector_serve_questions (void)
 {
   struct problem problem = { 0 };
   struct message why = { 0 };
-  struct head head = { .count = give_up_rights (&problem) };
+  struct head head = { .count = inspector_give_up_rights (&problem) };
   const bool good = head.count > 0;
   /* Before the inspector reads any data that other users control, it tells the
      command whether it has dropped its rights.  */
   message_put_text (&why, problem.text);
   head.size = why.size;
-  if (!move (COMMAND, true, &head, sizeof head)
-      || !move (COMMAND, true, why.data, why.size) || !good)
+  if (!inspector_transfer_bytes (COMMAND, true, &head, sizeof head)
+      || !inspector_transfer_bytes (COMMAND, true, why.data, why.size)
+      || !good)
     _exit (0);
-  while (move (COMMAND, false, &head, sizeof head) && head.size <= MOST)
+  while (inspector_transfer_bytes (COMMAND, false, &head, sizeof head)
+         && head.size <= MOST)
     {
       struct message all = { 0 };
       char *data = allocate (head.size + 1);
-      if (!move (COMMAND, false, data, head.size))
+      if (!inspector_transfer_bytes (COMMAND, false, data, head.size))
         break;
-      head.count = work (head.kind, head.count, data, head.size, &all);
+      head.count = inspector_answer_questions (head.kind, head.count, data,
+                                               head.size, &all);
       head.size = all.size;
-      if (!move (COMMAND, true, &head, sizeof head)
-          || !move (COMMAND, true, all.data, all.size))
+      if (!inspector_transfer_bytes (COMMAND, true, &head, sizeof head)
+          || !inspector_transfer_bytes (COMMAND, true, all.data, all.size))
         break;
       message_free (&all);
       free (data);
@@ -361,7 +364,7 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
   inspector.shared = NULL;
   inspector.allowed = NULL;
-  serve ();
+  inspector_serve_questions ();
 }
 
 /* Allocate SIZE bytes of zeros, which this process shares with its future
@@ -377,7 +380,7 @@ share (size_t size)
 /* Allocate the memory that the command, the inspector and the opener
    share.  */
 static bool
-prepare (void)
+inspector_allocate_shared (void)
 {
   budget_share ();
   if (inspector.shared == NULL)
@@ -414,14 +417,14 @@ cut_time (int limit)
 }
 
 static bool
-is_over (void)
+inspector_has_passed (void)
 {
   return cut_time (1) == 0;
 }
 
 /* Limit how long a read or write of FD waits for the other end.  */
 static bool
-limit_time (int fd)
+inspector_limit_time (int fd)
 {
   /* Add a millisecond, because a timeout of 0 would mean no time limit.  */
   const int most = cut_time (LIMIT) + 1;
@@ -436,7 +439,7 @@ limit_time (int fd)
    process PID blocks it (stuck_end).  FACTS are the facts about PID that were
    remembered before PID was inspected.  */
 static void
-leave (pid_t pid, const struct stuck_facts *facts)
+inspector_end_all (pid_t pid, const struct stuck_facts *facts)
 {
   /* Without CAP_KILL, root cannot kill the inspector.  If the inspector waits
      for a question, it ends when the socket is closed.  */
@@ -453,7 +456,7 @@ static void
 leave_nobody (void)
 {
   const struct stuck_facts nobody = stuck_user (STUCK_UNKNOWN);
-  leave (0, &nobody);
+  inspector_end_all (0, &nobody);
 }
 
 /* REFUSED is true if an inspector has failed to start.  REFUSAL is the message
@@ -533,7 +536,7 @@ wait_a_time (int limit, bool *busy)
 /* Wait for an answer.  Return false if the inspector's answer does not arrive
    in time.  */
 static bool
-wait_for (void)
+inspector_wait_for_answer (void)
 {
   const int limit = inspector.shared->patience > 0 ? LIMIT : LEAST;
   const int64_t before = worked ();
@@ -541,8 +544,8 @@ wait_for (void)
   do
     if (wait_a_time (limit, &busy))
       return true;
-  while (busy && worked () - before < WORK_MOST && !is_over ());
-  if (!is_over ())
+  while (busy && worked () - before < WORK_MOST && !inspector_has_passed ());
+  if (!inspector_has_passed ())
     inspector.shared->patience -= limit;
   return false;
 }
@@ -558,11 +561,12 @@ hear_ready (void)
 {
   struct head head;
   char text[sizeof refusal + sizeof (uint64_t)];
-  timed_out = !wait_for ();
-  const bool heard = !timed_out && limit_time (inspector.fd)
-                     && move (inspector.fd, false, &head, sizeof head)
-                     && head.size <= sizeof text
-                     && move (inspector.fd, false, text, head.size);
+  timed_out = !inspector_wait_for_answer ();
+  const bool heard
+      = !timed_out && inspector_limit_time (inspector.fd)
+        && inspector_transfer_bytes (inspector.fd, false, &head, sizeof head)
+        && head.size <= sizeof text
+        && inspector_transfer_bytes (inspector.fd, false, text, head.size);
   if (heard && head.count > 0)
     return true;
   struct message why = { .data = text, .size = heard ? head.size : 0 };
@@ -575,10 +579,10 @@ hear_ready (void)
 
 /* Start the inspector and the opener.  */
 static bool
-start (void)
+inspector_start_all (void)
 {
   int ends[2], open[2];
-  if (!prepare ()
+  if (!inspector_allocate_shared ()
       || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return false;
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, open) != 0)
@@ -616,15 +620,15 @@ start (void)
 /* Receive ANSWERS to COUNT questions.  Return how many answers have
    arrived.  */
 static size_t
-receive (size_t count, struct message *answers)
+inspector_receive_answers (size_t count, struct message *answers)
 {
   struct head head;
-  if (!move (inspector.fd, false, &head, sizeof head) || head.count > count
-      || head.size > MOST)
+  if (!inspector_transfer_bytes (inspector.fd, false, &head, sizeof head)
+      || head.count > count || head.size > MOST)
     return 0;
   struct message all = { .data = allocate (head.size + 1), .size = head.size };
   size_t done = 0;
-  if (!move (inspector.fd, false, all.data, all.size))
+  if (!inspector_transfer_bytes (inspector.fd, false, all.data, all.size))
     head.count = 0;
   else
     done = inspector_divide (all.data, all.size, head.count, answers);
@@ -664,7 +668,7 @@ add_silent (enum inspector_kind kind, pid_t pid)
 {
   /* If the command's own deadline has passed (inspector_until), the missing
      answer does not show that PID blocks its inspection.  */
-  if (!may_block (kind) || is_over ())
+  if (!may_block (kind) || inspector_has_passed ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
   silent.list[silent.count++] = pid;
@@ -674,8 +678,9 @@ add_silent (enum inspector_kind kind, pid_t pid)
    Return the number of answers.  If there are fewer answers than questions,
    the answers belong to the first questions.  */
 static size_t
-ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
-     struct message *asked, struct message *answers, size_t count)
+inspector_ask_questions (enum inspector_kind kind, const pid_t *pids,
+                         pid_t other, struct message *asked,
+                         struct message *answers, size_t count)
 {
   struct stuck_facts facts[INSPECTOR_MANY];
   struct message all = { 0 };
@@ -689,7 +694,7 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
     }
   struct head head = { kind, count, all.size };
   if ((inspector.pid == 0 || inspector.parent != getpid ())
-      && (refused || !start ()))
+      && (refused || !inspector_start_all ()))
     {
       message_free (&all);
       return 0;
@@ -701,22 +706,22 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
   inspector.allowed->count = count + (other != 0);
   if (++inspector.allowed->round == 0)
     inspector.allowed->round = 1;
-  if (limit_time (inspector.fd)
-      && move (inspector.fd, true, &head, sizeof head)
-      && move (inspector.fd, true, all.data, all.size))
+  if (inspector_limit_time (inspector.fd)
+      && inspector_transfer_bytes (inspector.fd, true, &head, sizeof head)
+      && inspector_transfer_bytes (inspector.fd, true, all.data, all.size))
     {
-      const bool said = wait_for ();
+      const bool said = inspector_wait_for_answer ();
       timed_out = !said;
       const size_t said_at = inspector.progress->at;
       at = said_at < count ? said_at : 0;
       if (said)
-        answered = receive (count, answers);
+        answered = inspector_receive_answers (count, answers);
       else
         add_silent (kind, pids[at]);
     }
   message_free (&all);
   if (answered == 0)
-    leave (may_block (kind) ? pids[at] : 0, &facts[at]);
+    inspector_end_all (may_block (kind) ? pids[at] : 0, &facts[at]);
   return answered;
 }
 
@@ -725,12 +730,13 @@ inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                     struct message *asked, struct message *answers,
                     size_t count)
 {
-  bool any = is_over ();
+  bool any = inspector_has_passed ();
   for (size_t i = 0; may_block (kind) && i < count; ++i)
     any |= is_silent (pids[i]);
   for (size_t i = 0; any && i < count; ++i)
     message_free (&asked[i]);
-  return any ? 0 : ask (kind, pids, 0, asked, answers, count);
+  return any ? 0
+             : inspector_ask_questions (kind, pids, 0, asked, answers, count);
 }
 
 bool
@@ -738,18 +744,19 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                struct message *asked, struct message *answer,
                struct problem *problem)
 {
-  if (is_over () || (may_block (kind) && is_silent (pid)))
+  if (inspector_has_passed () || (may_block (kind) && is_silent (pid)))
     {
       message_free (asked);
       return problem_set (problem, "%s",
-                          is_over () ? INSPECTOR_LATE : INSPECTOR_SILENT);
+                          inspector_has_passed () ? INSPECTOR_LATE
+                                                  : INSPECTOR_SILENT);
     }
   timed_out = false;
-  if (ask (kind, &pid, other, asked, answer, 1) == 1)
+  if (inspector_ask_questions (kind, &pid, other, asked, answer, 1) == 1)
     return true;
   if (may_block (kind) && is_silent (pid))
     return problem_set (problem, INSPECTOR_SILENT);
-  if (is_over () || timed_out)
+  if (inspector_has_passed () || timed_out)
     return problem_set (problem, INSPECTOR_LATE);
   return problem_set (problem,
                       "hugetext's child process, which inspects other "

@@ -145,7 +145,7 @@ name_switch (size_t size, char path[static SWITCH_SIZE])
 /* Return true if "never" is the selected value, "[never]", in the file
    "enabled" for transparent huge pages of SIZE bytes (name_switch).  */
 static bool
-is_off (size_t size)
+machine_is_switched_off (size_t size)
 {
   char path[SWITCH_SIZE];
   name_switch (size, path);
@@ -155,7 +155,7 @@ is_off (size_t size)
 bool
 machine_thp_off (size_t size)
 {
-  return is_off (0) || is_off (size);
+  return machine_is_switched_off (0) || machine_is_switched_off (size);
 }
 
 const char *
@@ -165,9 +165,9 @@ machine_thp_switch (size_t size)
   char general[SWITCH_SIZE], sized[SWITCH_SIZE];
   name_switch (0, general);
   name_switch (size, sized);
-  if (!is_off (size))
+  if (!machine_is_switched_off (size))
     snprintf (text, sizeof text, "madvise >%s", general);
-  else if (!is_off (0))
+  else if (!machine_is_switched_off (0))
     snprintf (text, sizeof text, "inherit >%s", sized);
   else
     snprintf (text, sizeof text, "madvise >%s; echo inherit >%s", general,

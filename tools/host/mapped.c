@@ -86,7 +86,7 @@ mapped_is (int fd, dev_t device, ino_t inode)
    PROCFILE_BY_PROGRAM, because the process may have mapped another file than
    its program.  */
 static bool
-counts (enum procfile_way way, int error)
+mapped_is_final_answer (enum procfile_way way, int error)
 {
   return (way == PROCFILE_BY_MAP || (way == PROCFILE_BY_NAME && error == EPERM)
           || (way == PROCFILE_BY_OUR_NAME && error == ENOENT));
@@ -102,7 +102,7 @@ mapped_open (pid_t pid, const struct mapping *map, int flags)
       if (fd >= 0 && mapped_is (fd, map->device, map->inode))
         return fd;
       const int failed = fd < 0 ? errno : ESTALE;
-      if (counts (way, error))
+      if (mapped_is_final_answer (way, error))
         error = failed;
       if (fd >= 0)
         close (fd);

@@ -45,7 +45,7 @@ struct members
 
 /* Add the processes in the kernel's list at PATH to FOUND.  */
 static bool
-add_listed (const char *path, struct members *found)
+members_add_listed (const char *path, struct members *found)
 {
   /* A group below the service's group may end meanwhile (ENOENT, ENODEV), or
      may contain threads of processes that are in the list of a higher group
@@ -79,7 +79,7 @@ add_group (const char *path, struct members *found)
       || strlen (path) + 1 + NAME_MAX + sizeof procs > sizeof name)
     return false;
   snprintf (name, sizeof name, "%s%s", path, procs);
-  if (!add_listed (name, found))
+  if (!members_add_listed (name, found))
     return false;
   DIR *directory = opendir (path);
   if (directory == NULL)

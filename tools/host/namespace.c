@@ -74,8 +74,9 @@ namespace_enter (int kinds, struct problem *problem)
 /* Call WORK with CLOSURE in a child of this process.  Return what WORK
    returns, or false if the child cannot be made.  */
 static bool
-ask_child (bool (*work) (const void *closure, struct problem *problem),
-           const void *closure, struct problem *problem)
+namespace_ask_child (bool (*work) (const void *closure,
+                                   struct problem *problem),
+                     const void *closure, struct problem *problem)
 {
   int ends[2];
   if (pipe2 (ends, O_CLOEXEC) < 0)
@@ -152,7 +153,7 @@ enslave_mounts (const char *over, struct problem *problem)
      the propagation of the mounts there to MS_SLAVE.  The mounts of this
      process change as well, because both processes are in the same mount
      namespace.  */
-  return ask_child (climb_and_enslave, over, problem);
+  return namespace_ask_child (climb_and_enslave, over, problem);
 }
 
 bool
@@ -184,5 +185,5 @@ bool
 namespace_try (const char *loader, const char *over, struct problem *problem)
 {
   const struct binding binding = { loader, over };
-  return ask_child (try_binding, &binding, problem);
+  return namespace_ask_child (try_binding, &binding, problem);
 }

@@ -55,7 +55,7 @@ process_has_ended (pid_t pid)
 /* Set the ID and the owner in PROCESS to those of process PID, and clear the
    other members of PROCESS.  */
 static bool
-read_owner (pid_t pid, struct process *process)
+host_process_read_owner (pid_t pid, struct process *process)
 {
   uid_t owner;
   if (procfile_owner (pid, &owner) < 0)
@@ -68,7 +68,7 @@ bool
 process_read (pid_t pid, struct process *process)
 {
   struct procstat stat;
-  if (!read_owner (pid, process))
+  if (!host_process_read_owner (pid, process))
     return false;
   const int fd = procfile_open (pid, "stat");
   const bool good = fd >= 0 && procstat_read (fd, &stat);
@@ -146,7 +146,8 @@ process_exe_read (pid_t pid, char *path, size_t size)
 /* Set NAME to the AppArmor profile that is enforced for process PID, which
    began at START.  */
 static bool
-read_profile (pid_t pid, uint64_t start, char name[CONFINEMENT_PROFILE])
+host_process_read_apparmor (pid_t pid, uint64_t start,
+                            char name[CONFINEMENT_PROFILE])
 {
   const struct process asked = { .pid = pid, .start = start };
   struct process process;
@@ -176,8 +177,8 @@ process_answer (struct message *asked, struct message *answer)
       break;
     case ASKED_PROFILE:
       message_put_number (
-          answer,
-          read_profile (pid, message_get_number (asked, UINT64_MAX), profile));
+          answer, host_process_read_apparmor (
+                      pid, message_get_number (asked, UINT64_MAX), profile));
       message_put_text (answer, profile);
     }
 }
@@ -185,8 +186,8 @@ process_answer (struct message *asked, struct message *answer)
 /* Ask the inspector the question WHAT about process PID.  START is the start
    time of PID, if the question depends on this time.  */
 static bool
-ask (pid_t pid, uint64_t start, enum asked what, struct message *answer,
-     struct problem *problem)
+host_process_ask_inspector (pid_t pid, uint64_t start, enum asked what,
+                            struct message *answer, struct problem *problem)
 {
   struct message asked = { 0 };
   message_put_number (&asked, pid);
@@ -200,7 +201,7 @@ process_ask (pid_t pid, struct process *process, struct problem *problem)
 {
   struct message answer;
   *process = (struct process){ .pid = pid };
-  if (!ask (pid, 0, ASKED_FACTS, &answer, problem))
+  if (!host_process_ask_inspector (pid, 0, ASKED_FACTS, &answer, problem))
     return false;
   bool good = message_get_bool (&answer);
   process_get (&answer, process);
@@ -217,7 +218,7 @@ struct truth
 process_ask_thp_disabled (pid_t pid, struct problem *problem)
 {
   struct message answer;
-  if (!ask (pid, 0, ASKED_THP, &answer, problem))
+  if (!host_process_ask_inspector (pid, 0, ASKED_THP, &answer, problem))
     return (struct truth){ TRUTH_UNKNOWN };
   struct truth disabled = truth_of (message_get_bool (&answer));
   if (!message_is_done (&answer))
@@ -237,7 +238,8 @@ process_ask_profile (const struct process *process,
   struct problem problem;
   struct message answer;
   name[0] = '\0';
-  if (!ask (process->pid, process->start, ASKED_PROFILE, &answer, &problem))
+  if (!host_process_ask_inspector (process->pid, process->start, ASKED_PROFILE,
+                                   &answer, &problem))
     return (struct truth){ TRUTH_UNKNOWN };
   struct truth enforced = truth_of (message_get_bool (&answer));
   message_get_printable (&answer, name, CONFINEMENT_PROFILE);

@@ -131,7 +131,7 @@ static unsigned int round_now;
 /* In the opener: return a descriptor of the directory in /proc of process
    PID.  If PID does not exist, return -1 with errno set.  */
 static int
-find_directory (pid_t pid)
+host_procfile_find_directory (pid_t pid)
 {
   enum
   {
@@ -169,7 +169,7 @@ static bool
 find_place (struct place *place, pid_t pid, const char *name)
 {
   const bool opener = round_now != 0;
-  place->directory = opener ? find_directory (pid) : AT_FDCWD;
+  place->directory = opener ? host_procfile_find_directory (pid) : AT_FDCWD;
   if (opener)
     snprintf (place->path, sizeof place->path, "%s", name);
   else
@@ -178,7 +178,7 @@ find_place (struct place *place, pid_t pid, const char *name)
 }
 
 static int
-open_in (pid_t pid, const char *name, int flags)
+host_procfile_open_in_directory (pid_t pid, const char *name, int flags)
 {
   struct place place;
   return find_place (&place, pid, name)
@@ -235,7 +235,7 @@ find_in_root (int root, const char *name, uint64_t flags)
 static int
 open_root (pid_t pid)
 {
-  return open_in (pid, "root", O_PATH | O_DIRECTORY);
+  return host_procfile_open_in_directory (pid, "root", O_PATH | O_DIRECTORY);
 }
 
 /* Open the file NAME with O_PATH (find_in_root), below the root directory of
@@ -258,14 +258,14 @@ find_by_name (pid_t pid, const char *name)
 
 /* Open with O_PATH the file that QUESTION is about.  */
 static int
-find_mapped (const struct question *question)
+host_procfile_find_mapped (const struct question *question)
 {
   char name[64];
   snprintf (name, sizeof name, "map_files/%lx-%lx",
             (unsigned long) question->start, (unsigned long) question->end);
   if (question->way == PROCFILE_BY_PROGRAM)
-    return open_in (question->pid, "exe", O_PATH);
-  int fd = open_in (question->pid, name, O_PATH);
+    return host_procfile_open_in_directory (question->pid, "exe", O_PATH);
+  int fd = host_procfile_open_in_directory (question->pid, name, O_PATH);
   if (question->way == PROCFILE_BY_MAP)
     return fd;
   /* If the user may follow the kernel's link to the file, never open the file
@@ -289,15 +289,16 @@ find_mapped (const struct question *question)
 static int
 open_mapped (const struct question *question)
 {
-  int fd = find_mapped (question);
+  int fd = host_procfile_find_mapped (question);
   return (fd >= 0 ? regular_reopen_stored (fd, question->direct ? O_DIRECT : 0)
                   : -1);
 }
 
 static int
-open_file (pid_t pid, size_t number)
+host_procfile_open_by_number (pid_t pid, size_t number)
 {
-  return open_in (pid, files[number], O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  return host_procfile_open_in_directory (pid, files[number],
+                                          O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
 /* Open the index in the directory ROOT, which is a process's root directory.
@@ -370,7 +371,7 @@ read_exe (pid_t pid, struct reply *reply)
 /* Set the owner in REPLY to the owner of process PID.  Return 0 or an error
    number.  */
 static int
-read_owner (pid_t pid, struct reply *reply)
+host_procfile_read_owner (pid_t pid, struct reply *reply)
 {
   struct place place;
   struct stat status, file;
@@ -390,7 +391,8 @@ read_owner (pid_t pid, struct reply *reply)
    contains the whole answer, return -1.  If QUESTION asks for a descriptor and
    the opener cannot open the file, REPLY contains the error.  */
 static int
-answer (const struct question *question, struct reply *reply)
+host_procfile_answer_question (const struct question *question,
+                               struct reply *reply)
 {
   const pid_t pid = question->pid;
   int fd = -1;
@@ -399,7 +401,7 @@ answer (const struct question *question, struct reply *reply)
     {
     case WANT_FILE:
       if (question->file < FILES)
-        fd = open_file (pid, question->file);
+        fd = host_procfile_open_by_number (pid, question->file);
       else
         errno = EINVAL;
       break;
@@ -414,7 +416,7 @@ answer (const struct question *question, struct reply *reply)
       read_exe (pid, reply);
       break;
     case WANT_OWNER:
-      errno = read_owner (pid, reply);
+      errno = host_procfile_read_owner (pid, reply);
       break;
     case WANT_MAPPED:
       fd = open_mapped (question);
@@ -440,7 +442,7 @@ answer_several (pid_t pid, uint32_t wanted, struct reply *reply,
   size_t count = 0;
   int root = -1;
   *reply = (struct reply){ .error = 0 };
-  reply->error = read_owner (pid, reply);
+  reply->error = host_procfile_read_owner (pid, reply);
   if ((wanted & 1U << EXE) != 0)
     read_exe (pid, reply);
   for (size_t i = 0; i < SEVERAL; ++i)
@@ -448,7 +450,7 @@ answer_several (pid_t pid, uint32_t wanted, struct reply *reply,
       int fd = -1;
       errno = NOT_TRIED;
       if ((wanted & 1U << i) != 0 && i < OFTEN)
-        fd = open_file (pid, i);
+        fd = host_procfile_open_by_number (pid, i);
       else if ((wanted & 1U << i) != 0 && i == ROOT)
         fd = root = open_root (pid);
       else if ((wanted & 1U << i) != 0 && root >= 0 && is_own_root (root))
@@ -473,10 +475,12 @@ procfile_use (int socket)
 {
   opener = socket;
   own_pid = getpid ();
-  own_maps = open_in (own_pid, "maps", O_RDONLY);
-  own_mounts = open_in (own_pid, "mountinfo", O_RDONLY);
+  own_maps = host_procfile_open_in_directory (own_pid, "maps", O_RDONLY);
+  own_mounts
+      = host_procfile_open_in_directory (own_pid, "mountinfo", O_RDONLY);
   own_root = open_root (own_pid);
-  const int groups = open_in (own_pid, "cgroup", O_RDONLY);
+  const int groups
+      = host_procfile_open_in_directory (own_pid, "cgroup", O_RDONLY);
   no_groups = groups < 0 && errno == ENOENT;
   if (groups >= 0)
     close (groups);
@@ -514,7 +518,7 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
             count = answer_several (question.pid, question.file, &reply, fds);
           else
             {
-              fds[0] = answer (&question, &reply);
+              fds[0] = host_procfile_answer_question (&question, &reply);
               count = fds[0] >= 0;
             }
         }
@@ -557,13 +561,13 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
    return -1.  If the answer consists of REPLY, without a descriptor, set errno
    to 0.  */
 static int
-ask (struct question *question, struct reply *reply)
+host_procfile_ask_question (struct question *question, struct reply *reply)
 {
   int fds[SEVERAL] = { -1 };
   size_t count;
   *reply = (struct reply){ .error = 0 };
   if (opener < 0)
-    fds[0] = answer (question, reply);
+    fds[0] = host_procfile_answer_question (question, reply);
   else
     ask_opener (question, reply, fds, &count);
   errno = reply->error;
@@ -598,7 +602,7 @@ static bool used_mem;
    are set in WANTED.  If PID is 0, close the descriptors of the earlier
    process.  */
 static void
-prepare (pid_t pid, uint32_t wanted)
+host_procfile_prepare_items (pid_t pid, uint32_t wanted)
 {
   struct question question
       = { .wanted = WANT_SEVERAL, .pid = pid, .file = wanted };
@@ -628,13 +632,13 @@ procfile_prepare (pid_t pid)
 {
   const bool with_mem = used_mem;
   used_mem = used_mem && pid == 0;
-  prepare (pid, USUAL | (with_mem ? 1U << MEM : 0));
+  host_procfile_prepare_items (pid, USUAL | (with_mem ? 1U << MEM : 0));
 }
 
 void
 procfile_prepare_brief (pid_t pid)
 {
-  prepare (pid, BRIEF);
+  host_procfile_prepare_items (pid, BRIEF);
 }
 
 /* If prepare has already got item NUMBER of process PID from the opener, set
@@ -674,14 +678,14 @@ procfile_open (pid_t pid, const char *name)
   struct question question = { .wanted = WANT_FILE, .pid = pid };
   struct reply reply;
   if (opener < 0)
-    return open_in (pid, name, O_RDONLY);
+    return host_procfile_open_in_directory (pid, name, O_RDONLY);
   if (pid == own_pid && lseek (find_own (name), 0, SEEK_SET) == 0)
     return dup (find_own (name));
   while (question.file < FILES && strcmp (files[question.file], name) != 0)
     ++question.file;
   int fd = -1;
   if (question.file >= OFTEN || !take_given (pid, question.file, &fd))
-    fd = ask (&question, &reply);
+    fd = host_procfile_ask_question (&question, &reply);
   if (question.file == MEM)
     used_mem = fd >= 0;
   return fd;
@@ -705,7 +709,9 @@ procfile_root (pid_t pid)
   if (opener >= 0 && pid == own_pid)
     return dup (own_root);
   int fd;
-  return take_given (pid, ROOT, &fd) ? fd : ask (&question, &reply);
+  return take_given (pid, ROOT, &fd)
+             ? fd
+             : host_procfile_ask_question (&question, &reply);
 }
 
 int
@@ -715,7 +721,7 @@ procfile_root_mount (pid_t pid)
   struct reply reply;
   if (pid == given.pid && (given.wanted & 1U << ROOT) != 0)
     return given.reply.mount;
-  const int fd = ask (&question, &reply);
+  const int fd = host_procfile_ask_question (&question, &reply);
   if (fd < 0)
     return -1;
   close (fd);
@@ -730,7 +736,7 @@ procfile_index (pid_t pid)
   int fd;
   if (take_given (pid, INDEX, &fd))
     return fd;
-  fd = ask (&question, &reply);
+  fd = host_procfile_ask_question (&question, &reply);
   if (pid != given.pid)
     return fd;
   /* Keep the descriptor of the index, because the inspector needs it
@@ -748,7 +754,7 @@ procfile_exe (pid_t pid, char *path, size_t size)
   if (pid == given.pid && (given.wanted & 1U << EXE) != 0)
     reply = given.reply;
   else
-    ask (&question, &reply);
+    host_procfile_ask_question (&question, &reply);
   snprintf (path, size, "%.*s", (int) reply.length, reply.name);
   const int error = reply.unnamed;
   return (error == 0 || error == ENOENT || error == ESRCH || error == EACCES
@@ -765,7 +771,7 @@ procfile_owner (pid_t pid, uid_t *owner)
       *owner = given.reply.owner;
       return 0;
     }
-  ask (&question, &reply);
+  host_procfile_ask_question (&question, &reply);
   *owner = reply.owner;
   return reply.error == 0 ? 0 : -1;
 }
@@ -793,5 +799,5 @@ procfile_mapped (enum procfile_way way, pid_t pid, const struct mapping *map,
       snprintf (question.name, sizeof question.name, "%s%s", map->name,
                 map->deleted ? " (deleted)" : "");
     }
-  return ask (&question, &reply);
+  return host_procfile_ask_question (&question, &reply);
 }

@@ -116,7 +116,8 @@ parse_mapping (const char *line, struct mapping *map)
 /* Read into MAPS those lines of /proc/PID/maps that overlap [START, END).
    Return 0, or -1 with errno set.  */
 static int
-read_lines (pid_t pid, uintptr_t start, uintptr_t end, struct procmaps *maps)
+procmaps_read_lines (pid_t pid, uintptr_t start, uintptr_t end,
+                     struct procmaps *maps)
 {
   FILE *stream = procfile_stream (pid, "maps");
   if (stream == NULL)
@@ -155,7 +156,7 @@ read_lines (pid_t pid, uintptr_t start, uintptr_t end, struct procmaps *maps)
 int
 procmaps_read (pid_t pid, struct procmaps *maps)
 {
-  if (read_lines (pid, 0, UINTPTR_MAX, maps) < 0)
+  if (procmaps_read_lines (pid, 0, UINTPTR_MAX, maps) < 0)
     return -1;
   if (maps->count > 0)
     return 0;
@@ -224,7 +225,7 @@ procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
   struct mapping map;
   int found = -1;
   if (no_query)
-    return read_lines (pid, start, end, maps);
+    return procmaps_read_lines (pid, start, end, maps);
   const int file = procfile_open (pid, "maps");
   if (file < 0)
     return -1;
@@ -249,7 +250,7 @@ procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
   procmaps_free (maps);
   no_query = is_unknown (error);
   errno = error;
-  return no_query ? read_lines (pid, start, end, maps) : -1;
+  return no_query ? procmaps_read_lines (pid, start, end, maps) : -1;
 }
 
 /* If LINE of smaps is "Field: N kB" with a field that is needed, add the field
@@ -388,8 +389,8 @@ pages_close (struct pages *pages)
 /* Count pages by PAGEMAP_SCAN.  Return false if the kernel does not know
    PAGEMAP_SCAN.  */
 static bool
-scan (struct pages *pages, uintptr_t start, uintptr_t end,
-      struct page_counts *counts)
+procmaps_count_pages (struct pages *pages, uintptr_t start, uintptr_t end,
+                      struct page_counts *counts)
 {
   const uintptr_t page = getpagesize ();
   struct page_region regions[64];
@@ -491,7 +492,7 @@ pages_count (struct pages *pages, uintptr_t start, uintptr_t end)
     return counts;
   if (!pages->no_scan)
     {
-      if (scan (pages, start, end, &counts))
+      if (procmaps_count_pages (pages, start, end, &counts))
         return counts;
       pages->no_scan = true;
       counts = (struct page_counts){ 0 };

@@ -69,8 +69,8 @@ enum outcome
 
 /* Ask a child QUESTION.  If the child gives no ANSWER, set PROBLEM.  */
 static enum outcome
-ask_child (const struct question *question, struct message *answer,
-           struct problem *problem)
+reader_ask_child (const struct question *question, struct message *answer,
+                  struct problem *problem)
 {
   struct readerchild child;
   struct problem refusal;
@@ -106,8 +106,9 @@ ask_child (const struct question *question, struct message *answer,
    ABOUT is the path that the child accesses, or NULL if the path is
    unknown.  */
 static bool
-ask (const char *path, const char *about, int fd, reader_work *work,
-     const void *asked, struct message *answer, struct problem *problem)
+reader_ask_reader (const char *path, const char *about, int fd,
+                   reader_work *work, const void *asked,
+                   struct message *answer, struct problem *problem)
 {
   /* If root has opened the file, the file is on a filesystem that root trusts,
      so no user can block the child.  */
@@ -130,14 +131,14 @@ ask (const char *path, const char *about, int fd, reader_work *work,
         "other files of the same owner (perhaps a filesystem does not "
         "answer)");
   else
-    outcome = ask_child (&question, answer, problem);
+    outcome = reader_ask_child (&question, answer, problem);
   /* If the child has ended without an answer, the kernel may have killed it
      for lack of memory, so ask a second child.  Before the second child reads
      the file, set the file's offset back to where the first child began to
      read.  */
   if (outcome == VANISHED
       && (fd < 0 || (start >= 0 && lseek (fd, start, SEEK_SET) >= 0)))
-    outcome = ask_child (&question, answer, problem);
+    outcome = reader_ask_child (&question, answer, problem);
   if (outcome != ANSWERED && outcome != TOO_LONG)
     unprivileged_note_failure ();
   return outcome == ANSWERED;
@@ -147,21 +148,21 @@ bool
 reader_ask (const char *path, reader_work *work, const void *asked,
             struct message *answer, struct problem *problem)
 {
-  return ask (path, path, -1, work, asked, answer, problem);
+  return reader_ask_reader (path, path, -1, work, asked, answer, problem);
 }
 
 bool
 reader_ask_about (const char *path, reader_work *work, const void *asked,
                   struct message *answer, struct problem *problem)
 {
-  return ask (NULL, path, -1, work, asked, answer, problem);
+  return reader_ask_reader (NULL, path, -1, work, asked, answer, problem);
 }
 
 bool
 reader_ask_opened (int fd, reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
 {
-  return ask (NULL, NULL, fd, work, asked, answer, problem);
+  return reader_ask_reader (NULL, NULL, fd, work, asked, answer, problem);
 }
 
 bool
@@ -171,7 +172,7 @@ reader_ask_parser (reader_work *work, const void *asked,
   /* Neither the file nor ASKED can block the child.  Therefore pass "/" as the
      path for notes about stuck readers (host/stuck.h).  The directory "/"
      belongs to root, so no limit on the stuck readers of a user applies.  */
-  return ask (NULL, "/", -1, work, asked, answer, problem);
+  return reader_ask_reader (NULL, "/", -1, work, asked, answer, problem);
 }
 
 struct truth
@@ -179,7 +180,7 @@ reader_says (int fd, const char *path, reader_work *work, const void *asked)
 {
   struct problem problem;
   struct message answer;
-  if (!ask (NULL, path, fd, work, asked, &answer, &problem))
+  if (!reader_ask_reader (NULL, path, fd, work, asked, &answer, &problem))
     return (struct truth){ TRUTH_UNKNOWN };
   struct truth said = truth_of (message_get_bool (&answer));
   if (!message_is_done (&answer))

@@ -55,7 +55,7 @@ keep_descriptors (int to, int file, struct problem *problem)
 /* In the reader (a child of process COMMAND): drop all of the reader's
    rights.  */
 static bool
-give_up_rights (pid_t command, struct problem *problem)
+readerchild_give_up_rights (pid_t command, struct problem *problem)
 {
   unprivileged_isolate ();
   if (!unprivileged_become (problem))
@@ -103,7 +103,7 @@ static const struct unprivileged_condition conditions[] = {
 /* In the reader: install a seccomp filter that allows only the system calls in
    the list above.  */
 static bool
-filter_calls (struct problem *problem)
+readerchild_filter_calls (struct problem *problem)
 {
   return (
       unprivileged_filter_arguments (
@@ -129,8 +129,8 @@ write_whole (const void *data, size_t size)
 /* The main function of a reader, an unprivileged child of the process COMMAND
    that reads a file.  */
 static void __attribute__ ((noreturn))
-serve (int to, pid_t command, const char *path, int fd, reader_work *work,
-       const void *asked)
+readerchild_serve_question (int to, pid_t command, const char *path, int fd,
+                            reader_work *work, const void *asked)
 {
   struct problem problem = { 0 };
   struct message refusal = { 0 }, answer = { 0 };
@@ -142,7 +142,8 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
         file.fd = OPENED;
       if (path != NULL)
         open_regular (path, &file);
-      safe = give_up_rights (command, &problem) && filter_calls (&problem);
+      safe = readerchild_give_up_rights (command, &problem)
+             && readerchild_filter_calls (&problem);
       if (safe)
         work (&file, asked, &answer);
     }
@@ -161,7 +162,7 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
    reached before DEADLINE, or if the answer is longer than
    READERCHILD_MOST.  */
 static bool
-read_whole (int fd, int64_t deadline, struct message *answer)
+readerchild_read_to_end (int fd, int64_t deadline, struct message *answer)
 {
   static char buffer[1 << 16];
   while (answer->size <= READERCHILD_MOST)
@@ -193,7 +194,7 @@ readerchild_start (struct readerchild *child, const char *path, int fd,
   child->fd = ends[0];
   child->pid = fork ();
   if (child->pid == 0)
-    serve (ends[1], command, path, fd, work, asked);
+    readerchild_serve_question (ends[1], command, path, fd, work, asked);
   close (ends[1]);
   if (child->pid > 0)
     return true;
@@ -207,7 +208,7 @@ readerchild_hear (struct readerchild *child, int64_t deadline,
                   struct message *answer)
 {
   *answer = (struct message){ 0 };
-  const bool heard = read_whole (child->fd, deadline, answer);
+  const bool heard = readerchild_read_to_end (child->fd, deadline, answer);
   close (child->fd);
   return heard;
 }

@@ -122,7 +122,7 @@ is_number (const char *name)
    pg_ctlcluster.  Do not open the program's file, because a user may have
    chosen it.  */
 static void
-find_program (const struct unit *unit, char path[static PATH_MAX])
+selection_find_program (const struct unit *unit, char path[static PATH_MAX])
 {
   path[0] = '\0';
   if (unit->main > 0 && !brief_exe (unit->main, path))
@@ -137,7 +137,7 @@ static void
 name_program (const struct unit *unit, char *words, size_t size)
 {
   char path[PATH_MAX];
-  find_program (unit, path);
+  selection_find_program (unit, path);
   if (path[0] != '\0')
     snprintf (words, size, ": name its program, %s", path);
 }
@@ -150,7 +150,7 @@ selected_program (const char *name, char id[static NAME_MAX + 1],
   struct problem ignored;
   if (!read_unit (name, &unit, &ignored))
     return false;
-  find_program (&unit, path);
+  selection_find_program (&unit, path);
   strcpy (id, unit.id);
   unit_free (&unit);
   return path[0] != '\0';
@@ -253,7 +253,7 @@ selected_service_or_processes (const char *word, pid_t **list, size_t *count,
 /* Return true if process PID has ended.  PROCESS is a pidfd of process PID, or
    -1.  */
 static bool
-has_ended (pid_t pid, int process)
+selection_has_ended (pid_t pid, int process)
 {
   struct pollfd event = { .fd = process, .events = POLLIN };
   return process >= 0 ? poll (&event, 1, 0) > 0 : process_has_ended (pid);
@@ -266,7 +266,7 @@ has_gone (pid_t pid, int process)
 {
   struct process now;
   struct problem ignored;
-  return (has_ended (pid, process)
+  return (selection_has_ended (pid, process)
           || (process_ask (pid, &now, &ignored) && now.exiting));
 }
 
@@ -410,7 +410,7 @@ selected_free (struct selected *selected)
 bool
 selected_has_ended (const struct selected *selected, size_t i)
 {
-  return has_ended (selected->pids[i], selected->processes[i]);
+  return selection_has_ended (selected->pids[i], selected->processes[i]);
 }
 
 enum selected_kind

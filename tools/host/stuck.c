@@ -190,7 +190,7 @@ open_pidfd (pid_t pid)
 
 /* Return true if the process with the pidfd FD has ended.  */
 static bool
-has_ended (int fd)
+stuck_has_ended (int fd)
 {
   struct pollfd event = { .fd = fd, .events = POLLIN };
   return poll (&event, 1, 0) > 0;
@@ -206,7 +206,7 @@ is_reader (struct note *note, int fd)
       && !read_start (note->reader, &now))
     return false;
   note->old = (now == NOT_SAID || now != note->identity
-               || (fd >= 0 && has_ended (fd)));
+               || (fd >= 0 && stuck_has_ended (fd)));
   return !note->old;
 }
 
@@ -214,7 +214,7 @@ is_reader (struct note *note, int fd)
    valid.  If NOTE is from another PID namespace, the reader's ID belongs to
    another process here, or to no process.  */
 static bool
-is_valid (struct note *note)
+stuck_is_valid_note (struct note *note)
 {
   if (note->space != own_space ())
     return false;
@@ -240,18 +240,19 @@ is_valid (struct note *note)
 static bool
 holds (struct note *note)
 {
-  return note->pidfd >= 0 ? !has_ended (note->pidfd) : is_reader (note, -1);
+  return note->pidfd >= 0 ? !stuck_has_ended (note->pidfd)
+                          : is_reader (note, -1);
 }
 
 static void
-add (struct list *list, const struct note *note)
+stuck_add_note (struct list *list, const struct note *note)
 {
   list->list = allocate_more (list->list, list->count, sizeof *note);
   list->list[list->count++] = *note;
 }
 
 static void
-print (int fd, const struct note *note)
+stuck_print_note (int fd, const struct note *note)
 {
   dprintf (fd, "%d %ju %d %u %ju\n", (int) note->reader,
            (uintmax_t) note->identity, (int) note->pid,
@@ -274,7 +275,7 @@ open_locked (int flags)
 
 /* Add the notes in FILE about stuck readers to LIST.  */
 static void
-read_file (FILE *file, struct list *list)
+stuck_read_file (FILE *file, struct list *list)
 {
   int pid, reader;
   unsigned int owner;
@@ -282,12 +283,12 @@ read_file (FILE *file, struct list *list)
   while (fscanf (file, "%d %ju %d %u %ju", &reader, &identity, &pid, &owner,
                  &space)
          == 5)
-    add (list, &(struct note){ .reader = reader,
-                               .identity = identity,
-                               .pid = pid,
-                               .owner = owner,
-                               .space = space,
-                               .pidfd = -1 });
+    stuck_add_note (list, &(struct note){ .reader = reader,
+                                          .identity = identity,
+                                          .pid = pid,
+                                          .owner = owner,
+                                          .space = space,
+                                          .pidfd = -1 });
 }
 
 /* Return true if LIST contains NOTE, and has marked it as old (to be
@@ -320,11 +321,11 @@ shorten (const struct list *all)
       return;
     }
   struct list now = { 0 };
-  read_file (file, &now);
+  stuck_read_file (file, &now);
   if (ftruncate (fd, 0) == 0)
     for (size_t i = 0; i < now.count; ++i)
       if (!is_old (all, &now.list[i]))
-        print (fd, &now.list[i]);
+        stuck_print_note (fd, &now.list[i]);
   fclose (file);
   free (now.list);
 }
@@ -334,7 +335,7 @@ shorten (const struct list *all)
    from other PID namespaces, mark all of them as old.  Return true if there
    are old notes.  */
 static bool
-examine (struct list *all)
+stuck_check_notes (struct list *all)
 {
   enum
   {
@@ -348,8 +349,8 @@ examine (struct list *all)
     {
       struct note *note = &all->list[i];
       note->old = foreign > FOREIGN_MOST && note->space != own_space ();
-      if (is_valid (note))
-        add (&notes, note);
+      if (stuck_is_valid_note (note))
+        stuck_add_note (&notes, note);
       old |= note->old;
     }
   return old;
@@ -366,16 +367,16 @@ read_notes (void)
   if (file == NULL)
     return;
   struct list all = { 0 };
-  read_file (file, &all);
+  stuck_read_file (file, &all);
   fclose (file);
-  if (examine (&all))
+  if (stuck_check_notes (&all))
     shorten (&all);
   free (all.list);
 }
 
 /* Return the inode number of the namespace FD, or 0 if it is unknown.  */
 static ino_t
-number_of (int fd)
+stuck_get_inode (int fd)
 {
   struct stat status;
   return fstat (fd, &status) == 0 ? status.st_ino : 0;
@@ -413,7 +414,7 @@ struct path
    for this process, which may have a different ID in /proc
    (process_check_ids).  */
 static struct path
-path_of (pid_t pid, enum kind kind)
+stuck_get_namespace_path (pid_t pid, enum kind kind)
 {
   struct path path;
   if (pid == 0)
@@ -501,24 +502,26 @@ open_namespace (struct subject *subject, enum kind kind)
   int fd;
   return ask_namespace (subject, kind, &fd)
              ? fd
-             : open (path_of (subject->pid, kind).text, O_RDONLY | O_CLOEXEC);
+             : open (stuck_get_namespace_path (subject->pid, kind).text,
+                     O_RDONLY | O_CLOEXEC);
 }
 
 /* Return the number of SUBJECT's namespace of the kind KIND, or 0 if it is not
    known.  */
 static ino_t
-read_number (struct subject *subject, enum kind kind)
+stuck_read_namespace (struct subject *subject, enum kind kind)
 {
   int fd;
   if (ask_namespace (subject, kind, &fd))
     {
-      const ino_t number = fd >= 0 ? number_of (fd) : 0;
+      const ino_t number = fd >= 0 ? stuck_get_inode (fd) : 0;
       if (fd >= 0)
         close (fd);
       return number;
     }
   struct stat status;
-  return (stat (path_of (subject->pid, kind).text, &status) == 0
+  return (stat (stuck_get_namespace_path (subject->pid, kind).text, &status)
+                  == 0
               ? status.st_ino
               : 0);
 }
@@ -533,7 +536,7 @@ read_own_number (enum kind kind)
   static struct subject own = { .pid = 0, .pidfd = -1, .by_name = true };
   static ino_t numbers[KINDS];
   if (numbers[kind] == 0)
-    numbers[kind] = read_number (&own, kind);
+    numbers[kind] = stuck_read_namespace (&own, kind);
   return numbers[kind];
 }
 
@@ -554,7 +557,7 @@ read_first_number (void)
   if (number == 0)
     {
       struct subject first = open_subject (1);
-      number = read_number (&first, MOUNT_KIND);
+      number = stuck_read_namespace (&first, MOUNT_KIND);
       if (first.pidfd >= 0)
         close (first.pidfd);
     }
@@ -568,10 +571,10 @@ static int
 find_namespace (struct subject *subject, enum kind kind)
 {
   const ino_t own = read_own_number (kind);
-  if (own == 0 || read_number (subject, kind) == own)
+  if (own == 0 || stuck_read_namespace (subject, kind) == own)
     return -1;
   int fd = open_namespace (subject, kind), outer = -1;
-  while (fd >= 0 && number_of (fd) != own)
+  while (fd >= 0 && stuck_get_inode (fd) != own)
     {
       if (outer >= 0)
         close (outer);
@@ -590,7 +593,7 @@ find_namespace (struct subject *subject, enum kind kind)
 static int
 find_mounts (struct subject *subject)
 {
-  const ino_t number = read_number (subject, MOUNT_KIND);
+  const ino_t number = stuck_read_namespace (subject, MOUNT_KIND);
   return (number != 0
                   && (number == read_own_number (MOUNT_KIND)
                       || number == read_first_number ())
@@ -621,7 +624,7 @@ find_maker (struct subject *subject, uid_t user)
   if (outer < 0)
     return user == 0 && subject->unknown ? STUCK_UNKNOWN : user;
   if (maker == 0)
-    maker = number_of (outer);
+    maker = stuck_get_inode (outer);
   close (outer);
   return maker;
 }
@@ -676,7 +679,7 @@ keep_status (const struct subject *subject, char status[], size_t size)
    return root, and copy the beginning of the file to FACTS, so that an
    unprivileged child can later find the user there (judge).  */
 static uid_t
-read_owner (struct subject *subject, struct stuck_facts *facts)
+stuck_read_owner (struct subject *subject, struct stuck_facts *facts)
 {
   char path[64];
   struct info info;
@@ -718,7 +721,7 @@ answer_user (const struct reader_file *file, const void *text,
 /* Return the user who is responsible for a process about which FACTS are
    known.  */
 static uid_t
-judge (const struct stuck_facts *facts)
+stuck_find_responsible (const struct stuck_facts *facts)
 {
   uint64_t number;
   if (facts->status[0] == '\0')
@@ -745,10 +748,10 @@ stuck_user (uid_t user)
 
 /* Return the facts about SUBJECT, which is not a child of this process.  */
 static struct stuck_facts
-remember (struct subject *subject)
+stuck_get_facts (struct subject *subject)
 {
   struct stuck_facts facts = { .owner = STUCK_UNKNOWN };
-  facts.owner = find_maker (subject, read_owner (subject, &facts));
+  facts.owner = find_maker (subject, stuck_read_owner (subject, &facts));
   /* If the process is in a user namespace, the user who has started it does
      not matter.  */
   if (facts.status[0] != '\0'
@@ -767,7 +770,7 @@ stuck_remember (pid_t pid)
   if (is_child (pid))
     return stuck_user (0);
   struct subject subject = open_subject (pid);
-  const struct stuck_facts facts = remember (&subject);
+  const struct stuck_facts facts = stuck_get_facts (&subject);
   if (subject.pidfd >= 0)
     close (subject.pidfd);
   return facts;
@@ -777,7 +780,7 @@ uid_t
 stuck_owner (pid_t pid)
 {
   const struct stuck_facts facts = stuck_remember (pid);
-  return judge (&facts);
+  return stuck_find_responsible (&facts);
 }
 
 pid_t
@@ -800,7 +803,7 @@ stuck_note (pid_t reader, pid_t pid, const struct stuck_facts *facts)
   read_notes ();
   struct note note = { .reader = reader,
                        .pid = pid,
-                       .owner = judge (facts),
+                       .owner = stuck_find_responsible (facts),
                        .space = own_space (),
                        .pidfd = open_pidfd (reader) };
   note.identity = read_inode (note.pidfd);
@@ -812,11 +815,11 @@ stuck_note (pid_t reader, pid_t pid, const struct stuck_facts *facts)
         close (note.pidfd);
       return;
     }
-  add (&notes, &note);
+  stuck_add_note (&notes, &note);
   int fd = open_locked (O_WRONLY | O_CREAT | O_APPEND);
   if (fd < 0)
     return;
-  print (fd, &note);
+  stuck_print_note (fd, &note);
   close (fd);
 }
 

@@ -294,8 +294,8 @@ enum
    it.  First check that systemd runs, because in a chroot systemctl does
    nothing and succeeds.  */
 static bool
-run (const char *const argv[], int seconds, char **output,
-     struct problem *problem)
+systemctl_run_systemctl (const char *const argv[], int seconds, char **output,
+                         struct problem *problem)
 {
   int status = child_run (argv, seconds, output);
   if (status == 0)
@@ -316,7 +316,8 @@ bool
 systemctl_do (const char *const argv[], struct problem *problem)
 {
   char *output;
-  const bool good = run (argv, CHANGE_TIME, &output, problem);
+  const bool good
+      = systemctl_run_systemctl (argv, CHANGE_TIME, &output, problem);
   if (good)
     free (output);
   return good;
@@ -508,7 +509,7 @@ systemctl_show (const char *name, struct unit *unit, struct problem *problem)
   struct message answer;
   struct problem why;
   list_properties (option);
-  if (!run (argv, ASK_TIME, &question.output, problem))
+  if (!systemctl_run_systemctl (argv, ASK_TIME, &question.output, problem))
     return false;
   const bool heard = reader_ask_parser (answer_unit, &question, &answer, &why);
   free (question.output);
@@ -524,7 +525,7 @@ systemctl_show (const char *name, struct unit *unit, struct problem *problem)
 }
 
 static int
-compare_names (const void *left, const void *right)
+systemctl_compare_names (const void *left, const void *right)
 {
   return strcmp (*(char *const *) left, *(char *const *) right);
 }
@@ -536,7 +537,8 @@ put_list (struct message *answer, struct file_list *names)
 {
   size_t count = 0;
   if (names->count > 0)
-    qsort (names->names, names->count, sizeof *names->names, compare_names);
+    qsort (names->names, names->count, sizeof *names->names,
+           systemctl_compare_names);
   for (size_t i = 0; i < names->count; ++i)
     if (i == 0 || strcmp (names->names[i], names->names[i - 1]) != 0)
       ++count;
@@ -550,7 +552,7 @@ put_list (struct message *answer, struct file_list *names)
 /* Add the names in MESSAGE, each of which sorts after the one before it, to
    NAMES.  Return false if MESSAGE cannot be right.  */
 static bool
-get_list (struct message *message, struct file_list *names)
+systemctl_merge_names (struct message *message, struct file_list *names)
 {
   char name[NAME_MAX + 1], last[NAME_MAX + 1] = "";
   const size_t count = message_get_number (message, SERVICES_MOST);
@@ -570,18 +572,18 @@ get_list (struct message *message, struct file_list *names)
    services that WORK finds to NAMES.  If not all names are known, set PROBLEM
    and return false.  */
 static bool
-list (const char *const argv[], reader_work *work,
-      const struct question *asked, struct file_list *names,
-      struct problem *problem)
+systemctl_list_units (const char *const argv[], reader_work *work,
+                      const struct question *asked, struct file_list *names,
+                      struct problem *problem)
 {
   struct question question = *asked;
   struct message answer;
   struct problem why;
-  if (!run (argv, ASK_TIME, &question.output, problem))
+  if (!systemctl_run_systemctl (argv, ASK_TIME, &question.output, problem))
     return false;
   const bool heard = reader_ask_parser (work, &question, &answer, &why);
   free (question.output);
-  const bool good = heard && get_list (&answer, names);
+  const bool good = heard && systemctl_merge_names (&answer, names);
   if (heard)
     message_free (&answer);
   if (heard && !good)
@@ -620,8 +622,8 @@ systemctl_services (struct file_list *names, struct problem *problem)
   static const char *const argv[]
       = { "systemctl",   "list-units", "--all",          "--plain",
           "--no-legend", "--no-pager", "--type=service", NULL };
-  return list (argv, answer_services, &(struct question){ .id = "" }, names,
-               problem);
+  return systemctl_list_units (argv, answer_services,
+                               &(struct question){ .id = "" }, names, problem);
 }
 
 /* Add to NAMES the services in LINE, a property of "systemctl show" with names
@@ -681,7 +683,8 @@ systemctl_related (const char *name, const char *properties, const char *id,
   const char *const argv[]
       = { "systemctl", "show", "--no-pager", option, "--", name, NULL };
   snprintf (option, sizeof option, "--property=%s", properties);
-  return list (argv, answer_related,
-               &(struct question){ .id = id, .properties = properties }, names,
-               problem);
+  return systemctl_list_units (
+      argv, answer_related,
+      &(struct question){ .id = id, .properties = properties }, names,
+      problem);
 }

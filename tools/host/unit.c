@@ -41,7 +41,7 @@ unit_list_services (struct file_list *names)
 /* Set PROBLEM to a message that there is no unit NAME.  The message lists
    services with similar names.  Return false.  */
 static bool
-say_missing (const char *name, struct problem *problem)
+unit_set_missing (const char *name, struct problem *problem)
 {
   struct file_list names = { 0 };
   char similar[NAME_MAX * 4];
@@ -63,7 +63,7 @@ unit_read (const char *name, struct unit *unit, struct problem *problem)
     return true;
   unit_free (unit);
   if (known)
-    return say_missing (name, problem);
+    return unit_set_missing (name, problem);
   *unit = (struct unit){ .start_limit = -1 };
   return false;
 }
@@ -170,7 +170,7 @@ is_in_group (const struct census_process *process, const char *group)
 
 /* Add PID to the *COUNT processes in *LIST.  */
 static void
-add_process (pid_t **list, size_t *count, pid_t pid)
+unit_add_process (pid_t **list, size_t *count, pid_t pid)
 {
   *list = allocate_more (*list, *count, sizeof **list);
   (*list)[(*count)++] = pid;
@@ -203,7 +203,7 @@ add_doubtful (const char *group, const struct census *census, pid_t **list,
       const struct census_process *process = &census->list[i];
       if (process->state == BRIEF_NO_GROUP
           && has_process (members, nmembers, process->pid))
-        add_process (list, count, process->pid);
+        unit_add_process (list, count, process->pid);
       /* The process 0 stands for all processes.  */
       else if (process->state == BRIEF_UNKNOWN)
         whole = process->pid != 0
@@ -227,7 +227,7 @@ unit_processes (const struct unit *unit, struct census *census, pid_t **list,
   census_take (census);
   for (size_t i = 0; i < census->count; ++i)
     if (is_in_group (&census->list[i], unit->group))
-      add_process (list, count, census->list[i].pid);
+      unit_add_process (list, count, census->list[i].pid);
   const bool whole
       = (census->unknown == 0 && census->no_group == 0)
         || add_doubtful (unit->group, census, list, count)

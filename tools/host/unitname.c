@@ -12,7 +12,7 @@
 /* Set FULL to the full name of the unit NAME.  Return false if NAME cannot be
    the name of a unit.  */
 static bool
-complete (const char *name, char full[static NAME_MAX + 1])
+unitname_complete_name (const char *name, char full[static NAME_MAX + 1])
 {
   static const char characters[]
       = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -37,12 +37,12 @@ const char *
 unit_name (const char *name)
 {
   static char full[NAME_MAX + 1];
-  return complete (name, full) ? full : NULL;
+  return unitname_complete_name (name, full) ? full : NULL;
 }
 
 bool
 unit_is_full_name (const char *name)
 {
   char full[NAME_MAX + 1];
-  return complete (name, full) && strcmp (full, name) == 0;
+  return unitname_complete_name (name, full) && strcmp (full, name) == 0;
 }

@@ -49,7 +49,7 @@ unprivileged_close (int first)
 
 /* Close all descriptors except the COUNT descriptors FDS.  */
 static void
-close_others (const int fds[], size_t count)
+unprivileged_close_others (const int fds[], size_t count)
 {
   unsigned int at = 0, next;
   do
@@ -69,7 +69,7 @@ bool
 unprivileged_keep (int fds[], size_t count, int first, struct problem *problem)
 {
   const int end = first + count;
-  close_others (fds, count);
+  unprivileged_close_others (fds, count);
   /* One descriptor may have the number that another descriptor is to get, so
      first move all descriptors to higher numbers.  */
   for (size_t i = 0; i < count; ++i)
@@ -93,7 +93,7 @@ unprivileged_keep (int fds[], size_t count, int first, struct problem *problem)
 /* Enter namespaces of KINDS.  If this process is root, make no new user
    namespace, because in a new user namespace the user nobody has no ID.  */
 static bool
-enter (int kinds)
+unprivileged_enter_namespaces (int kinds)
 {
   struct problem problem;
   return (geteuid () == 0 ? unshare (kinds) == 0
@@ -112,12 +112,12 @@ unprivileged_isolate (void)
   int all = 0;
   for (size_t i = 0; i < COUNT; ++i)
     all |= kinds[i];
-  if (enter (all))
+  if (unprivileged_enter_namespaces (all))
     return;
   /* Enter the namespaces one by one, because the kernel may not support all
      kinds of namespaces.  */
   for (size_t i = 0; i < COUNT; ++i)
-    enter (kinds[i]);
+    unprivileged_enter_namespaces (kinds[i]);
 }
 
 /* Use syscall (), because the C library has no function for capset.  */

@@ -55,7 +55,7 @@ struct owner
    last number of the line.  If STATUS has no number after FIELD, return
    -1.  */
 static long int
-number_of (const char *status, const char *field, int column)
+userfile_parse_number (const char *status, const char *field, int column)
 {
   long int number = -1;
   const char *at = strstr (status, field);
@@ -83,15 +83,15 @@ number_of (const char *status, const char *field, int column)
 static bool
 parse_owner (const char *status, struct owner *owner, struct problem *problem)
 {
-  const long int user = number_of (status, "\nUid:", 0);
-  const long int group = number_of (status, "\nGid:", 0);
-  const long int inside = number_of (status, "\nNStgid:", 32);
+  const long int user = userfile_parse_number (status, "\nUid:", 0);
+  const long int group = userfile_parse_number (status, "\nGid:", 0);
+  const long int inside = userfile_parse_number (status, "\nNStgid:", 32);
   if (user < 0 || group < 0 || inside < 0)
     return problem_set (problem,
                         "/proc does not show the user of the process");
   for (int i = 1; i < 3; ++i)
-    if (number_of (status, "\nUid:", i) != user
-        || number_of (status, "\nGid:", i) != group)
+    if (userfile_parse_number (status, "\nUid:", i) != user
+        || userfile_parse_number (status, "\nGid:", i) != group)
       return problem_set (problem, "the real, effective and saved user or "
                                    "group IDs of the process differ");
   *owner = (struct owner){ user, group, inside };
@@ -162,7 +162,7 @@ open_tmp (int root)
 /* In the child that writes the file: open the file NAME in the directory TMP.
    Either the file is new, or the user owns the existing file.  */
 static int
-open_file (int tmp, const char *name, struct problem *problem)
+userfile_open_file (int tmp, const char *name, struct problem *problem)
 {
   struct stat status;
   int fd = openat (tmp, name,
@@ -191,7 +191,8 @@ open_file (int tmp, const char *name, struct problem *problem)
 /* Set TEXT to the contents of the file FD, whose path is PATH.  The caller
    frees TEXT.  */
 static bool
-read_file (int fd, const char *path, char **text, struct problem *problem)
+userfile_read_file (int fd, const char *path, char **text,
+                    struct problem *problem)
 {
   struct stat status;
   if (fstat (fd, &status) < 0)
@@ -207,7 +208,7 @@ read_file (int fd, const char *path, char **text, struct problem *problem)
 }
 
 static int
-compare (const void *left, const void *right)
+userfile_compare_lines (const void *left, const void *right)
 {
   return strcmp (*(char *const *) left, *(char *const *) right);
 }
@@ -226,19 +227,19 @@ sort_lines (char *text, size_t *count)
       lines[(*count)++] = line;
     }
   if (*count > 0)
-    qsort (lines, *count, sizeof *lines, compare);
+    qsort (lines, *count, sizeof *lines, userfile_compare_lines);
   return lines;
 }
 
 /* In the child that writes the file: append to the file FD those lines of TEXT
    that the file does not contain yet.  */
 static bool
-append (int fd, const char *text, struct userfile *file,
-        struct problem *problem)
+userfile_append_lines (int fd, const char *text, struct userfile *file,
+                       struct problem *problem)
 {
   char *more = NULL, *there = NULL;
   size_t count, size = 0;
-  if (!read_file (fd, file->path, &there, problem))
+  if (!userfile_read_file (fd, file->path, &there, problem))
     return false;
   char **lines = sort_lines (there, &count);
   FILE *stream = open_memstream (&more, &size);
@@ -248,7 +249,8 @@ append (int fd, const char *text, struct userfile *file,
       char *line = strndup (text, length);
       if (line != NULL
           && (count == 0
-              || bsearch (&line, lines, count, sizeof *lines, compare)
+              || bsearch (&line, lines, count, sizeof *lines,
+                          userfile_compare_lines)
                      == NULL))
         fprintf (stream, "%s\n", line);
       free (line);
@@ -273,7 +275,7 @@ append (int fd, const char *text, struct userfile *file,
    ID, so all facts that were looked up under this ID were about the inspected
    process.  */
 static bool
-is_there (void)
+userfile_is_running (void)
 {
   struct pollfd event = { .fd = PROCESS, .events = POLLIN };
   return poll (&event, 1, 0) == 0;
@@ -299,8 +301,9 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
 
 /* In the child of COMMAND: write FILE for OWNER.  */
 static bool
-work (pid_t command, struct userfile *file, const struct owner *owner,
-      const char *text, struct problem *problem)
+userfile_write_file (pid_t command, struct userfile *file,
+                     const struct owner *owner, const char *text,
+                     struct problem *problem)
 {
   char root[64];
   struct owner now;
@@ -310,7 +313,8 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
     return problem_errno (problem, root);
   if (!find_owner (file->pid, &now, problem))
     return false;
-  if (now.user != owner->user || now.group != owner->group || !is_there ())
+  if (now.user != owner->user || now.group != owner->group
+      || !userfile_is_running ())
     return problem_set (problem,
                         "the process has ended, or has changed its user");
   if (!take_rights (command, owner, problem))
@@ -319,8 +323,9 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
   const int tmp = open_tmp (directory);
   if (tmp < 0)
     return problem_errno (problem, "its /tmp");
-  const int fd = open_file (tmp, strrchr (file->path, '/') + 1, problem);
-  return fd >= 0 && append (fd, text, file, problem);
+  const int fd
+      = userfile_open_file (tmp, strrchr (file->path, '/') + 1, problem);
+  return fd >= 0 && userfile_append_lines (fd, text, file, problem);
 }
 
 /* The report of the child.  */
@@ -335,8 +340,8 @@ struct said
    in the kernel, write a note that the child is stuck because of process OF
    (host/stuck.h).  FACTS are the facts about the process OF.  */
 static bool
-wait_for (pid_t pid, int fd, struct said *said, pid_t of,
-          const struct stuck_facts *facts)
+userfile_wait_for_child (pid_t pid, int fd, struct said *said, pid_t of,
+                         const struct stuck_facts *facts)
 {
   struct pollfd event = { .fd = fd, .events = POLLIN };
   int ready;
@@ -373,12 +378,14 @@ userfile_append (struct userfile *file, const char *text,
       int fds[] = { ends[1], file->process };
       said.file = *file;
       said.good = (unprivileged_keep (fds, 2, PIPE, &said.problem)
-                   && work (command, &said.file, &owner, text, &said.problem));
+                   && userfile_write_file (command, &said.file, &owner, text,
+                                           &said.problem));
       _exit (write (PIPE, &said, sizeof said) != sizeof said);
     }
   close (ends[1]);
   const bool heard
-      = pid > 0 && wait_for (pid, ends[0], &said, file->pid, &facts);
+      = pid > 0
+        && userfile_wait_for_child (pid, ends[0], &said, file->pid, &facts);
   close (ends[0]);
   if (!heard)
     return problem_set (

@@ -66,7 +66,7 @@ look_at_object (struct stored *file)
 
 /* Read the image FILE.  */
 static void
-read_file (struct stored *file)
+image_directory_read_file (struct stored *file)
 {
   int fd = open (file->path,
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
@@ -126,7 +126,7 @@ store_read (struct store *store, struct problem *problem)
       snprintf (path, sizeof path, "%s/%s", store_directory (),
                 list[store->count]->d_name);
       file->path = allocate_text (path);
-      read_file (file);
+      image_directory_read_file (file);
       free (list[store->count]);
     }
   free (list);

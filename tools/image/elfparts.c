@@ -55,7 +55,7 @@ struct elf_writer
 /* Append the SIZE bytes at DATA to STREAM at a multiple of 8.  Return the
    offset.  */
 static size_t
-append (FILE *stream, const void *data, size_t size)
+elfparts_append_bytes (FILE *stream, const void *data, size_t size)
 {
   static const char zeros[8];
   fwrite (zeros, -ftell (stream) & 7, 1, stream);
@@ -68,7 +68,7 @@ append (FILE *stream, const void *data, size_t size)
    distances from the beginning of the first block instead of addresses,
    because the first block may begin with a hole below address 0.  */
 static bool
-is_inside (const struct image_note *note, uint64_t address)
+elfparts_is_in_image (const struct image_note *note, uint64_t address)
 {
   uint64_t i = (address - note->first) / note->block;
   return i < HUGETEXT_IMAGE_BLOCKS && image_has (note, i);
@@ -113,7 +113,7 @@ strip_symbols (const struct elf_writer *writer, Elf_Data *data)
       Elf64_Sym *symbol = &symbols[i];
       if (symbol->st_shndx >= writer->count
           || writer->sections[symbol->st_shndx].sh_type == SHT_NULL
-          || !is_inside (writer->note, symbol->st_value))
+          || !elfparts_is_in_image (writer->note, symbol->st_value))
         {
           symbol->st_shndx = SHN_UNDEF;
           symbol->st_value = symbol->st_size = 0;
@@ -244,9 +244,10 @@ copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
   own->sh_size = data->d_size;
   own->sh_offset
       = place == PLACE_HEAD
-            ? append (writer->head, data->d_buf, data->d_size)
+            ? elfparts_append_bytes (writer->head, data->d_buf, data->d_size)
             : writer->behind
-                  + append (writer->tail, data->d_buf, data->d_size);
+                  + elfparts_append_bytes (writer->tail, data->d_buf,
+                                           data->d_size);
 }
 
 /* Make all sections.  Begin with the sections that are in the blocks, because
@@ -342,7 +343,8 @@ append_segments (struct elf_writer *writer, size_t size)
    read the sections of the object.  HEAD is the beginning of the image.
    Return false if a name or a note is too long.  */
 static bool
-make (struct elf_writer *writer, const char *path, struct image_head *head)
+elfparts_make_parts (struct elf_writer *writer, const char *path,
+                     struct image_head *head)
 {
   struct image_note *note = writer->note;
   const size_t start = offsetof (struct image_head, object);
@@ -352,7 +354,7 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
      completes the note.  */
   fwrite (head, start + note->path, 1, writer->head);
   make_sections (writer);
-  head->elf.e_phoff = append (writer->head, "", 0);
+  head->elf.e_phoff = elfparts_append_bytes (writer->head, "", 0);
   append_segments (writer,
                    start + note->path - offsetof (struct image_head, header));
   head->elf.e_phnum
@@ -362,9 +364,10 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
   head->elf.e_shnum = writer->names != 0 ? writer->count : 0;
   head->elf.e_shentsize = sizeof (Elf64_Shdr);
   head->elf.e_shstrndx = writer->names;
-  head->elf.e_shoff = writer->behind
-                      + append (writer->tail, writer->sections,
-                                head->elf.e_shnum * sizeof *writer->sections);
+  head->elf.e_shoff
+      = writer->behind
+        + elfparts_append_bytes (writer->tail, writer->sections,
+                                 head->elf.e_shnum * sizeof *writer->sections);
   image_set_head (head, note, path, writer->behind + ftell (writer->tail));
   return (uint64_t) ftell (writer->head) <= note->offset;
 }
@@ -400,7 +403,7 @@ image_make_elfparts (int fd, const char *path, struct image_note *note,
   writer.head = open_memstream (&elfparts->head, &elfparts->head_size);
   writer.tail = open_memstream (&elfparts->tail, &elfparts->tail_size);
   good = ((writer.sections != NULL && writer.head != NULL
-           && writer.tail != NULL && make (&writer, path, &head)
+           && writer.tail != NULL && elfparts_make_parts (&writer, path, &head)
            && fflush (writer.head) == 0 && fflush (writer.tail) == 0
            && !ferror (writer.head) && !ferror (writer.tail))
           || problem_system (problem, ENOMEM));

@@ -127,8 +127,8 @@ do_job (struct job *job, bool write, struct problem *problem)
    pages, which are mostly empty.  On filesystems other than tmpfs, ranges of a
    file that were never written use no memory, so do nothing.  */
 static bool
-trim (int out, const struct image_note *note,
-      const struct image_elfparts *elfparts)
+image_make_trim_file (int out, const struct image_note *note,
+                      const struct image_elfparts *elfparts)
 {
   const uint64_t page = getpagesize ();
   const uint64_t head = (elfparts->head_size + page - 1) & -page;
@@ -144,15 +144,16 @@ trim (int out, const struct image_note *note,
 
 /* Write ELFPARTS to the image, and set the image's times to those in NOTE.  */
 static bool
-finish (int out, const struct image_note *note,
-        const struct image_elfparts *elfparts, struct problem *problem)
+image_make_finish_image (int out, const struct image_note *note,
+                         const struct image_elfparts *elfparts,
+                         struct problem *problem)
 {
   struct timespec times[2]
       = { { .tv_nsec = UTIME_NOW }, { .tv_sec = note->mtime / 1000000000 } };
   if (!rewrite_at (out, elfparts->head, elfparts->head_size, 0)
       || !rewrite_at (out, elfparts->tail, elfparts->tail_size,
                       note->offset + image_span (note) * note->block)
-      || !trim (out, note, elfparts) || fsync (out) != 0
+      || !image_make_trim_file (out, note, elfparts) || fsync (out) != 0
       || futimens (out, times) != 0)
     return problem_errno (problem, "the image cannot be written");
   return true;
@@ -216,7 +217,7 @@ image_make (int out, int fd, const char *path,
   bool good = image_elfparts_ask (fd, path, note, &elfparts, problem);
   errno = 0;
   good = good && do_job (&job, true, problem)
-         && finish (out, note, &elfparts, problem);
+         && image_make_finish_image (out, note, &elfparts, problem);
   *full = !good && (errno == ENOSPC || errno == EDQUOT);
   image_elfparts_free (&elfparts);
   if (good && !image_is_of (fd, &note->object))

@@ -52,7 +52,7 @@ struct answer
 
 /* Return true if the file FD begins like an ELF file.  */
 static bool
-is_elf (int fd)
+image_public_is_elf_file (int fd)
 {
   char magic[SELFMAG];
   return (pread (fd, magic, SELFMAG, 0) == SELFMAG
@@ -62,7 +62,7 @@ is_elf (int fd)
 /* Allow the child, from now on, only the system calls that the function
    "serve" needs.  */
 static bool
-filter_calls (struct problem *problem)
+image_public_filter_calls (struct problem *problem)
 {
   static const int calls[]
       = { __NR_recvfrom,   __NR_openat,          __NR_sendmsg, __NR_close,
@@ -75,7 +75,7 @@ filter_calls (struct problem *problem)
 }
 
 /* In the unprivileged child: open the files whose paths arrive on SOCKET.  */
-static void __attribute__ ((noreturn)) serve (int socket)
+static void __attribute__ ((noreturn)) image_public_serve_paths (int socket)
 {
   struct problem problem;
   char path[PATH_MAX];
@@ -87,14 +87,15 @@ static void __attribute__ ((noreturn)) serve (int socket)
   unprivileged_close (STDIN_FILENO + 1);
   if (!unprivileged_become (&problem))
     _exit (1);
-  if (!wait_end_with (child.parent, SIGKILL) || !filter_calls (&problem))
+  if (!wait_end_with (child.parent, SIGKILL)
+      || !image_public_filter_calls (&problem))
     _exit (1);
   while ((length = recv (STDIN_FILENO, path, sizeof path - 1, 0)) > 0)
     {
       path[length] = '\0';
       int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
       const struct answer answer
-          = { fd < 0 ? errno : 0, fd >= 0 && is_elf (fd) };
+          = { fd < 0 ? errno : 0, fd >= 0 && image_public_is_elf_file (fd) };
       if (!descriptors_send (STDIN_FILENO, &answer, sizeof answer, &fd,
                              fd >= 0))
         break;
@@ -106,7 +107,7 @@ static void __attribute__ ((noreturn)) serve (int socket)
 
 /* Start the child.  */
 static bool
-start (void)
+image_public_start_child (void)
 {
   int ends[2];
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
@@ -114,7 +115,7 @@ start (void)
   child.parent = getpid ();
   child.pid = fork ();
   if (child.pid == 0)
-    serve (ends[1]);
+    image_public_serve_paths (ends[1]);
   close (ends[1]);
   child.socket = ends[0];
   if (child.pid > 0)
@@ -127,7 +128,7 @@ start (void)
 /* Kill the child.  If the child does not end, leave a note about the child
    (stuck.h).  */
 static void
-leave (void)
+image_public_kill_child (void)
 {
   close (child.socket);
   /* If the child does not end, stuck_end leaves a note, which normally names
@@ -141,7 +142,7 @@ leave (void)
 /* Receive the child's answer, and set ELF from it.  Return the descriptor, or
    -1 with errno set; EIO means that the child has not answered.  */
 static int
-receive (bool *elf)
+image_public_receive_answer (bool *elf)
 {
   struct pollfd event = { .fd = child.socket, .events = POLLIN };
   struct answer answer = { 0 };
@@ -162,7 +163,7 @@ receive (bool *elf)
     {
       if (fd >= 0)
         close (fd);
-      leave ();
+      image_public_kill_child ();
       errno = EIO;
       return -1;
     }
@@ -175,9 +176,10 @@ receive (bool *elf)
    errno set; EIO means that there is no child, or that the child has not
    answered.  */
 static int
-ask_child (const char *path, bool *elf)
+image_public_ask_child (const char *path, bool *elf)
 {
-  if ((child.pid == 0 || child.parent != getpid ()) && !start ())
+  if ((child.pid == 0 || child.parent != getpid ())
+      && !image_public_start_child ())
     {
       /* Set errno to EIO, because the failure to make a child has nothing to
          do with the file PATH.  */
@@ -186,29 +188,29 @@ ask_child (const char *path, bool *elf)
     }
   if (send (child.socket, path, strlen (path), MSG_NOSIGNAL) < 0)
     {
-      leave ();
+      image_public_kill_child ();
       errno = EIO;
       return -1;
     }
-  return receive (elf);
+  return image_public_receive_answer (elf);
 }
 
-/* Do the work of ask_child.  If a child has ended without an answer, ask a new
-   one: for example, the kernel may have had no memory for the first child or
-   its filter.  */
+/* Do the work of image_public_ask_child.  If a child has ended without an
+   answer, ask a new one: for example, the kernel may have had no memory for
+   the first child or its filter.  */
 static int
 open_by_child (const char *path, bool *elf)
 {
   const int64_t end = clock_milliseconds () + unprivileged_patience ();
-  const int fd = ask_child (path, elf);
+  const int fd = image_public_ask_child (path, elf);
   if (fd < 0 && errno == EIO && child.pid == 0 && clock_milliseconds () < end)
-    return ask_child (path, elf);
+    return image_public_ask_child (path, elf);
   return fd;
 }
 
 /* Return true if A and B are the same file.  */
 static bool
-is_same (int a, int b)
+image_public_is_same_file (int a, int b)
 {
   struct stat one, other;
   return (fstat (a, &one) == 0 && fstat (b, &other) == 0
@@ -234,7 +236,7 @@ public_open_object (const char *path, bool *elf, struct problem *problem)
   if (geteuid () != 0)
     {
       int fd = regular_reopen (place, 0);
-      *elf = fd >= 0 && is_elf (fd);
+      *elf = fd >= 0 && image_public_is_elf_file (fd);
       if (fd < 0)
         problem_system (problem, errno);
       return fd;
@@ -249,7 +251,7 @@ public_open_object (const char *path, bool *elf, struct problem *problem)
                  : errno == EACCES || errno == EPERM
                      ? "an unprivileged process cannot open the file"
                      : strerror (errno));
-  else if (!is_same (place, fd))
+  else if (!image_public_is_same_file (place, fd))
     {
       problem_set (problem, "the file is being replaced");
       close (fd);

@@ -71,7 +71,7 @@ literal_part (const char *pattern)
    another user could make the settings apply to another program.  Return NULL
    if no link was resolved, or if the result is too long.  */
 static char *
-resolve (const char *pattern)
+index_build_resolve_literal (const char *pattern)
 {
   char path[HUGETEXT_PATTERN_MAX], real[PATH_MAX];
   size_t length = literal_part (pattern);
@@ -145,7 +145,7 @@ add_sections (struct builder *builder, const struct config *config)
       const struct config_section *section = &config->sections[i];
       if (section->given == 0)
         continue;
-      char *real = resolve (section->pattern);
+      char *real = index_build_resolve_literal (section->pattern);
       if (real != NULL)
         add_section (builder, section, i + 1, real);
       add_section (builder, section, i + 1, section->pattern);

@@ -159,7 +159,7 @@ set_objects (struct reader *reader, char *text)
 
 /* Store the setting of a line NAME = VALUE.  */
 static void
-take_setting (struct reader *reader, const char *name, char *value)
+config_take_setting (struct reader *reader, const char *name, char *value)
 {
   struct config_section *section = reader->section;
   enum hugetext_key key = settings_find_key (name, strlen (name));
@@ -194,7 +194,7 @@ take_setting (struct reader *reader, const char *name, char *value)
 
 /* Remove blanks at both ends of TEXT.  */
 static char *
-trim (char *text)
+config_trim_text (char *text)
 {
   static const char blanks[] = " \t\r\n";
   text += strspn (text, blanks);
@@ -208,7 +208,7 @@ trim (char *text)
 static void
 take_line (struct reader *reader, char *line)
 {
-  char *text = trim (line);
+  char *text = config_trim_text (line);
   size_t length = strlen (text);
   char *equals = strchr (text, '=');
   if (length == 0 || text[0] == '#')
@@ -227,7 +227,8 @@ take_line (struct reader *reader, char *line)
   else if (equals != NULL)
     {
       *equals = '\0';
-      take_setting (reader, trim (text), trim (equals + 1));
+      config_take_setting (reader, config_trim_text (text),
+                           config_trim_text (equals + 1));
     }
   else
     wrong (reader,
@@ -273,7 +274,7 @@ open_trusted (struct reader *reader, const char *path, bool directory,
 /* Read the settings file PATH.  If PATH is missing, report this only if LISTED
    is true.  */
 static void
-read_file (struct reader *reader, const char *path, bool listed)
+config_read_file (struct reader *reader, const char *path, bool listed)
 {
   char *line = NULL;
   size_t size = 0;
@@ -302,7 +303,7 @@ read_file (struct reader *reader, const char *path, bool listed)
 
 /* Return true if the directory entry ENTRY is a settings file.  */
 static int
-is_ours (const struct dirent *entry)
+config_is_settings_file (const struct dirent *entry)
 {
   const char *end = strrchr (entry->d_name, '.');
   return (entry->d_name[0] != '.' && end != NULL
@@ -311,13 +312,13 @@ is_ours (const struct dirent *entry)
 
 /* Read the settings files in the directory PATH, if it exists.  */
 static void
-read_directory (struct reader *reader, const char *path)
+config_read_directory (struct reader *reader, const char *path)
 {
   struct dirent **list;
   int fd = open_trusted (reader, path, true, false);
   if (fd < 0)
     return;
-  int count = scandirat (fd, ".", &list, is_ours, alphasort);
+  int count = scandirat (fd, ".", &list, config_is_settings_file, alphasort);
   close (fd);
   if (count < 0)
     {
@@ -328,7 +329,7 @@ read_directory (struct reader *reader, const char *path)
     {
       char name[2 * PATH_MAX];
       snprintf (name, sizeof name, "%s/%s", path, list[i]->d_name);
-      read_file (reader, name, true);
+      config_read_file (reader, name, true);
       free (list[i]);
     }
   free (list);
@@ -344,10 +345,10 @@ config_read (const char *path, struct config *config, config_say *say,
   const size_t length = strlen (path), end = strlen (".conf");
   bool conf = length > end && strcmp (path + length - end, ".conf") == 0;
   *config = (struct config){ 0 };
-  read_file (&reader, path, false);
+  config_read_file (&reader, path, false);
   snprintf (directory, sizeof directory, "%.*s.d",
             (int) (conf ? length - end : length), path);
-  read_directory (&reader, directory);
+  config_read_directory (&reader, directory);
   return reader.good;
 }
 

@@ -104,7 +104,7 @@ entry_can_name (const char *path)
 
 /* Add the setting in LINE, which has no newline, to ENTRY.  */
 static void
-add_line (struct entry *entry, char *line)
+entry_add_line (struct entry *entry, char *line)
 {
   size_t length = strlen (line);
   if (line[0] == '[' && line[length - 1] == ']')
@@ -119,7 +119,7 @@ add_line (struct entry *entry, char *line)
 /* Read FILE into ENTRY.  Leave ENTRY empty if the file was not written by
    "hugetext enable" for this name.  */
 static bool
-read_file (const char *file, struct entry *entry)
+entry_read_file (const char *file, struct entry *entry)
 {
   char *line = NULL;
   size_t size = 0;
@@ -139,7 +139,7 @@ read_file (const char *file, struct entry *entry)
   while (good && getline (&line, &size, stream) > 0)
     {
       line[strcspn (line, "\n")] = '\0';
-      add_line (entry, line);
+      entry_add_line (entry, line);
     }
   free (line);
   fclose (stream);
@@ -154,7 +154,7 @@ read_file (const char *file, struct entry *entry)
 bool
 entry_read (const char *name, struct entry *entry)
 {
-  if (!read_file (entry_file (name), entry))
+  if (!entry_read_file (entry_file (name), entry))
     return false;
   if (strcmp (entry->name, name) == 0)
     return true;
@@ -175,7 +175,7 @@ entry_problem (struct problem *problem, const char *name)
 }
 
 static int
-is_ours (const struct dirent *file)
+entry_is_own_entry (const struct dirent *file)
 {
   size_t length = strlen (file->d_name);
   return (length > strlen (suffix) && file->d_name[0] != '.'
@@ -188,7 +188,7 @@ entry_list (struct entry **list)
   struct dirent **files;
   int count = 0;
   *list = NULL;
-  int n = scandir (entry_directory (), &files, is_ours, alphasort);
+  int n = scandir (entry_directory (), &files, entry_is_own_entry, alphasort);
   if (n < 0)
     return errno == ENOENT ? 0 : -1;
   *list = allocate ((n + 1) * sizeof **list);
@@ -197,7 +197,7 @@ entry_list (struct entry **list)
       char path[2 * PATH_MAX];
       snprintf (path, sizeof path, "%s/%s", entry_directory (),
                 files[i]->d_name);
-      count += read_file (path, &(*list)[count]);
+      count += entry_read_file (path, &(*list)[count]);
       free (files[i]);
     }
   free (files);

@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 static bool
-read_at (void *closure, void *buffer, size_t length, uint64_t offset)
+index_file_read_at (void *closure, void *buffer, size_t length,
+                    uint64_t offset)
 {
   const int *fd = closure;
   return pread (*fd, buffer, length, offset) == (ssize_t) length;
@@ -39,8 +40,8 @@ index_file_open (struct index_file *file, int fd, uid_t root,
   struct stat status;
   bool good;
   file->fd = fd;
-  file->index
-      = (struct hugetext_index){ .read = read_at, .closure = &file->fd };
+  file->index = (struct hugetext_index){ .read = index_file_read_at,
+                                         .closure = &file->fd };
   if (fd < 0 || fstat (fd, &status) != 0)
     good = problem_system (problem, errno);
   else
@@ -70,7 +71,7 @@ index_file_open_path (struct index_file *file, const char *path, uid_t root,
 /* Add to SETTINGS the settings for the program PATH from the index on
    descriptor FD.  */
 static void
-add (struct settings *settings, int fd, const char *path)
+index_file_add_settings (struct settings *settings, int fd, const char *path)
 {
   struct problem problem;
   struct index_file file;
@@ -83,7 +84,7 @@ add (struct settings *settings, int fd, const char *path)
 /* Return true if SETTINGS switch huge text off; if so, the loader does not
    read the index.  */
 static bool
-is_off (const struct settings *settings)
+index_file_is_switched_off (const struct settings *settings)
 {
   return (settings->given[SETTING_MODE] && !settings_on (settings));
 }
@@ -91,8 +92,8 @@ is_off (const struct settings *settings)
 void
 advice_add_real (struct settings *settings, const char *real)
 {
-  if (!is_off (settings))
-    add (settings, machine_open (INDEX_PATH), real);
+  if (!index_file_is_switched_off (settings))
+    index_file_add_settings (settings, machine_open (INDEX_PATH), real);
 }
 
 void
@@ -112,6 +113,7 @@ advice_add_process (struct settings *settings, pid_t pid)
   process_cut_deleted (path);
   /* In an AT_SECURE process, or if huge text is off, the loader does not read
      the index.  */
-  if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
-    add (settings, procfile_index (pid), path);
+  if (!index_file_is_switched_off (settings) && !process_is_secure (pid)
+      && path[0] == '/')
+    index_file_add_settings (settings, procfile_index (pid), path);
 }

@@ -79,8 +79,9 @@ make_heat (const struct profile *profile)
 /* Store the identity of the file FD in HEAT.  Return false if the file cannot
    be read, or if PROFILE belongs to another build.  */
 static bool
-identify (struct index_heat *heat, const struct profile *profile, int fd,
-          struct problem *problem)
+profile_heat_identify_file (struct index_heat *heat,
+                            const struct profile *profile, int fd,
+                            struct problem *problem)
 {
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
   struct elf_object elf;
@@ -114,7 +115,8 @@ is_known (const struct index_heats *heats,
 
 /* Add HEAT to HEATS.  */
 static void
-add_heat (struct index_heats *heats, const struct index_heat *heat)
+profile_heat_add_heat (struct index_heats *heats,
+                       const struct index_heat *heat)
 {
   struct index_heat *list
       = allocate_more ((void *) heats->list, heats->count, sizeof *heat);
@@ -148,7 +150,8 @@ struct lines
 /* Add a message to LINES which says that FILE is skipped, and why (PROBLEM).
    If the cause of PROBLEM may be temporary, exit without an answer.  */
 static void
-add_line (struct lines *lines, const char *file, const struct problem *problem)
+profile_heat_add_line (struct lines *lines, const char *file,
+                       const struct problem *problem)
 {
   char line[PATH_MAX + NAME_MAX + 256];
   if (problem->code == PROBLEM_MOMENTARY)
@@ -162,21 +165,23 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
    HEATS.  Do not report a file that is missing, is not readable, or belongs to
    another build: the profile may be older than the file.  */
 static void
-add_file (struct index_heats *heats, const struct profile *profile,
-          const char *name, bool root, struct lines *lines)
+profile_heat_add_file (struct index_heats *heats,
+                       const struct profile *profile, const char *name,
+                       bool root, struct lines *lines)
 {
   struct problem problem;
   int fd = (root ? trusted_open : readable_open) (name, &problem);
   if (fd >= 0)
     posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   struct index_heat heat = make_heat (profile);
-  const bool good = fd >= 0 && identify (&heat, profile, fd, &problem);
+  const bool good
+      = fd >= 0 && profile_heat_identify_file (&heat, profile, fd, &problem);
   if (good && !is_known (heats, &heat.record.object))
-    add_heat (heats, &heat);
+    profile_heat_add_heat (heats, &heat);
   else
     free ((void *) heat.weight);
   if (!good && problem.code != PROBLEM_PLAIN)
-    add_line (lines, name, &problem);
+    profile_heat_add_line (lines, name, &problem);
   if (fd >= 0)
     close (fd);
 }
@@ -285,13 +290,13 @@ add_profile (struct index_heats *heats, int dir, const char *name,
   if (!good)
     {
       snprintf (path, sizeof path, "%s/%s", question->directory, name);
-      add_line (lines, path, &problem);
+      profile_heat_add_line (lines, path, &problem);
     }
   /* Do not report that a profile has too few samples, because "hugetext
      profile" has already reported this.  */
   const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
   for (size_t i = 0; good && !few && i < profile.nnames; ++i)
-    add_file (heats, &profile, profile.names[i], root, lines);
+    profile_heat_add_file (heats, &profile, profile.names[i], root, lines);
   profile_free (&profile);
 }
 
@@ -299,8 +304,8 @@ add_profile (struct index_heats *heats, int dir, const char *name,
    ASKED asks for, messages about invalid profiles, the number of all profiles,
    and the number of profiles that were read.  */
 static void
-read_directory (const struct reader_file *none, const void *asked,
-                struct message *answer)
+profile_heat_read_directory (const struct reader_file *none, const void *asked,
+                             struct message *answer)
 {
   const struct question *question = asked;
   struct index_heats heats = { .count = 0 };
@@ -315,7 +320,7 @@ read_directory (const struct reader_file *none, const void *asked,
       problem_system (&problem, errno);
       if (problem.code != PROBLEM_PLAIN)
         reader_give_up ();
-      add_line (&lines, question->directory, &problem);
+      profile_heat_add_line (&lines, question->directory, &problem);
     }
   if (dir != NULL)
     list_entries (dir, question, &entries);
@@ -361,7 +366,7 @@ get_heat (struct message *answer, struct index_heats *heats)
   uint16_t *weight = allocate (size);
   message_get_bytes (answer, weight, size);
   heat.weight = weight;
-  add_heat (heats, &heat);
+  profile_heat_add_heat (heats, &heat);
 }
 
 /* Read HEATS from ANSWER, and let SAY report the messages in ANSWER.  Set ALL
@@ -421,7 +426,7 @@ keep_heats (struct index_heats *heats, const char *file)
       {
         const size_t size = heat.record.granules * sizeof *weight;
         heat.weight = memcpy (allocate (size), weight, size);
-        add_heat (heats, &heat);
+        profile_heat_add_heat (heats, &heat);
       }
   index_file_close (&old);
   return true;
@@ -449,8 +454,8 @@ profile_heat_read (struct index_heats *heats, const struct config *config,
   /* If there is no directory of profiles, there is nothing to read.  */
   if (access (directory, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return;
-  bool good = reader_ask_about (directory, read_directory, &question, &answer,
-                                &problem);
+  bool good = reader_ask_about (directory, profile_heat_read_directory,
+                                &question, &answer, &problem);
   if (good)
     {
       good = get_directory (&answer, heats, &all, &done, say, closure);

@@ -61,9 +61,10 @@ has_any (const struct config *config, const struct store *store,
 
 /* Write an index of CONFIG, STORE and HEATS to FILE.  */
 static bool
-install (const struct config *config, const struct store *store,
-         const struct index_heats *heats, const char *file,
-         struct problem *problem)
+index_write_install_index (const struct config *config,
+                           const struct store *store,
+                           const struct index_heats *heats, const char *file,
+                           struct problem *problem)
 {
   char *image, directory[PATH_MAX];
   size_t size;
@@ -97,7 +98,7 @@ update (const struct config *config, const char *file, config_say *say,
       good = false;
     }
   else
-    good = install (config, &store, &heats, file, &problem);
+    good = index_write_install_index (config, &store, &heats, file, &problem);
   if (!good)
     config_tell (say, closure, true, "%s: %s", what, problem.text);
   profile_heat_free (&heats);

@@ -28,7 +28,7 @@
 #include <sys/random.h>
 
 static int
-by_value (const void *a, const void *b)
+measure_compare_compare_values (const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
   return (x > y) - (x < y);
@@ -56,7 +56,7 @@ compare_quantile (const double values[], size_t count, double q)
       sorted[n++] = values[i];
   if (n == 0)
     return NAN;
-  qsort (sorted, n, sizeof *sorted, by_value);
+  qsort (sorted, n, sizeof *sorted, measure_compare_compare_values);
   return quantile_of_sorted (sorted, n, q);
 }
 
@@ -98,7 +98,7 @@ compare_pairs (const double base[], const double with[], size_t count,
   for (size_t i = 0; i < count; ++i)
     for (size_t k = i; k < count; ++k)
       means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;
-  qsort (means, n, sizeof *means, by_value);
+  qsort (means, n, sizeof *means, measure_compare_compare_values);
   const long cut = critical_value (count, (1 - MEASURE_SURE / 100.0) / 2);
   *comparison = (struct comparison){
     .ratio = exp (quantile_of_sorted (means, n, 0.5)),
@@ -161,7 +161,7 @@ compare_groups (const double base[], size_t base_count, const double with[],
   for (size_t i = 0; i < base_count; ++i)
     for (size_t k = 0; k < with_count; ++k)
       ratios[n++] = log (with[k] / base[i]);
-  qsort (ratios, n, sizeof *ratios, by_value);
+  qsort (ratios, n, sizeof *ratios, measure_compare_compare_values);
   /* Split the variance of the rank-sum statistic into two parts, one for each
      of the two series.  */
   const double each

@@ -26,8 +26,8 @@ set_mode (struct settings *settings, uint64_t mode)
 
 /* Add WORD, one word of a variant, to SETTINGS.  */
 static bool
-take_setting (struct settings *settings, const char *word,
-              struct problem *problem)
+measure_take_setting (struct settings *settings, const char *word,
+                      struct problem *problem)
 {
   uint64_t mode = settings_mode (word);
   struct problem wanted;
@@ -67,7 +67,7 @@ variant_parse (struct variant *variant, const char *words,
   set_mode (&variant->settings, SETTINGS_TEXT);
   char *rest = allocate_text (words), *word;
   while (good && (word = strsep (&rest, ",")) != NULL)
-    good = take_setting (&variant->settings, word, problem);
+    good = measure_take_setting (&variant->settings, word, problem);
   return good;
 }
 
@@ -75,7 +75,7 @@ variant_parse (struct variant *variant, const char *words,
    runs its program (its member "way"), and whether LAUNCH uses a mount
    namespace.  */
 static void
-prepare (struct variant *variant, const struct launch *launch)
+measure_prepare_variant (struct variant *variant, const struct launch *launch)
 {
   variant->launch = *launch;
   if (variant->stock)
@@ -131,7 +131,7 @@ measure (struct measurement *m, const struct launch *launch)
 {
   size_t first = 0;
   for (size_t c = 0; c < 2; ++c)
-    prepare (&m->variants[c], launch);
+    measure_prepare_variant (&m->variants[c], launch);
   m->counted = measure_counters (&m->not_counted);
   int status = inspect_variants (m);
   for (size_t round = 0; status == 0 && round < m->rounds; ++round)

@@ -57,7 +57,7 @@ parse_slice (char *line, struct observation *record)
 
 /* Parse LINE into RECORD.  */
 static bool
-parse_line (char *line, struct observation *record)
+observed_parse_line (char *line, struct observation *record)
 {
   char over;
   if (strncmp (line, "slice ", 6) == 0)
@@ -84,7 +84,7 @@ observed_parse (const char *text, struct observation *record)
   bool good = copy != NULL;
   for (char *line = good ? strtok_r (copy, "\n", &rest) : NULL;
        good && line != NULL; line = strtok_r (NULL, "\n", &rest))
-    good = parse_line (line, record);
+    good = observed_parse_line (line, record);
   free (copy);
   return good && record->service[0] != '\0';
 }

@@ -101,7 +101,8 @@ measure_counters (struct problem *problem)
    the performance counters.  The second message tells the child to execute the
    command.  */
 static void __attribute__ ((noreturn))
-become (const struct variant *variant, int parent, int output, bool quiet)
+measure_run_execute_command (const struct variant *variant, int parent,
+                             int output, bool quiet)
 {
   struct launch launch = variant->launch;
   struct problem problem;
@@ -130,7 +131,7 @@ become (const struct variant *variant, int parent, int output, bool quiet)
    inspect the text of PID repeatedly until PID has ended, and set *SEEN to the
    last inspection that found text.  */
 static int
-wait_for (pid_t pid, struct rusage *usage, struct family *seen)
+measure_run_wait_for_end (pid_t pid, struct rusage *usage, struct family *seen)
 {
   /* The pause before each inspection, in seconds.  The pause is PART times the
      time for which the program has run so far, but at least FIRST and at most
@@ -154,7 +155,7 @@ wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 
 /* Return the number in the file FD, or NAN if the file contains no number.  */
 static double
-read_number (int fd)
+measure_run_read_number (int fd)
 {
   char text[64], *end;
   ssize_t n = pread (fd, text, sizeof text - 1, 0);
@@ -168,8 +169,8 @@ read_number (int fd)
    STATUS and return an exit status.  If the measurement can continue, return
    0.  */
 static int
-judge (const struct measurement *m, const char *name, int status,
-       bool no_number)
+measure_run_judge_status (const struct measurement *m, const char *name,
+                          int status, bool no_number)
 {
   const int asked = supervise_asked_to_end ();
   if (WIFSIGNALED (status))
@@ -207,7 +208,7 @@ measure_run (struct measurement *m, size_t c, double values[])
       return STATUS_PARTLY;
     }
   if (pid == 0)
-    become (variant, child, output, values != NULL);
+    measure_run_execute_command (variant, child, output, values != NULL);
   supervise_signals (pid);
   for (int i = 0; i < COUNTERS; ++i)
     counters[i] = m->counted ? open_counter (i, pid) : -1;
@@ -215,15 +216,15 @@ measure_run (struct measurement *m, size_t c, double values[])
   held_wait (child);
   const double start = clock_seconds ();
   held_tell (child);
-  int status
-      = wait_for (pid, &usage, values == NULL ? &variant->family : NULL);
+  int status = measure_run_wait_for_end (
+      pid, &usage, values == NULL ? &variant->family : NULL);
   const double end = clock_seconds ();
   close (child);
   for (int i = 0; i < COUNTERS; ++i)
     counts[i] = end_counter (counters[i]);
   if (output >= 0)
     {
-      number = read_number (output);
+      number = measure_run_read_number (output);
       close (output);
     }
   if (values != NULL)
@@ -238,5 +239,6 @@ measure_run (struct measurement *m, size_t c, double values[])
       values[QUANTITY_CYCLES] = counts[CYCLES] / counts[INSTRUCTIONS];
       values[QUANTITY_ITLB] = 1000 * counts[ITLB] / counts[INSTRUCTIONS];
     }
-  return judge (m, variant->name, status, m->number && isnan (number));
+  return measure_run_judge_status (m, variant->name, status,
+                                   m->number && isnan (number));
 }

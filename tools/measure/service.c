@@ -68,7 +68,7 @@ note_signal (int number, siginfo_t *info, void *context)
 /* Return true if the recording should continue.  If a signal has ended the
    recording, report the signal in the problem of IT.  */
 static bool
-goes_on (struct recording *it)
+measure_service_should_continue (struct recording *it)
 {
   return (ended_by == 0
           || problem_set (&it->problem, "the recording was ended by signal %d",
@@ -83,7 +83,7 @@ pause_for (struct recording *it, double seconds)
       = { .tv_sec = seconds, .tv_nsec = 1e9 * (seconds - floor (seconds)) };
   while (ended_by == 0 && nanosleep (&time, &time) < 0 && errno == EINTR)
     continue;
-  return goes_on (it);
+  return measure_service_should_continue (it);
 }
 
 /* Return the number of microseconds after "total=" in the first line of PATH,
@@ -192,7 +192,7 @@ read_requests (struct recording *it, double *number)
       return true;
     }
   const int status = child_run_apart (argv, REQUESTS_TIME, &ended_by, &output);
-  if (status < 0 && !goes_on (it))
+  if (status < 0 && !measure_service_should_continue (it))
     return false;
   if (status < 0 && errno == ETIME)
     return problem_set (&it->problem,
@@ -205,7 +205,7 @@ read_requests (struct recording *it, double *number)
   /* A signal from the terminal also ends the user's command that counts
      requests, so do not report a failure of this command if a signal has
      arrived.  */
-  if (!good && goes_on (it))
+  if (!good && measure_service_should_continue (it))
     problem_set (&it->problem,
                  "--requests=%s: the command must print a number and exit"
                  " with status 0; it exited with status %d: %.*s",
@@ -303,7 +303,7 @@ find_service (struct recording *it)
    the number of processes of the service.  If some of its processes may be
    unknown, set the problem of IT and return -1.  */
 static ssize_t
-look (struct recording *it, struct observation *record)
+measure_service_begin_record (struct recording *it, struct observation *record)
 {
   struct inspection *some;
   pid_t *list;
@@ -338,7 +338,7 @@ look (struct recording *it, struct observation *record)
 static bool
 look_running (struct recording *it, struct observation *record)
 {
-  const ssize_t count = look (it, record);
+  const ssize_t count = measure_service_begin_record (it, record);
   return (count > 0
           || (count == 0 && selected_no_process (&it->unit, &it->problem)));
 }
@@ -500,7 +500,7 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   if (status < 0)
     return loader_no_attach (errno, &it->problem);
   const bool ran = status == STATUS_OK || status == STATUS_PARTLY;
-  look (it, seen);
+  measure_service_begin_record (it, seen);
   const bool good = ran && (undo ? seen->huge == 0 : seen->huge > 0);
   const char *words = find_words (output);
   if (!good)
@@ -519,7 +519,8 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
 /* Call attach_once.  If attach_once fails, call it again, because threads of
    the service may have been busy.  */
 static bool
-attach (struct recording *it, bool undo, struct observation *seen)
+measure_service_attach_service (struct recording *it, bool undo,
+                                struct observation *seen)
 {
   enum
   {
@@ -540,7 +541,8 @@ record_state (struct recording *it, struct observation *record, bool attached)
   double values[OBSERVED];
   struct observation seen;
   it->record = record;
-  if (!goes_on (it) || !attach (it, !attached, &seen))
+  if (!measure_service_should_continue (it)
+      || !measure_service_attach_service (it, !attached, &seen))
     return false;
   if (record->count == 0)
     *record = seen;
@@ -587,7 +589,7 @@ record_in_turn (struct recording *it, struct observation records[2])
                       "pages");
     }
   first = it->problem;
-  if (!attach (it, true, &seen))
+  if (!measure_service_attach_service (it, true, &seen))
     return good ? false
                 : problem_from (&it->problem, &it->problem,
                                 "%.1000s; and: %.1000s", first.text,
@@ -596,8 +598,10 @@ record_in_turn (struct recording *it, struct observation records[2])
 }
 
 static void
-print (const struct service_measurement *m, const struct observation *base,
-       const struct observation *with, const char *const names[])
+measure_service_print_record (const struct service_measurement *m,
+                              const struct observation *base,
+                              const struct observation *with,
+                              const char *const names[])
 {
   (m->json ? observed_json : observed_show) (stdout, base, with, m->attach,
                                              names);
@@ -606,7 +610,7 @@ print (const struct service_measurement *m, const struct observation *base,
 /* Install signal handlers that end the recording but not this command, because
    the command may have to undo changes of "hugetext attach".  */
 static void
-watch_signals (void)
+measure_service_watch_signals (void)
 {
   static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
   signals_catch (numbers, sizeof numbers / sizeof *numbers, note_signal);
@@ -621,7 +625,7 @@ measure_service (const struct service_measurement *m)
   static struct recording it;
   it.m = m;
   bool good;
-  watch_signals ();
+  measure_service_watch_signals ();
   if (geteuid () != 0)
     good = problem_set (&it.problem, "--service can only be used by root");
   else if (!find_service (&it))
@@ -640,8 +644,8 @@ measure_service (const struct service_measurement *m)
       say_problem (&it);
       return STATUS_PARTLY;
     }
-  print (m, &records[0], m->save ? NULL : &records[1],
-         m->attach ? ways : times);
+  measure_service_print_record (m, &records[0], m->save ? NULL : &records[1],
+                                m->attach ? ways : times);
   struct comparison x;
   const bool compared
       = m->save

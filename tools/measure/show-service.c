@@ -57,7 +57,7 @@ static const char *const value_keys[OBSERVED] = {
 };
 
 static double
-percent (double ratio)
+show_service_get_percent (double ratio)
 {
   return 100 * (ratio - 1);
 }
@@ -76,8 +76,9 @@ show_value (FILE *stream, double value)
 }
 
 static void
-show_row (FILE *stream, const struct observation *base,
-          const struct observation *with, bool pairs, enum figure figure)
+show_service_show_row (FILE *stream, const struct observation *base,
+                       const struct observation *with, bool pairs,
+                       enum figure figure)
 {
   struct comparison x;
   const bool requests = observed_has_requests (base, with);
@@ -98,17 +99,17 @@ show_row (FILE *stream, const struct observation *base,
       if (comparison_is_even (&x))
         fputs (" not sure", stream);
       else
-        fprintf (stream, " %+6.1f %%", percent (x.ratio));
+        fprintf (stream, " %+6.1f %%", show_service_get_percent (x.ratio));
       if (isfinite (x.high))
-        fprintf (stream, " (%+.1f to %+.1f)", percent (x.low),
-                 percent (x.high));
+        fprintf (stream, " (%+.1f to %+.1f)", show_service_get_percent (x.low),
+                 show_service_get_percent (x.high));
     }
   fputc ('\n', stream);
 }
 
 static void
-show_text (FILE *stream, const struct observation *base,
-           const struct observation *with)
+show_service_show_text (FILE *stream, const struct observation *base,
+                        const struct observation *with)
 {
   char share[16];
   fprintf (stream, "%-20s %10s", "text on huge pages",
@@ -141,7 +142,7 @@ show_doubts (FILE *stream, const struct observation *base,
                   "the comparison may be wrong.",
                   pairs ? "With text on huge pages"
                         : "Between the two records",
-                  percent (load.ratio));
+                  show_service_get_percent (load.ratio));
   if (!pairs)
     terminal_say (
         stream, HANG,
@@ -158,9 +159,10 @@ show_doubts (FILE *stream, const struct observation *base,
    --within continues until the result is good enough, but not beyond
    MEASURE_MOST slices.  */
 static void
-describe_more (const struct observation *base, const struct observation *with,
-               bool pairs, const struct comparison *comparison, char *words,
-               size_t size)
+show_service_describe_more (const struct observation *base,
+                            const struct observation *with, bool pairs,
+                            const struct comparison *comparison, char *words,
+                            size_t size)
 {
   const double percent = 2, width = 1 + percent / 100;
   const double count = 2 / (1.0 / base->count + 1.0 / with->count);
@@ -208,9 +210,9 @@ show_unknown (FILE *stream, const struct observation *base,
 
 /* Print a sentence with the result of the comparison.  */
 static void
-show_verdict (FILE *stream, const struct observation *base,
-              const struct observation *with, bool pairs,
-              const char *const names[])
+show_service_show_verdict (FILE *stream, const struct observation *base,
+                           const struct observation *with, bool pairs,
+                           const char *const names[])
 {
   struct comparison x;
   const enum observed_verdict found = observed_judge (base, with, pairs, &x);
@@ -233,22 +235,24 @@ show_verdict (FILE *stream, const struct observation *base,
   else if (found == OBSERVED_EVEN)
     {
       char more[192];
-      describe_more (base, with, pairs, &x, more, sizeof more);
+      show_service_describe_more (base, with, pairs, &x, more, sizeof more);
       terminal_say (stream, HANG,
                     "No difference found: the change in CPU time%s from %s to "
                     "%s is between %+.1f and %+.1f %%, with %d %% "
                     "confidence.%s",
-                    by, names[0], names[1], percent (x.low), percent (x.high),
-                    MEASURE_SURE, more);
+                    by, names[0], names[1], show_service_get_percent (x.low),
+                    show_service_get_percent (x.high), MEASURE_SURE, more);
     }
   else
-    terminal_say (stream, HANG,
-                  "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
-                  " and %.1f, with %d %% confidence.",
-                  names[1], verdict_words[found], by, names[0],
-                  fabs (percent (x.ratio)), verdict_words[found],
-                  fabs (percent (x.ratio < 1 ? x.high : x.low)),
-                  fabs (percent (x.ratio < 1 ? x.low : x.high)), MEASURE_SURE);
+    terminal_say (
+        stream, HANG,
+        "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
+        " and %.1f, with %d %% confidence.",
+        names[1], verdict_words[found], by, names[0],
+        fabs (show_service_get_percent (x.ratio)), verdict_words[found],
+        fabs (show_service_get_percent (x.ratio < 1 ? x.high : x.low)),
+        fabs (show_service_get_percent (x.ratio < 1 ? x.low : x.high)),
+        MEASURE_SURE);
   if (found >= OBSERVED_EVEN)
     show_doubts (stream, base, with, pairs);
 }
@@ -266,10 +270,10 @@ observed_show (FILE *stream, const struct observation *base,
     fprintf (stream, " %10s change (%d %% sure)", names[1], MEASURE_SURE);
   fputc ('\n', stream);
   for (enum figure f = 0; f < FIGURES; ++f)
-    show_row (stream, base, with, pairs, f);
-  show_text (stream, base, with);
+    show_service_show_row (stream, base, with, pairs, f);
+  show_service_show_text (stream, base, with);
   if (with != NULL)
-    show_verdict (stream, base, with, pairs, names);
+    show_service_show_verdict (stream, base, with, pairs, names);
   else
     terminal_say (
         stream, HANG,
@@ -281,7 +285,7 @@ observed_show (FILE *stream, const struct observation *base,
 /* Return VALUE as a JSON number with as many digits as needed to read back the
    same value.  Return NULL for NAN and INFINITY, which JSON does not have.  */
 static struct json_object *
-number_json (double value)
+show_service_format_number (double value)
 {
   char digits[32];
   snprintf (digits, sizeof digits, "%.9g", value);
@@ -301,13 +305,14 @@ record_json (const struct observation *record, const char *name, bool requests)
   for (enum figure f = 0; f < FIGURES; ++f)
     json_object_object_add (
         medians, requests ? rows[f].key_by_request : rows[f].key,
-        number_json (observed_median (record, f, requests)));
+        show_service_format_number (observed_median (record, f, requests)));
   for (size_t i = 0; i < record->count; ++i)
     {
       struct json_object *slice = json_object_new_object ();
       for (enum observed o = 0; o < OBSERVED; ++o)
-        json_object_object_add (slice, value_keys[o],
-                                number_json (record->values[o][i]));
+        json_object_object_add (
+            slice, value_keys[o],
+            show_service_format_number (record->values[o][i]));
       json_object_array_add (slices, slice);
     }
   json_object_object_add (json, "medians", medians);
@@ -327,9 +332,12 @@ ratios_json (const struct observation *base, const struct observation *with,
     if (observed_compare (base, with, pairs, f, &x))
       {
         struct json_object *ratio = json_object_new_object ();
-        json_object_object_add (ratio, "ratio", number_json (x.ratio));
-        json_object_object_add (ratio, "ratio_low", number_json (x.low));
-        json_object_object_add (ratio, "ratio_high", number_json (x.high));
+        json_object_object_add (ratio, "ratio",
+                                show_service_format_number (x.ratio));
+        json_object_object_add (ratio, "ratio_low",
+                                show_service_format_number (x.low));
+        json_object_object_add (ratio, "ratio_high",
+                                show_service_format_number (x.high));
         json_object_object_add (
             json, requests ? rows[f].key_by_request : rows[f].key, ratio);
       }

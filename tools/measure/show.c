@@ -34,8 +34,9 @@ static const struct
 /* Compare the values of QUANTITY of the two variants of the measurement M.
    Return false if the ratio of the values cannot be estimated.  */
 static bool
-compare (const struct measurement *m, enum quantity quantity,
-         struct comparison *comparison)
+measure_show_compare_variants (const struct measurement *m,
+                               enum quantity quantity,
+                               struct comparison *comparison)
 {
   return compare_pairs (m->variants[0].values[quantity],
                         m->variants[1].values[quantity], m->rounds,
@@ -74,7 +75,7 @@ static enum verdict
 verdict (const struct measurement *m, struct comparison *x)
 {
   const struct variant *with = &m->variants[1];
-  const bool known = compare (m, subject (m), x);
+  const bool known = measure_show_compare_variants (m, subject (m), x);
   if ((with->settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0
       && with->family.processes > 0 && with->family.sums.huge == 0)
     return VERDICT_NO_HUGE_TEXT;
@@ -115,13 +116,14 @@ show_median (FILE *stream, const struct measurement *m, size_t c,
 }
 
 static double
-percent (double ratio)
+measure_show_get_percent (double ratio)
 {
   return 100 * (ratio - 1);
 }
 
 static void
-show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
+measure_show_show_row (FILE *stream, const struct measurement *m,
+                       enum quantity quantity)
 {
   struct comparison x;
   if (isnan (median (m, 0, quantity)) || isnan (median (m, 1, quantity)))
@@ -129,15 +131,15 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   fprintf (stream, "%-18s", rows[quantity].words);
   show_median (stream, m, 0, quantity);
   show_median (stream, m, 1, quantity);
-  if (compare (m, quantity, &x))
+  if (measure_show_compare_variants (m, quantity, &x))
     {
       if (comparison_is_even (&x))
         fputs (" not sure", stream);
       else
-        fprintf (stream, " %+6.1f %%", percent (x.ratio));
+        fprintf (stream, " %+6.1f %%", measure_show_get_percent (x.ratio));
       if (terminal_columns () == 0 || terminal_columns () >= 76)
-        fprintf (stream, " (%+.1f to %+.1f)", percent (x.low),
-                 percent (x.high));
+        fprintf (stream, " (%+.1f to %+.1f)", measure_show_get_percent (x.low),
+                 measure_show_get_percent (x.high));
     }
   fputc ('\n', stream);
 }
@@ -145,7 +147,7 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
 /* Print the share of text on huge pages, as found in the unmeasured runs
    before the measured rounds.  */
 static void
-show_text (FILE *stream, const struct measurement *m)
+measure_show_show_text (FILE *stream, const struct measurement *m)
 {
   const struct family *base = &m->variants[0].family;
   const struct family *with = &m->variants[1].family;
@@ -181,8 +183,9 @@ show_surprise (FILE *stream, const struct measurement *m)
    sentence that says how to find a small difference; if not, set WORDS to
    "".  */
 static void
-describe_more (const struct measurement *m,
-               const struct comparison *comparison, char *words, size_t size)
+measure_show_describe_more (const struct measurement *m,
+                            const struct comparison *comparison, char *words,
+                            size_t size)
 {
   const size_t rounds = compare_rounds (comparison, m->rounds, COMPARE_WIDE);
   char option[64] = "";
@@ -198,7 +201,7 @@ describe_more (const struct measurement *m,
 
 /* Print the result in a sentence.  */
 static void
-show_verdict (FILE *stream, const struct measurement *m)
+measure_show_show_verdict (FILE *stream, const struct measurement *m)
 {
   const char *name = m->variants[1].name, *base = m->variants[0].name;
   struct comparison x;
@@ -216,25 +219,27 @@ show_verdict (FILE *stream, const struct measurement *m)
   else if (found == VERDICT_EVEN)
     {
       char more[160];
-      describe_more (m, &x, more, sizeof more);
+      measure_show_describe_more (m, &x, more, sizeof more);
       terminal_say (stream, HANG,
                     "No difference found: the change from %s to %s is between "
                     "%+.1f and %+.1f %%, with %d %% confidence.%s",
-                    base, name, percent (x.low), percent (x.high),
-                    MEASURE_SURE, more);
+                    base, name, measure_show_get_percent (x.low),
+                    measure_show_get_percent (x.high), MEASURE_SURE, more);
     }
   else
-    terminal_say (stream, HANG,
-                  "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, "
-                  "with %d %% confidence.",
-                  name,
-                  m->number     ? x.ratio < 1 ? "lower" : "higher"
-                  : x.ratio < 1 ? "faster"
-                                : "slower",
-                  base, fabs (percent (x.ratio)), verdict_words[found],
-                  m->number ? "" : " time",
-                  fabs (percent (x.ratio < 1 ? x.high : x.low)),
-                  fabs (percent (x.ratio < 1 ? x.low : x.high)), MEASURE_SURE);
+    terminal_say (
+        stream, HANG,
+        "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, "
+        "with %d %% confidence.",
+        name,
+        m->number     ? x.ratio < 1 ? "lower" : "higher"
+        : x.ratio < 1 ? "faster"
+                      : "slower",
+        base, fabs (measure_show_get_percent (x.ratio)), verdict_words[found],
+        m->number ? "" : " time",
+        fabs (measure_show_get_percent (x.ratio < 1 ? x.high : x.low)),
+        fabs (measure_show_get_percent (x.ratio < 1 ? x.low : x.high)),
+        MEASURE_SURE);
 }
 
 void
@@ -245,9 +250,9 @@ measure_show (FILE *stream, const struct measurement *m)
   fprintf (stream, "%-18s %10s %10s  change (%d %% sure)\n", heading,
            m->variants[0].name, m->variants[1].name, MEASURE_SURE);
   for (enum quantity q = 0; q < QUANTITIES; ++q)
-    show_row (stream, m, q);
-  show_text (stream, m);
-  show_verdict (stream, m);
+    measure_show_show_row (stream, m, q);
+  measure_show_show_text (stream, m);
+  measure_show_show_verdict (stream, m);
   show_surprise (stream, m);
   if (!m->counted)
     terminal_say (stream, HANG, "Misses of the TLB are not counted: %s.",
@@ -257,7 +262,7 @@ measure_show (FILE *stream, const struct measurement *m)
 /* Return VALUE as a JSON number with as many digits as needed to read back the
    same value.  Return NULL for NAN, which JSON does not have.  */
 static struct json_object *
-number_json (double value)
+measure_show_format_number (double value)
 {
   char digits[32];
   snprintf (digits, sizeof digits, "%.9g", value);
@@ -274,22 +279,25 @@ summary_json (const struct measurement *m, size_t c, enum quantity quantity)
     return NULL;
   struct json_object *json = json_object_new_object ();
   struct json_object *list = json_object_new_array ();
-  json_object_object_add (json, "median",
-                          number_json (median (m, c, quantity)));
+  json_object_object_add (
+      json, "median", measure_show_format_number (median (m, c, quantity)));
   json_object_object_add (
       json, "low_quartile",
-      number_json (compare_quantile (values, m->rounds, 0.25)));
+      measure_show_format_number (compare_quantile (values, m->rounds, 0.25)));
   json_object_object_add (
       json, "high_quartile",
-      number_json (compare_quantile (values, m->rounds, 0.75)));
-  if (c > 0 && compare (m, quantity, &x))
+      measure_show_format_number (compare_quantile (values, m->rounds, 0.75)));
+  if (c > 0 && measure_show_compare_variants (m, quantity, &x))
     {
-      json_object_object_add (json, "ratio", number_json (x.ratio));
-      json_object_object_add (json, "ratio_low", number_json (x.low));
-      json_object_object_add (json, "ratio_high", number_json (x.high));
+      json_object_object_add (json, "ratio",
+                              measure_show_format_number (x.ratio));
+      json_object_object_add (json, "ratio_low",
+                              measure_show_format_number (x.low));
+      json_object_object_add (json, "ratio_high",
+                              measure_show_format_number (x.high));
     }
   for (size_t round = 0; round < m->rounds; ++round)
-    json_object_array_add (list, number_json (values[round]));
+    json_object_array_add (list, measure_show_format_number (values[round]));
   json_object_object_add (json, "runs", list);
   return json;
 }

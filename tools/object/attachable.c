@@ -62,7 +62,7 @@ answer_of (int status)
 /* Answer QUESTION, and set its problem.  If the time for advice is over, or
    hugetext-attach does not answer in time, the answer is REASON_UNKNOWN.  */
 static enum reason_answer
-ask (struct known *question)
+attachable_answer_question (struct known *question)
 {
   char pid[16], *output = NULL;
   const char *setting
@@ -109,7 +109,7 @@ attachable_ask (enum reason_verb verb, const struct reason_about *about,
       list[i] = (struct known){ .verb = verb,
                                 .pid = about->process,
                                 .setting = allocate_text (setting) };
-      list[i].answer = ask (&list[i]);
+      list[i].answer = attachable_answer_question (&list[i]);
     }
   *problem = list[i].problem;
   return list[i].answer;

@@ -52,7 +52,8 @@ libc_directory (void)
    name of the system's library directory below /usr or /, and $PLATFORM by the
    name of the machine.  Return false if the buffer for PATH is too short.  */
 static bool
-expand (const char *word, const char *origin, char path[static PATH_MAX])
+dependencies_expand_variables (const char *word, const char *origin,
+                               char path[static PATH_MAX])
 {
   const char *machine = (const char *) getauxval (AT_PLATFORM);
   const char *lib = libc_directory () + 1;
@@ -108,8 +109,9 @@ open_library (const char *path, file_opener *opener)
 
 /* Open DIRECTORY/NAME.  */
 static int
-open_in (const char *directory, const char *name, file_opener *opener,
-         char path[static PATH_MAX])
+dependencies_open_in_directory (const char *directory, const char *name,
+                                file_opener *opener,
+                                char path[static PATH_MAX])
 {
   return (snprintf (path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX
               ? open_library (path, opener)
@@ -131,8 +133,9 @@ search_list (const char *list, const char *origin, const char *name,
         {
           memcpy (word, list, length);
           word[length] = '\0';
-          if (expand (word, origin, directory))
-            fd = open_in (directory, name, opener, path);
+          if (dependencies_expand_variables (word, origin, directory))
+            fd = dependencies_open_in_directory (directory, name, opener,
+                                                 path);
         }
       list += length + (list[length] == ':');
     }
@@ -144,7 +147,9 @@ static int
 open_path (const char *name, const char *origin, file_opener *opener,
            char path[static PATH_MAX])
 {
-  return expand (name, origin, path) ? open_library (path, opener) : -1;
+  return dependencies_expand_variables (name, origin, path)
+             ? open_library (path, opener)
+             : -1;
 }
 
 /* The list of libraries that ldconfig has printed, or NULL if there is
@@ -209,7 +214,7 @@ search_system (const char *name, file_opener *opener,
   int fd = search_cache (name, opener, path);
   for (size_t i = 0; fd < 0 && i < sizeof directories / sizeof directories[0];
        ++i)
-    fd = open_in (directories[i], name, opener, path);
+    fd = dependencies_open_in_directory (directories[i], name, opener, path);
   return fd;
 }
 
@@ -291,7 +296,7 @@ load (struct loading *loading, int fd, size_t parent, struct problem *problem)
 /* Return true if the loader would use LOADED for an object that needs the
    library NAME.  */
 static bool
-is_named (const struct loaded *loaded, const char *name)
+dependencies_is_named_by (const struct loaded *loaded, const char *name)
 {
   return (
       (loaded->soname.count > 0 && strcmp (loaded->soname.names[0], name) == 0)
@@ -313,8 +318,8 @@ find_origin (const struct loading *loading, size_t i,
    needs NAME.  Set PATH to the path of the library, and return a descriptor,
    or -1.  */
 static int
-find (const struct loading *loading, size_t i, const char *name,
-      char path[static PATH_MAX])
+dependencies_find_library (const struct loading *loading, size_t i,
+                           const char *name, char path[static PATH_MAX])
 {
   const struct loaded *needs = &loading->list[i];
   char origin[PATH_MAX];
@@ -344,14 +349,14 @@ find (const struct loading *loading, size_t i, const char *name,
 /* Find NAME, which file number I needs, and add it to LOADING, unless LOADING
    already contains it.  Ignore files that cannot be found.  */
 static void
-need (struct loading *loading, size_t i, const char *name)
+dependencies_add_needed (struct loading *loading, size_t i, const char *name)
 {
   char path[PATH_MAX];
   struct stat status;
   for (size_t k = 0; k < loading->count; ++k)
-    if (is_named (&loading->list[k], name))
+    if (dependencies_is_named_by (&loading->list[k], name))
       return;
-  int fd = find (loading, i, name, path);
+  int fd = dependencies_find_library (loading, i, name, path);
   if (fd < 0)
     return;
   size_t k = 0;
@@ -383,7 +388,7 @@ load_all (struct loading *loading, struct problem *problem)
       if (loading->count == DEPENDENCIES_MAX)
         return problem_set (problem, "the file needs too many libraries");
       else
-        need (loading, i, loading->list[i].needed.names[k]);
+        dependencies_add_needed (loading, i, loading->list[i].needed.names[k]);
   return true;
 }
 

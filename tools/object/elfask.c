@@ -23,8 +23,8 @@
 /* In the unprivileged process: write the description of the ELF file FILE to
    ANSWER.  */
 static void
-read_object (const struct reader_file *file, const void *none,
-             struct message *answer)
+elfask_read_object (const struct reader_file *file, const void *none,
+                    struct message *answer)
 {
   static struct elf_object elf;
   struct problem problem = { 0 };
@@ -37,8 +37,8 @@ read_object (const struct reader_file *file, const void *none,
 
 /* Read ELF, and *SIZE unless SIZE is NULL, from ANSWER, and free ANSWER.  */
 static bool
-take_object (struct message *answer, struct elf_object *elf, uint64_t *size,
-             struct problem *problem)
+elfask_take_object (struct message *answer, struct elf_object *elf,
+                    uint64_t *size, struct problem *problem)
 {
   bool good = message_get_result (answer, problem);
   if (good)
@@ -56,8 +56,8 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
 {
   struct message answer;
   *elf = (struct elf_object){ .fixed = false };
-  return (reader_ask_opened (fd, read_object, NULL, &answer, problem)
-          && take_object (&answer, elf, NULL, problem));
+  return (reader_ask_opened (fd, elfask_read_object, NULL, &answer, problem)
+          && elfask_take_object (&answer, elf, NULL, problem));
 }
 
 /* A question about the file PATH.  */
@@ -100,14 +100,14 @@ elfask_read_path (const char *path, struct elf_object *elf, uint64_t *size,
   struct message answer;
   *elf = (struct elf_object){ .fixed = false };
   return (reader_ask_about (path, read_path, &question, &answer, problem)
-          && take_object (&answer, elf, size, problem));
+          && elfask_take_object (&answer, elf, size, problem));
 }
 
 /* In the unprivileged process: write to ANSWER whether FILE is a dynamic
    loader.  ASKED is the path of FILE.  */
 static void
-read_loader (const struct reader_file *file, const void *asked,
-             struct message *answer)
+elfask_read_loader (const struct reader_file *file, const void *asked,
+                    struct message *answer)
 {
   message_put_number (answer, loader_is_loader (asked, file->fd));
 }
@@ -115,7 +115,7 @@ read_loader (const struct reader_file *file, const void *asked,
 struct truth
 elfask_is_loader (const char *path, int fd)
 {
-  return reader_says (fd, path, read_loader, path);
+  return reader_says (fd, path, elfask_read_loader, path);
 }
 
 /* In the unprivileged process: write to ANSWER whether FILE is a dynamic

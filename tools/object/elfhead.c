@@ -234,8 +234,8 @@ align_up (size_t at, size_t align)
 /* Search for a note in the SIZE bytes at TABLE, with the parameters of
    elfhead_note.  */
 static size_t
-find_note (const char *table, size_t size, size_t align, const char *name,
-           uint32_t *type, void *buffer, size_t room)
+elfhead_find_note (const char *table, size_t size, size_t align,
+                   const char *name, uint32_t *type, void *buffer, size_t room)
 {
   Elf64_Nhdr note;
   /* The sums of offsets cannot overflow, because the sizes in a note have 32
@@ -271,8 +271,9 @@ elfhead_note (int fd, const struct elf_head *head, const char *name,
         size_t size;
         char *table = read_table (fd, &head->phdr[i], left, &size);
         if (table != NULL)
-          found = find_note (table, size, head->phdr[i].p_align == 8 ? 8 : 4,
-                             name, type, buffer, room);
+          found = elfhead_find_note (table, size,
+                                     head->phdr[i].p_align == 8 ? 8 : 4, name,
+                                     type, buffer, room);
         free (table);
         left -= size;
       }
@@ -314,7 +315,8 @@ elfhead_dynamic (int fd, const struct elf_head *head,
 /* Set *OFFSET to the file offset of ADDRESS in a file whose headers are
    HEAD.  */
 static bool
-find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
+elfhead_find_offset (const struct elf_head *head, uint64_t address,
+                     uint64_t *offset)
 {
   for (size_t i = 0; i < head->count; ++i)
     {
@@ -350,7 +352,7 @@ elfhead_at (int fd, const struct elf_head *head, uint64_t address,
             void *buffer, size_t size)
 {
   uint64_t offset;
-  return (find_offset (head, address, &offset)
+  return (elfhead_find_offset (head, address, &offset)
           && elfhead_bytes (fd, buffer, size, offset) == size);
 }
 
@@ -364,10 +366,10 @@ elfhead_string (int fd, const struct elf_head *head,
   uint64_t offset;
   *at = entry + 1;
   if (table == dynamic->count || entry == dynamic->count
-      || !find_offset (head,
-                       dynamic->list[table].d_un.d_ptr
-                           + dynamic->list[entry].d_un.d_val,
-                       &offset))
+      || !elfhead_find_offset (head,
+                               dynamic->list[table].d_un.d_ptr
+                                   + dynamic->list[entry].d_un.d_val,
+                               &offset))
     return false;
   return memchr (text, '\0', elfhead_bytes (fd, text, size, offset)) != NULL;
 }

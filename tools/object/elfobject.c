@@ -113,7 +113,7 @@ static struct kept
 static size_t nkept;
 
 static time_t
-now (void)
+elfobject_get_time (void)
 {
   struct timespec time = { 0, 0 };
   clock_gettime (CLOCK_MONOTONIC_COARSE, &time);
@@ -124,11 +124,11 @@ now (void)
    If DIRECT is false, return only segments that were read within the current
    second.  */
 static struct kept *
-find_kept (const struct mapping *map, bool direct)
+elfobject_find_kept (const struct mapping *map, bool direct)
 {
   for (size_t i = 0; i < nkept; ++i)
     if (kept[i].inode == map->inode && kept[i].device == map->device
-        && (direct || kept[i].second == now ()))
+        && (direct || kept[i].second == elfobject_get_time ()))
       return &kept[i];
   return NULL;
 }
@@ -137,7 +137,8 @@ find_kept (const struct mapping *map, bool direct)
    caches nothing, and any other caller replaces the cached segments of another
    file.  */
 static void
-keep (const struct mapping *map, bool direct, const struct segments *segments)
+elfobject_keep_segments (const struct mapping *map, bool direct,
+                         const struct segments *segments)
 {
   static size_t next;
   size_t i = 0;
@@ -154,7 +155,7 @@ keep (const struct mapping *map, bool direct, const struct segments *segments)
     free (kept[i].segments.list);
   kept[i] = (struct kept){ .device = map->device,
                            .inode = map->inode,
-                           .second = now (),
+                           .second = elfobject_get_time (),
                            .segments = *segments };
   nkept += i == nkept;
 }
@@ -165,7 +166,7 @@ elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
 {
   struct problem problem;
   struct elf_head head;
-  const struct kept *known = find_kept (map, direct);
+  const struct kept *known = elfobject_find_kept (map, direct);
   if (known != NULL)
     {
       *segments = known->segments;
@@ -183,7 +184,7 @@ elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
       segments->list = head.phdr;
     }
   close (fd);
-  keep (map, direct, segments);
+  elfobject_keep_segments (map, direct, segments);
   return true;
 }
 

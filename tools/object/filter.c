@@ -28,7 +28,7 @@
    default backing the loader does not copy the text of a small program such as
    PROGRAM.  */
 static void __attribute__ ((noreturn))
-become (const char *loader, const char *program)
+object_filter_execute_program (const char *loader, const char *program)
 {
   static const struct rlimit none = { 0, 0 };
   struct settings settings = { 0 };
@@ -59,7 +59,7 @@ filter_allows (const char *loader)
   program[length] = '\0';
   const pid_t pid = fork ();
   if (pid == 0)
-    become (loader, program);
+    object_filter_execute_program (loader, program);
   pid_t ended = 0;
   /* If fork has failed, do not wait: waiting for PID -1 would wait for any
      other child.  */

@@ -28,7 +28,7 @@
 /* Return PATH with symbolic links resolved, or PATH itself if its links cannot
    be resolved.  */
 static const char *
-resolve (const char *path, char buffer[static PATH_MAX])
+loader_resolve_links (const char *path, char buffer[static PATH_MAX])
 {
   if (realpath (path, buffer) == NULL)
     snprintf (buffer, PATH_MAX, "%s", path);
@@ -52,8 +52,8 @@ is_trusted_beside (const char *beside, const char *command)
    directory of this command does not contain the file NAME, or if the file
    belongs to another user, return INSTALLED.  */
 static const char *
-find_beside (const char *name, const char *installed,
-             char buffer[static PATH_MAX])
+loader_find_beside (const char *name, const char *installed,
+                    char buffer[static PATH_MAX])
 {
   char beside[PATH_MAX];
   const ssize_t most = sizeof beside - strlen (name) - 1;
@@ -71,24 +71,25 @@ find_beside (const char *name, const char *installed,
     {
       strcpy (strrchr (beside, '/') + 1, name);
       if (access (beside, R_OK) == 0 && is_trusted_beside (beside, command))
-        return resolve (beside, buffer);
+        return loader_resolve_links (beside, buffer);
     }
-  return resolve (installed, buffer);
+  return loader_resolve_links (installed, buffer);
 }
 
 const char *
 loader_path (const char *given)
 {
   static char path[PATH_MAX];
-  return given != NULL ? resolve (given, path)
-                       : find_beside ("ld-hugetext.so", LOADER_PATH, path);
+  return given != NULL
+             ? loader_resolve_links (given, path)
+             : loader_find_beside ("ld-hugetext.so", LOADER_PATH, path);
 }
 
 const char *
 loader_attach (void)
 {
   static char path[PATH_MAX];
-  return find_beside ("hugetext-attach", ATTACH_PATH, path);
+  return loader_find_beside ("hugetext-attach", ATTACH_PATH, path);
 }
 
 bool
@@ -113,12 +114,12 @@ loader_system (void)
   static char path[PATH_MAX];
   /* Resolve the symbolic links of the path now, so that the path stays the
      same if another file is bind-mounted over the system's loader later.  */
-  return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
+  return path[0] != '\0' ? path : loader_resolve_links (SYSTEM_LOADER, path);
 }
 
 /* Return true if NAME looks like the name of a loader.  */
 static bool
-has_name (const char *name)
+loader_has_name (const char *name)
 {
   const char *slash = strrchr (name, '/');
   name = slash != NULL ? slash + 1 : name;
@@ -157,8 +158,8 @@ is_whole (int fd, const struct elf_head *head, uint64_t size)
 /* Read ld-hugetext's note from the file FD, whose headers are HEAD, and set
    LOADER from the type and the two strings of the note.  */
 static void
-read_note (int fd, const struct elf_head *head, struct loader *loader,
-           uint32_t *type)
+loader_read_note (int fd, const struct elf_head *head, struct loader *loader,
+                  uint32_t *type)
 {
   char text[sizeof loader->version + sizeof loader->own] = { 0 };
   elfhead_note (fd, head, HUGETEXT_NOTE_NAME, type, text, sizeof text - 2);
@@ -208,12 +209,12 @@ loader_read_fd (int fd, struct loader *loader)
       bool named = elfhead_string (fd, &head, &dynamic, DT_SONAME, &at, soname,
                                    sizeof soname);
       free (dynamic.list);
-      read_note (fd, &head, loader, &type);
+      loader_read_note (fd, &head, loader, &type);
       loader->ours = type == HUGETEXT_NOTE_LOADER;
       if (loader->ours)
         read_build (fd, &head, loader);
       loader->stand_in = type == HUGETEXT_NOTE_STAND_IN;
-      loader->loads = loader->ours || (named && has_name (soname));
+      loader->loads = loader->ours || (named && loader_has_name (soname));
       loader->whole = is_whole (fd, &head, status.st_size);
     }
   elfhead_free (&head);
@@ -241,7 +242,7 @@ loader_named (const char *name)
 {
   /* If file A is bind-mounted over file B, and B is replaced after the mount,
      the kernel reports the path "/" for A.  */
-  return has_name (name) || strcmp (name, "/") == 0;
+  return loader_has_name (name) || strcmp (name, "/") == 0;
 }
 
 bool
@@ -260,7 +261,7 @@ same_path (const char *a, const char *b)
 }
 
 static bool
-may_execute (const char *path)
+loader_may_execute (const char *path)
 {
   struct statvfs filesystem;
   return (access (path, X_OK) == 0
@@ -292,7 +293,7 @@ loader_check (const struct loader *loader, struct problem *problem)
                  loader->path,
                  loader->version[0] != '\0' ? loader->version : "(unknown)",
                  gnu_get_libc_version ());
-  else if (!may_execute (loader->path))
+  else if (!loader_may_execute (loader->path))
     problem_set (problem, "%s is not executable", loader->path);
   else
     return true;
@@ -315,7 +316,7 @@ loader_is_ours (const char *path)
   struct loader loader;
   return (loader_read (path, &loader) && loader.ours && loader.whole
           && strcmp (loader.version, gnu_get_libc_version ()) == 0
-          && may_execute (path));
+          && loader_may_execute (path));
 }
 
 const char *

@@ -22,7 +22,8 @@
 /* The function for the member READ of struct hugetext_maps_search.  CLOSURE
    points to the descriptor of a file.  */
 static long int
-read_file (void *closure, char *buffer, size_t length, uint64_t offset)
+object_maps_reader_read_file (void *closure, char *buffer, size_t length,
+                              uint64_t offset)
 {
   const int *fd = closure;
   ssize_t n;
@@ -40,12 +41,13 @@ maps_reader_check (int fd, const char *path,
                    struct problem *problem)
 {
   char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
-  const struct hugetext_maps_search search = { .read = read_file,
-                                               .closure = &fd,
-                                               .buffer = buffer,
-                                               .size = sizeof buffer,
-                                               .limit = LIMIT,
-                                               .image = true };
+  const struct hugetext_maps_search search
+      = { .read = object_maps_reader_read_file,
+          .closure = &fd,
+          .buffer = buffer,
+          .size = sizeof buffer,
+          .limit = LIMIT,
+          .image = true };
   if (hugetext_maps_reviewed (path) != NULL)
     return true;
   switch (hugetext_maps_search (object, &search))
@@ -80,7 +82,7 @@ struct symbols_file
    SIZE bytes at the link-time address ADDRESS of the file CLOSURE, or
    NULL.  */
 static const void *
-bytes_of (void *closure, uintptr_t address, size_t size)
+object_maps_reader_get_bytes (void *closure, uintptr_t address, size_t size)
 {
   struct symbols_file *file = closure;
   return (
@@ -92,7 +94,7 @@ bytes_of (void *closure, uintptr_t address, size_t size)
 
 /* Return the result of hugetext_looked_up for the file FD.  */
 static uint64_t
-find_looked_up (int fd)
+object_maps_reader_find_looked_up (int fd)
 {
   struct problem problem;
   struct symbols_file file = { .fd = fd };
@@ -101,7 +103,7 @@ find_looked_up (int fd)
     return 0;
   elfhead_dynamic (fd, &file.head, &dynamic);
   const struct hugetext_symbols symbols
-      = { .bytes = bytes_of,
+      = { .bytes = object_maps_reader_get_bytes,
           .closure = &file,
           .hash = elfhead_value (&dynamic, DT_GNU_HASH),
           .symbols = elfhead_value (&dynamic, DT_SYMTAB),
@@ -116,13 +118,15 @@ void
 maps_reader_describe (int fd, const char *path, struct elf_object *elf)
 {
   char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
-  const struct hugetext_maps_search search = {
-    .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
-  };
+  const struct hugetext_maps_search search
+      = { .read = object_maps_reader_read_file,
+          .closure = &fd,
+          .buffer = buffer,
+          .size = sizeof buffer };
   /* Ignore static programs: a static program does not read /proc/self/maps to
      find its own files, because it has no dladdr, but every static program
      that prints something contains the string "/proc/self/maps" from libc.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
-  elf->looked_up = find_looked_up (fd);
+  elf->looked_up = object_maps_reader_find_looked_up (fd);
 }

@@ -121,7 +121,7 @@ struct question
    and that the process can have copies of all objects that do not need their
    paths.  */
 static bool
-answer (void *closure, enum hugetext_fact fact)
+object_plan_answer_question (void *closure, enum hugetext_fact fact)
 {
   const struct question *question = closure;
   switch (fact)
@@ -145,7 +145,7 @@ static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
   return (fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS
-          || answer (closure, fact));
+          || object_plan_answer_question (closure, fact));
 }
 
 static enum hugetext_choice
@@ -157,7 +157,8 @@ choice_of (const struct settings *settings)
 /* Return which objects must keep the name of their file in /proc/PID/maps
    according to SETTINGS.  CHOICE is the backing that SETTINGS choose.  */
 static enum hugetext_naming
-naming_of (const struct settings *settings, enum hugetext_choice choice)
+object_plan_get_naming (const struct settings *settings,
+                        enum hugetext_choice choice)
 {
   return hugetext_keeps_names (choice,
                                settings_value (settings, SETTING_NAMES));
@@ -175,14 +176,18 @@ must_keep_path (const struct elf_object *elf, enum hugetext_naming naming)
 /* Initialize QUESTION (about ELF) with SETTINGS and HEAT.  CHOICE is the
    backing that SETTINGS choose.  */
 static void
-prepare (struct question *question, const struct elf_object *elf,
-         const struct settings *settings, enum hugetext_choice choice,
-         const struct plan_heat *heat)
+object_plan_prepare_question (struct question *question,
+                              const struct elf_object *elf,
+                              const struct settings *settings,
+                              enum hugetext_choice choice,
+                              const struct plan_heat *heat)
 {
-  *question = (struct question){ .object = elf->object,
-                                 .geo = elfobject_geometry (),
-                                 .needs_path = must_keep_path (
-                                     elf, naming_of (settings, choice)) };
+  *question = (struct question){
+    .object = elf->object,
+    .geo = elfobject_geometry (),
+    .needs_path
+    = must_keep_path (elf, object_plan_get_naming (settings, choice))
+  };
   question->site = (struct hugetext_site){
     .object = &question->object,
     .geo = &question->geo,
@@ -193,7 +198,7 @@ prepare (struct question *question, const struct elf_object *elf,
     .heat
     = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
     .fixed = elf->fixed,
-    .ask = answer,
+    .ask = object_plan_answer_question,
     .closure = question,
   };
 }
@@ -203,7 +208,8 @@ prepare (struct question *question, const struct elf_object *elf,
    HUGETEXT_NO_BLOCK if tools recognize no mapping of the object by a function,
    or if NAMING is HUGETEXT_NAMES_NO.  */
 static uintptr_t
-find_looked_up (const struct plan *plan, enum hugetext_naming naming)
+object_plan_find_looked_up (const struct plan *plan,
+                            enum hugetext_naming naming)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   return (naming == HUGETEXT_NAMES_NO || plan->elf.looked_up == 0
@@ -220,10 +226,11 @@ add_blocks (struct plan *plan, const struct settings *settings,
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   const struct hugetext_object *object = &plan->elf.object;
-  const enum hugetext_naming naming = naming_of (settings, choice);
+  const enum hugetext_naming naming
+      = object_plan_get_naming (settings, choice);
   const struct hugetext_name name = hugetext_name_blocks (
       object, &geo, plan->threshold, &plan->heat.heat, naming);
-  const uintptr_t looked_up = find_looked_up (plan, naming);
+  const uintptr_t looked_up = object_plan_find_looked_up (plan, naming);
   plan->needs_path = must_keep_path (&plan->elf, naming);
   uintptr_t start;
   /* After the last block of the address space, the address overflows to 0.  */
@@ -262,7 +269,7 @@ enum range
 
 /* Set the range of addresses for the blocks of PLAN's object.  */
 static void
-set_range (struct plan *plan, enum range range)
+object_plan_set_range (struct plan *plan, enum range range)
 {
   struct hugetext_object *object = &plan->elf.object;
   object->low = object->segment[0].start + object->bias;
@@ -279,9 +286,10 @@ set_range (struct plan *plan, enum range range)
 /* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing in
    SETTINGS; ASK tells the policy which facts are true.  */
 static void
-make (struct plan *plan, const struct elf_object *elf,
-      const struct settings *settings, enum hugetext_choice choice,
-      const struct plan_heat *heat, hugetext_ask *ask)
+object_plan_make_plan (struct plan *plan, const struct elf_object *elf,
+                       const struct settings *settings,
+                       enum hugetext_choice choice,
+                       const struct plan_heat *heat, hugetext_ask *ask)
 {
   struct question question;
   *plan = (struct plan){ .elf = *elf,
@@ -289,7 +297,7 @@ make (struct plan *plan, const struct elf_object *elf,
                          .place = PLACE_FIXED };
   if (heat != NULL)
     plan->heat = *heat;
-  prepare (&question, elf, settings, choice, heat);
+  object_plan_prepare_question (&question, elf, settings, choice, heat);
   question.site.ask = ask;
   if (!elf->fixed
       && hugetext_place (&question.site, &question.room, &plan->placement))
@@ -304,7 +312,8 @@ make (struct plan *plan, const struct elf_object *elf,
       plan->place = PLACE_ANY;
       plan->elf.object.bias = SOMEWHERE;
     }
-  set_range (plan, plan->place == PLACE_BEST ? RANGE_RESERVED : RANGE_BELOW);
+  object_plan_set_range (plan, plan->place == PLACE_BEST ? RANGE_RESERVED
+                                                         : RANGE_BELOW);
   add_blocks (plan, settings, choice);
 }
 
@@ -312,14 +321,16 @@ void
 plan_make (struct plan *plan, const struct elf_object *elf,
            const struct settings *settings, const struct plan_heat *heat)
 {
-  make (plan, elf, settings, choice_of (settings), heat, answer);
+  object_plan_make_plan (plan, elf, settings, choice_of (settings), heat,
+                         object_plan_answer_question);
 }
 
 void
 plan_make_primed (struct plan *plan, const struct elf_object *elf,
                   const struct settings *settings)
 {
-  make (plan, elf, settings, HUGETEXT_AUTO, NULL, answer_primed);
+  object_plan_make_plan (plan, elf, settings, HUGETEXT_AUTO, NULL,
+                         answer_primed);
 }
 
 /* Return how many bytes of ELF's text the loader would make huge with
@@ -393,7 +404,8 @@ is_placed (struct plan *plan, const struct settings *settings)
   struct question question;
   if (plan->elf.fixed)
     return false;
-  prepare (&question, &plan->elf, settings, choice_of (settings), &plan->heat);
+  object_plan_prepare_question (&question, &plan->elf, settings,
+                                choice_of (settings), &plan->heat);
   if (hugetext_place (&question.site, &question.room, &plan->placement))
     {
       if (is_at_placement (plan))
@@ -419,9 +431,9 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   if (heat != NULL)
     plan->heat = *heat;
   plan->placed = slack && is_placed (plan, settings);
-  set_range (plan, !slack         ? RANGE_OBJECT
-                   : plan->placed ? RANGE_RESERVED
-                                  : RANGE_BELOW);
+  object_plan_set_range (plan, !slack         ? RANGE_OBJECT
+                               : plan->placed ? RANGE_RESERVED
+                                              : RANGE_BELOW);
   add_blocks (plan, settings, choice_of (settings));
 }
 
@@ -446,7 +458,7 @@ plan_free (struct plan *plan)
 
 /* Return the facts about BLOCK that the policy's ranking of blocks needs.  */
 static struct hugetext_candidate
-candidate_of (const struct plan_block *block)
+object_plan_get_candidate (const struct plan_block *block)
 {
   return (struct hugetext_candidate){ .text = block->text,
                                       .heat = block->heat,
@@ -465,7 +477,7 @@ plan_cut (struct plan plans[], size_t count, size_t cap)
       for (size_t k = 0; k < plans[i].nblocks; ++k)
         {
           const struct hugetext_candidate candidate
-              = candidate_of (&plans[i].blocks[k]);
+              = object_plan_get_candidate (&plans[i].blocks[k]);
           if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
             hugetext_ranking_add (&ranking, &geo, &candidate);
         }
@@ -477,7 +489,8 @@ plan_cut (struct plan plans[], size_t count, size_t cap)
       for (size_t k = 0; k < plans[i].nblocks; ++k)
         {
           struct plan_block *block = &plans[i].blocks[k];
-          const struct hugetext_candidate candidate = candidate_of (block);
+          const struct hugetext_candidate candidate
+              = object_plan_get_candidate (block);
           if (block->verdict == HUGETEXT_TAKE)
             block->verdict
                 = hugetext_ranking_take (&ranking, &geo, &candidate);

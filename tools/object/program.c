@@ -189,7 +189,7 @@ is_secure (const char *file)
    set PROBLEM and return false.  For a script, PROBLEM says which file the
    user should name instead of the script.  */
 static bool
-is_elf (int fd, struct problem *problem)
+object_program_is_elf_file (int fd, struct problem *problem)
 {
   char first[256];
   const ssize_t n = pread (fd, first, sizeof first, 0);
@@ -238,7 +238,7 @@ check_opened (const struct reader_file *file, struct stat *status,
     return problem_set (problem, "%s", strerror (file->error));
   if (fstat (file->fd, status) < 0)
     return problem_system (problem, errno);
-  if (!is_elf (file->fd, problem))
+  if (!object_program_is_elf_file (file->fd, problem))
     return false;
   return ((status->st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0
           || problem_set (problem, "%s", strerror (EACCES)));
@@ -255,8 +255,8 @@ struct asker
 /* In an unprivileged process: answer with the facts about the program FILE.
    ASKED is a struct asker.  */
 static void
-read_opened (const struct reader_file *file, const void *asked,
-             struct message *answer)
+object_program_read_opened (const struct reader_file *file, const void *asked,
+                            struct message *answer)
 {
   static struct program program = { .kind = PROGRAM_OTHER };
   const struct asker *asker = asked;
@@ -278,7 +278,7 @@ program_ask (const char *file, struct program *program,
 {
   const struct asker asker = { geteuid (), getegid () };
   struct message answer;
-  if (!reader_ask (file, read_opened, &asker, &answer, problem))
+  if (!reader_ask (file, object_program_read_opened, &asker, &answer, problem))
     return false;
   *program = (struct program){ .kind = PROGRAM_OTHER };
   const bool is_program = message_get_result (&answer, problem);

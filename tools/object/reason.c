@@ -436,8 +436,8 @@ print_setting (FILE *stream, const char *setting, size_t length,
    REASON_SIZE bytes.  Insert the figures first and the settings afterwards,
    because a figure may be part of the value of a setting.  */
 static void
-expand (const char *text, const struct reason_about *about, bool settings,
-        char *buffer)
+object_reason_expand_text (const char *text, const struct reason_about *about,
+                           bool settings, char *buffer)
 {
   memset (buffer, 0, REASON_SIZE);
   FILE *stream = fmemopen (buffer, REASON_SIZE - 1, "w");
@@ -465,8 +465,9 @@ reason_describe (enum hugetext_reason reason, const struct reason_about *about,
                  char words[static REASON_SIZE])
 {
   char figures[REASON_SIZE];
-  expand (reason < HUGETEXT_REASONS ? rows[reason].figures : "", about, false,
-          figures);
+  object_reason_expand_text (reason < HUGETEXT_REASONS ? rows[reason].figures
+                                                       : "",
+                             about, false, figures);
   snprintf (words, REASON_SIZE, "%s%.256s", reason_words (reason), figures);
 }
 
@@ -513,7 +514,7 @@ is_enable (enum reason_verb verb)
 /* Return the verb whose command is in TEXT, which has LENGTH characters, or
    REASON_VERBS if there is none.  */
 static enum reason_verb
-find_verb (const char *text, size_t length)
+object_reason_find_verb (const char *text, size_t length)
 {
   enum reason_verb verb = 0;
   while (verb < REASON_VERBS
@@ -716,7 +717,7 @@ print_verb (FILE *stream, enum reason_verb verb, const char *text,
    Keep the description of the last object, because most successive questions
    are about blocks of one object.  */
 static const struct elf_object *
-read_object (const struct reason_file *file)
+object_reason_read_object (const struct reason_file *file)
 {
   static struct elf_object elf;
   static char path[PATH_MAX];
@@ -748,12 +749,13 @@ static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
 {
-  const struct elf_object *elf = asker != NULL && about->nfiles == 1
-                                         && (about->change == REASON_AT_START
-                                             || about->change == REASON_BY_RUN)
-                                         && about->where != WHERE_CONTAINER
-                                     ? read_object (&about->files[0])
-                                     : NULL;
+  const struct elf_object *elf
+      = asker != NULL && about->nfiles == 1
+                && (about->change == REASON_AT_START
+                    || about->change == REASON_BY_RUN)
+                && about->where != WHERE_CONTAINER
+            ? object_reason_read_object (&about->files[0])
+            : NULL;
   const size_t number
       = elf != NULL ? plan_pad (elf, about->settings, about->text) : 0;
   if (elf == NULL)
@@ -816,7 +818,7 @@ print_alternative (FILE *stream, const char *before, const char *text,
                    struct problem *problem)
 {
   char words[REASON_SIZE] = "";
-  const enum reason_verb verb = find_verb (text, length);
+  const enum reason_verb verb = object_reason_find_verb (text, length);
   const bool enables = verb < REASON_VERBS && is_enable (verb);
   const size_t mark = text[0] == '[' && text[length - 1] == ']';
   bool good = true;
@@ -849,8 +851,10 @@ struct left_out
    is in brackets, or if its verb takes no file.  Add the reason for the
    omission to LEFT_OUT.  Return false if no alternative is left.  */
 static bool
-choose (const char *rest, const struct reason_about *about,
-        char words[static REASON_SIZE], struct left_out *left_out)
+object_reason_choose_remedy (const char *rest,
+                             const struct reason_about *about,
+                             char words[static REASON_SIZE],
+                             struct left_out *left_out)
 {
   bool any = false;
   memset (words, 0, REASON_SIZE);
@@ -861,7 +865,7 @@ choose (const char *rest, const struct reason_about *about,
     {
       struct problem why = { 0 };
       const size_t length = measure_alternative (rest, &next);
-      const enum reason_verb verb = find_verb (rest, length);
+      const enum reason_verb verb = object_reason_find_verb (rest, length);
       if (print_alternative (stream, any ? before : "", rest, length, about,
                              &why))
         any = true;
@@ -903,9 +907,10 @@ reason_advise (const char *remedy, const struct reason_about *about,
 {
   char chosen[REASON_SIZE], figured[REASON_SIZE];
   struct left_out left_out = { .verb = REASON_VERBS };
-  const bool any = choose (remedy, about, chosen, &left_out);
-  expand (chosen, about, false, figured);
-  expand (figured, about, true, words);
+  const bool any
+      = object_reason_choose_remedy (remedy, about, chosen, &left_out);
+  object_reason_expand_text (chosen, about, false, figured);
+  object_reason_expand_text (figured, about, true, words);
   say_left_out (any, &left_out, words);
   return any;
 }

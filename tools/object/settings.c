@@ -170,7 +170,7 @@ settings_print (enum hugetext_key key, uint64_t value)
    and M are allowed.  Return false if TEXT is not a decimal number, or has
    another suffix.  */
 static bool
-read_number (const char *text, bool bytes, uint64_t *value)
+object_settings_read_number (const char *text, bool bytes, uint64_t *value)
 {
   size_t digits = strspn (text, "0123456789");
   const char *rest = text + digits;
@@ -202,7 +202,8 @@ settings_read_line (enum hugetext_key key, const char *text, uint64_t *value,
       return strcmp (text, hugetext_choice_name (*value)) == 0
              || problem_set (problem, "%s", row->right);
     default:
-      if (read_number (text, row->kind == BYTES, value) && *value <= row->most)
+      if (object_settings_read_number (text, row->kind == BYTES, value)
+          && *value <= row->most)
         return true;
       return problem_set (problem, "%s%s", row->right,
                           row->kind == BYTES ? " (64K, 1M)" : "");

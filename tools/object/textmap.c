@@ -50,8 +50,8 @@ judge_piece (const struct textmap *text, const struct procmaps *maps,
    OBJECT, so that anonymous mappings with PROT_NONE in [START, END) belong to
    OBJECT.  */
 static bool
-is_inside (const struct hugetext_object *object, uintptr_t start,
-           uintptr_t end)
+textmap_is_in_object (const struct hugetext_object *object, uintptr_t start,
+                      uintptr_t end)
 {
   const uintptr_t first = hugetext_object_start (object) + object->bias;
   const uintptr_t last = first + hugetext_object_length (object);
@@ -61,13 +61,13 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
 /* Return true if [START, END) is a hole in TEXT's block, that is, if each part
    of the range is either not mapped, or mapped with PROT_NONE.  A mapping
    with PROT_NONE must be a mapping of TEXT's file.  The mapping may also be
-   anonymous if is_inside is true, or if the loader has reserved the whole
-   range.  If a part of the range is not mapped, set *GAP to true.  */
+   anonymous if textmap_is_in_object is true, or if the loader has reserved the
+   whole range.  If a part of the range is not mapped, set *GAP to true.  */
 static bool
-is_empty (const struct textmap *text, const struct procmaps *maps,
-          uintptr_t start, uintptr_t end, bool *gap)
+textmap_is_hole (const struct textmap *text, const struct procmaps *maps,
+                 uintptr_t start, uintptr_t end, bool *gap)
 {
-  const bool inside = is_inside (text->object, start, end);
+  const bool inside = textmap_is_in_object (text->object, start, end);
   uintptr_t at = start;
   bool slack = false, missing = false;
   for (size_t i = procmaps_index (maps, start);
@@ -103,15 +103,17 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
 
 /* Find out whether [START, END) may be replaced.  The range is in a hole
    between two segments of TEXT's object, or outside of the object.  Return
-   HUGETEXT_NONE if no other code has mapped memory in the range (is_empty),
-   otherwise the reason why the block must not be replaced.  */
+   HUGETEXT_NONE if no other code has mapped memory in the range
+   (textmap_is_hole), otherwise the reason why the block must not be replaced.
+ */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)
 {
-  return (is_empty (text, maps, start, end, gap) ? HUGETEXT_NONE
-          : is_inside (text->object, start, end) ? HUGETEXT_HOLE_TAKEN
-                                                 : HUGETEXT_OUTSIDE);
+  return (textmap_is_hole (text, maps, start, end, gap) ? HUGETEXT_NONE
+          : textmap_is_in_object (text->object, start, end)
+              ? HUGETEXT_HOLE_TAKEN
+              : HUGETEXT_OUTSIDE);
 }
 
 enum hugetext_reason

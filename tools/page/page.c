@@ -248,8 +248,8 @@ put_bar (FILE *stream, struct json_object *object,
 
 /* Print OBJECT: its bar, and the share of huge text.  */
 static void
-put_object (FILE *stream, struct json_object *object,
-            struct json_object *explained, int64_t most)
+page_put_object (FILE *stream, struct json_object *object,
+                 struct json_object *explained, int64_t most)
 {
   markup (stream, "<div class=\"object\">\n<p class=\"path\">%</p>\n",
           text_member (object, "name"));
@@ -277,8 +277,8 @@ put_objects (FILE *stream, const struct subject *subject)
     }
   markup (stream, "<h3>Objects, each as a bar of blocks</h3>\n");
   for (size_t i = 0; i < count; ++i)
-    put_object (stream, json_object_array_get_idx (objects, i),
-                json_object_array_get_idx (subject->explain, i), most);
+    page_put_object (stream, json_object_array_get_idx (objects, i),
+                     json_object_array_get_idx (subject->explain, i), most);
   struct json_object *made = member (subject->status, "made_at_run_time");
   if (json_object_get_int64 (member (made, "text_bytes")) > 0)
     {
@@ -363,7 +363,7 @@ put_causes (FILE *stream, const struct subject *subject)
 
 /* Print the facts about SUBJECT as a whole.  */
 static void
-put_facts (FILE *stream, const struct subject *subject)
+page_put_facts (FILE *stream, const struct subject *subject)
 {
   struct json_object *status = subject->status;
   const char *loader = text_member (status, "loader");
@@ -430,7 +430,7 @@ put_process (FILE *stream, const struct subject *subject, bool open)
   markup (stream, ">\n<summary>% %</summary>\n",
           text_member (subject->status, "pid"),
           text_member (subject->status, "name"));
-  put_facts (stream, subject);
+  page_put_facts (stream, subject);
   put_cards (stream, subject->status);
   put_causes (stream, subject);
   put_objects (stream, subject);
@@ -559,7 +559,7 @@ read_subject (pid_t pid, struct subject *subject, char name[static 64],
    comes first or, if both have the same amount, the process with the lower
    ID.  */
 static int
-by_small (const void *a, const void *b)
+page_compare_small (const void *a, const void *b)
 {
   const struct subject *x = a, *y = b;
   const int64_t s = json_object_get_int64 (member (x->status, "small_bytes"));
@@ -575,7 +575,8 @@ by_small (const void *a, const void *b)
    has its JSON.  KEPT contains the indices of the NKEPT other subjects that
    still have their JSON; add the new subject to KEPT.  If KEPT has more than
    DETAILS_MAX subjects with the new subject, free the JSON of the subject with
-   the least text on small pages, the last in the order of by_small.  */
+   the least text on small pages, the last in the order of page_compare_small.
+ */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)
@@ -585,7 +586,7 @@ keep_details (struct subject *subjects, size_t count,
   if (*nkept <= DETAILS_MAX)
     return;
   for (size_t i = 0; i < *nkept; ++i)
-    if (by_small (&subjects[kept[i]], &subjects[kept[last]]) > 0)
+    if (page_compare_small (&subjects[kept[i]], &subjects[kept[last]]) > 0)
       last = i;
   json_object_put (subjects[kept[last]].explain);
   subjects[kept[last]].explain = NULL;
@@ -614,7 +615,7 @@ page_print (FILE *stream, const char *name, const pid_t *list, size_t count)
     }
   if (n > 0)
     {
-      qsort (subjects, n, sizeof *subjects, by_small);
+      qsort (subjects, n, sizeof *subjects, page_compare_small);
       put_page (stream, json_object_get_string (said), subjects, n);
     }
   for (size_t i = 0; i < n; ++i)

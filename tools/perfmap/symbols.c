@@ -61,7 +61,7 @@ free_symbols (struct symbols *symbols)
 
 /* Return true if SYMBOL of the file ELF is in a section with code.  */
 static bool
-is_code (Elf *elf, const GElf_Sym *symbol)
+symbols_is_in_code (Elf *elf, const GElf_Sym *symbol)
 {
   GElf_Shdr header;
   const int type = GELF_ST_TYPE (symbol->st_info);
@@ -102,7 +102,7 @@ add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
       const char *name = elf_strptr (elf, strings, symbol.st_name);
       if (!budget_spend (0))
         return false;
-      if (name != NULL && name[0] != '\0' && is_code (elf, &symbol)
+      if (name != NULL && name[0] != '\0' && symbols_is_in_code (elf, &symbol)
           && !add_symbol (symbols, symbol.st_value + bias, symbol.st_size,
                           name))
         return false;
@@ -131,7 +131,7 @@ read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
 /* Compare two symbols for sorting: by address; at the same address, a symbol
    with a size comes first.  */
 static int
-compare (const void *left, const void *right)
+symbols_compare_symbols (const void *left, const void *right)
 {
   const struct symbol *a = left, *b = right;
   if (a->start != b->start)
@@ -148,7 +148,8 @@ divide (struct symbols *symbols)
   uint64_t at = 0;
   if (symbols->count == 0)
     return;
-  qsort (symbols->list, symbols->count, sizeof *symbols->list, compare);
+  qsort (symbols->list, symbols->count, sizeof *symbols->list,
+         symbols_compare_symbols);
   for (size_t i = 0; i < symbols->count; ++i)
     {
       struct symbol *symbol = &symbols->list[i];
@@ -185,7 +186,8 @@ find_symbol (const struct symbols *symbols, uint64_t address)
 /* Add a line with NAME for [START, END) to ANSWER, unless the range is empty.
    Shorten a name that is too long.  */
 static void
-put (struct message *answer, uint64_t start, uint64_t end, const char *name)
+symbols_put_line (struct message *answer, uint64_t start, uint64_t end,
+                  const char *name)
 {
   char text[PERFMAP_NAME];
   if (start >= end)
@@ -216,20 +218,20 @@ put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
         stop = end;
       if (stop <= start)
         continue;
-      put (answer, start, symbol->start, name);
+      symbols_put_line (answer, start, symbol->start, name);
       if (start < symbol->start)
         start = symbol->start;
-      put (answer, start, stop, symbol->name);
+      symbols_put_line (answer, start, stop, symbol->name);
       start = stop;
     }
-  put (answer, start, end, name);
+  symbols_put_line (answer, start, end, name);
 }
 
 /* Add to ANSWER lines for the functions of OBJECT in process PID that are in
    copies.  */
 static void
-put_object (pid_t pid, const struct object_text *object,
-            struct message *answer)
+symbols_put_object (pid_t pid, const struct object_text *object,
+                    struct message *answer)
 {
   struct symbols symbols = { NULL, 0 };
   const char *slash = strrchr (object->name, '/');
@@ -275,7 +277,7 @@ perfmap_answer (struct message *asked, struct message *answer)
   for (size_t i = 0; i < objects.count; ++i)
     if (objtext_has_copies (&objects.list[i]))
       {
-        put_object (pid, &objects.list[i], &lines);
+        symbols_put_object (pid, &objects.list[i], &lines);
         memory_files |= has_memory_files (&objects.list[i]);
       }
   /* Treat an incomplete map as an error.  Readers of an incomplete map would

@@ -17,7 +17,7 @@ enum
 
 /* Add only the process PID to FAMILY, without its descendants.  */
 static void
-add (pid_t pid, struct family *family)
+family_add_process (pid_t pid, struct family *family)
 {
   static struct inspection found;
   if (!inspect (pid, INSPECT_DIRECT, &found))
@@ -36,7 +36,7 @@ static void
 look_deeper (pid_t pid, int depth, struct family *family)
 {
   pid_t *children = NULL;
-  add (pid, family);
+  family_add_process (pid, family);
   const size_t count = depth > 0 ? children_list (pid, &children) : 0;
   for (size_t i = 0; i < count; ++i)
     look_deeper (children[i], depth - 1, family);

@@ -33,7 +33,7 @@ struct execution
 
 /* Execute, in the helper process, the helper's program.  */
 static int
-execute (void *closure)
+helper_execute_helper (void *closure)
 {
   struct execution *execution = closure;
   fcntl (execution->socket, F_SETFD, 0);
@@ -46,11 +46,12 @@ execute (void *closure)
 /* Start the helper as a child and exit, so that the helper becomes an orphan
    and not a child of the program.  */
 static int
-start (void *closure)
+helper_start_helper (void *closure)
 {
   static _Alignas(16) char stack[16384];
   struct execution *execution = closure;
-  if (clone (execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK, closure)
+  if (clone (helper_execute_helper, stack + sizeof stack,
+             CLONE_VM | CLONE_VFORK, closure)
       < 0)
     execution->error = errno;
   _exit (0);
@@ -79,7 +80,7 @@ make_helper (struct execution *execution)
   fflush (NULL);
   if (alone)
     sigaction (SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, &before);
-  const pid_t pid = clone (start, stack + sizeof stack,
+  const pid_t pid = clone (helper_start_helper, stack + sizeof stack,
                            CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_FS
                                | CLONE_SIGHAND | (alone ? SIGCHLD : 0),
                            execution);
@@ -94,7 +95,7 @@ make_helper (struct execution *execution)
 /* Read FD to its end into TEXT, a buffer of SIZE bytes.  Return false if the
    bytes do not end with a null byte.  */
 static bool
-read_text (int fd, char *text, size_t size)
+helper_read_text (int fd, char *text, size_t size)
 {
   size_t length = 0;
   ssize_t n;
@@ -128,7 +129,7 @@ be_seized (int fd, struct problem *problem)
      active, prctl fails, but the helper needs no permission.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
-      || !read_text (fd, text, sizeof text))
+      || !helper_read_text (fd, text, sizeof text))
     strcpy (text, HELPER_ENDED);
   if (text[0] == '\0')
     return true;

@@ -67,7 +67,8 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
 /* Return true if LIST, of LENGTH characters, contains the program FILE, which
    is executed under the name NAME.  */
 static bool
-is_named (const char *list, size_t length, const char *name, const char *file)
+launch_is_in_list (const char *list, size_t length, const char *name,
+                   const char *file)
 {
   char *real = file != NULL ? realpath (file, NULL) : NULL;
   const bool named
@@ -82,9 +83,9 @@ static bool
 names_program (const struct launch *launch, const char *list, size_t length)
 {
   const struct program *program = &launch->program;
-  return (is_named (list, length, launch->argv[0], program->file)
+  return (launch_is_in_list (list, length, launch->argv[0], program->file)
           || (program->script[0] != '\0'
-              && is_named (list, length, program->file, NULL)));
+              && launch_is_in_list (list, length, program->file, NULL)));
 }
 
 /* If LAUNCH's program is a script whose interpreter is env, set NAME to the
@@ -123,7 +124,7 @@ names_after_env (const struct launch *launch, const char *list, size_t length)
   if (!find_after_env (launch, name))
     return false;
   char *file = program_find (name);
-  const bool named = is_named (list, length, name, file);
+  const bool named = launch_is_in_list (list, length, name, file);
   free (file);
   return named;
 }
@@ -198,7 +199,8 @@ is_other_loader (const struct launch *launch)
 /* Find the loader for LAUNCH.  Return false and set PROBLEM if no loader can
    be bind-mounted over the system's loader.  */
 static bool
-find_loader (struct launch *launch, const char *given, struct problem *problem)
+launch_find_loader (struct launch *launch, const char *given,
+                    struct problem *problem)
 {
   struct loader loader;
 
@@ -256,7 +258,7 @@ launch_choose_way (struct launch *launch, const char *loader)
 {
   const struct program *program = &launch->program;
   struct problem problem;
-  const bool found = find_loader (launch, loader, &problem);
+  const bool found = launch_find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
     /* Do not use a user namespace: a program that is executed in a user
@@ -283,7 +285,7 @@ launch_choose_way (struct launch *launch, const char *loader)
 }
 
 static void
-say_setting (void *closure, const char *problem, const char *right)
+launch_print_setting (void *closure, const char *problem, const char *right)
 {
   (void) closure;
   launch_say ("GLIBC_TUNABLES: %s; must be %s", problem, right);
@@ -295,7 +297,7 @@ launch_tunables (const struct launch *launch, const struct settings *given)
   struct settings settings = *given, before;
   const char *old = getenv ("GLIBC_TUNABLES");
   char *kept = settings_merge (&settings, old);
-  settings_complain (kept, say_setting, NULL);
+  settings_complain (kept, launch_print_setting, NULL);
   free (kept);
   settings_read (&before, old);
   if (!before.given[SETTING_MODE] && !settings.given[SETTING_MODE])

@@ -88,7 +88,7 @@ struct watched
    the process is running but cannot be inspected, set the problem to the
    reason, and do not change the objects.  */
 static void
-look (const struct watched *watched)
+supervise_inspect_process (const struct watched *watched)
 {
   struct object_list *objects = watched->objects;
   static struct inspection found;
@@ -126,7 +126,7 @@ start_inspector (pid_t pid)
    NAMED is true (/proc knows the process by its ID), inspect it repeatedly
    while it runs.  */
 static int
-watch (const struct watched *watched, bool named)
+supervise_wait_for_end (const struct watched *watched, bool named)
 {
   /* The pause between inspections, in seconds.  The pause is PART times the
      program's run time so far, but at least FIRST_STEP and at most MOST.  */
@@ -140,7 +140,7 @@ watch (const struct watched *watched, bool named)
   while (waitpid (watched->pid, &status, WNOHANG) == 0)
     {
       if (named)
-        look (watched);
+        supervise_inspect_process (watched);
       double step = (clock_seconds () - start) * part;
       step = step < first_step ? first_step : step > most ? most : step;
       ppoll (&event, 1, &(struct timespec){ .tv_nsec = step * 1e9 }, NULL);
@@ -178,7 +178,7 @@ supervise (int (*start) (void *), supervise_see *see, void *closure,
   held_wait (fd);
   close (fd);
   const struct watched watched = { pid, see, closure, objects, problem };
-  return watch (&watched, named);
+  return supervise_wait_for_end (&watched, named);
 }
 
 void

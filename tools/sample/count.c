@@ -73,7 +73,8 @@ set_granules (struct sampled_object *object, struct problem *problem)
 
 /* Return the object of SAMPLING that has the same file as MAP, or NULL.  */
 static struct sampled_object *
-find_object (const struct sampling *sampling, const struct mapping *map)
+sample_count_find_object (const struct sampling *sampling,
+                          const struct mapping *map)
 {
   for (size_t i = 0; i < sampling->nobjects; ++i)
     if (sampling->objects[i]->inode == map->inode
@@ -163,8 +164,8 @@ get_file (struct message *answer, struct sampled_object *object)
    Look for the file first through /proc/PID, and then through /proc/CHILD,
    where CHILD is the process of the sampled command.  */
 static void
-describe (struct sampled_object *object, pid_t pid, pid_t child,
-          const struct mapping *map)
+sample_count_describe_file (struct sampled_object *object, pid_t pid,
+                            pid_t child, const struct mapping *map)
 {
   struct problem problem;
   struct message asked = { 0 }, answer;
@@ -198,9 +199,10 @@ takes_look (struct sampled_object *object, pid_t pid)
 /* Return the object that process PID has mapped as MAP, and add the object if
    it is new.  Return NULL if there are too many objects.  */
 static struct sampled_object *
-get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
+sample_count_get_object (struct sampling *sampling, pid_t pid,
+                         const struct mapping *map)
 {
-  struct sampled_object *object = find_object (sampling, map);
+  struct sampled_object *object = sample_count_find_object (sampling, map);
   if (object == NULL && sampling->nobjects == OBJECTS_MOST)
     return NULL;
   if (object == NULL)
@@ -220,7 +222,7 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
   /* The file could not be described through another process, so try again
      through this process.  */
   if (takes_look (object, pid))
-    describe (object, pid, sampling->child, map);
+    sample_count_describe_file (object, pid, sampling->child, map);
   return object;
 }
 
@@ -318,7 +320,7 @@ finish_process (struct sampled_process *process)
 
 /* Return an entry for the new process PID.  */
 static struct sampled_process *
-add_process (struct sampling *sampling, pid_t pid)
+sample_count_add_process (struct sampling *sampling, pid_t pid)
 {
   struct sampled_process *process = find_process (sampling, pid);
   if (process != NULL)
@@ -372,7 +374,7 @@ count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
   struct sampled_process *old = find_process (sampling, parent);
   if (old == NULL)
     return;
-  struct sampled_process *process = add_process (sampling, pid);
+  struct sampled_process *process = sample_count_add_process (sampling, pid);
   process->program = old->program;
   process->unread = old->unread;
   /* A forked child begins with the mappings of its parent.  */
@@ -388,7 +390,7 @@ count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
 void
 count_exec (struct sampling *sampling, pid_t pid, const char *name)
 {
-  struct sampled_process *process = add_process (sampling, pid);
+  struct sampled_process *process = sample_count_add_process (sampling, pid);
   if (sampling->all)
     process->program
         = sampled_program (sampling, pid, true, process->program, name);
@@ -417,9 +419,9 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   if (process == NULL)
     /* If the process is unknown, the kernel's record of its start was
        lost.  */
-    process = add_process (sampling, pid);
+    process = sample_count_add_process (sampling, pid);
   if (mapping->inode != 0)
-    map.object = get_object (sampling, pid, mapping);
+    map.object = sample_count_get_object (sampling, pid, mapping);
   if (map.object != NULL)
     phdr = segment (map.object, mapping->offset, true);
   if (phdr != NULL)
@@ -432,7 +434,7 @@ bool
 count_look (struct sampling *sampling, pid_t pid, struct problem *problem)
 {
   static struct inspection look;
-  struct sampled_process *process = add_process (sampling, pid);
+  struct sampled_process *process = sample_count_add_process (sampling, pid);
   process->unread = true;
   if (!inspect (pid, INSPECT_DIRECT, &look))
     {
@@ -449,10 +451,11 @@ count_look (struct sampling *sampling, pid_t pid, struct problem *problem)
                                        .inode = object->inode,
                                        .deleted = object->deleted,
                                        .name = object->name };
-      const struct map map = { .start = object->start,
-                               .end = object->end,
-                               .object = get_object (sampling, pid, &mapping),
-                               .bias = object->bias };
+      const struct map map
+          = { .start = object->start,
+              .end = object->end,
+              .object = sample_count_get_object (sampling, pid, &mapping),
+              .bias = object->bias };
       put_map (process, &map);
     }
   inspect_free (&look);

@@ -88,9 +88,10 @@ make_public (struct sampled_object *object, struct problem *why)
    the object with the same readers, merge both.  If only this user may read
    the profile, set SECRET to the reason.  */
 static bool
-keep (struct sampled_object *object, int dir,
-      void (*say) (const char *name, const struct problem *problem),
-      struct problem *secret, struct problem *problem)
+sample_keep_write_profile (struct sampled_object *object, int dir,
+                           void (*say) (const char *name,
+                                        const struct problem *problem),
+                           struct problem *secret, struct problem *problem)
 {
   struct profile old, *profile = &object->profile;
   struct problem now;
@@ -275,7 +276,7 @@ report_secret (const struct verdicts *verdicts,
 }
 
 static void
-print_head (FILE *stream, const struct sampling *sampling)
+sample_keep_print_head (FILE *stream, const struct sampling *sampling)
 {
   fprintf (stream,
            COUNT_FORMAT " of text in %.1f s, by %s; %" PRIu64
@@ -288,9 +289,10 @@ print_head (FILE *stream, const struct sampling *sampling)
    PROBLEM is set, also print why there is no profile of OBJECT.  If STREAM is
    NULL, only report PROBLEM by calling SAY.  */
 static void
-report (FILE *stream, const struct sampled_object *object, double share,
-        const struct problem *problem,
-        void (*say) (const char *name, const struct problem *problem))
+sample_keep_print_share (FILE *stream, const struct sampled_object *object,
+                         double share, const struct problem *problem,
+                         void (*say) (const char *name,
+                                      const struct problem *problem))
 {
   const char *name
       = object->profile.nnames > 0 ? object->profile.names[0] : "an object";
@@ -311,7 +313,7 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
   bool good = true;
   struct verdicts verdicts = { 0 };
   if (stream != NULL)
-    print_head (stream, sampling);
+    sample_keep_print_head (stream, sampling);
   if (sampling->nobjects > 0)
     qsort (sampling->objects, sampling->nobjects, sizeof *sampling->objects,
            by_samples);
@@ -325,7 +327,8 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
                 ? 0
                 : 100.0 * object->profile.samples / sampling->samples;
       struct problem problem, secret = { 0 };
-      const bool kept = keep (object, dir, sampling->say, &secret, &problem);
+      const bool kept = sample_keep_write_profile (object, dir, sampling->say,
+                                                   &secret, &problem);
       good &= kept || share < 1 || object->is_loader;
       if (kept)
         {
@@ -334,7 +337,8 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
           problem = (struct problem){ 0 };
         }
       if (share >= 1)
-        report (stream, object, share, &problem, sampling->say);
+        sample_keep_print_share (stream, object, share, &problem,
+                                 sampling->say);
     }
   if (stream != NULL)
     print_verdicts (stream, &verdicts);

@@ -13,8 +13,8 @@
 /* Return the program NAME of SERVICE in SAMPLING, or NULL if there is no such
    program.  CUT is true if the kernel may have shortened the name NAME.  */
 static struct sampled_program *
-find (const struct sampling *sampling, const char *service, const char *name,
-      bool cut)
+sample_program_find_program (const struct sampling *sampling,
+                             const char *service, const char *name, bool cut)
 {
   enum
   {
@@ -57,7 +57,7 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
   else
     return NULL;
   struct sampled_program *program
-      = find (sampling, service, name, slash == NULL);
+      = sample_program_find_program (sampling, service, name, slash == NULL);
   if (program == NULL && add)
     {
       program = allocate (sizeof *program);

@@ -303,7 +303,7 @@ events_add_all (struct events *events, struct problem *problem)
 
 /* Copy SIZE bytes of RING to TO, beginning AT bytes after the ring's tail.  */
 static void
-copy (const struct ring *ring, size_t at, void *to, size_t size)
+sample_copy_bytes (const struct ring *ring, size_t at, void *to, size_t size)
 {
   const char *data = (char *) ring->page + getpagesize ();
   size_t first = (ring->page->data_tail + at) & (ring->size - 1);
@@ -321,20 +321,21 @@ find_time (struct ring *ring)
   ring->time = UINT64_MAX;
   if (left < sizeof header)
     return;
-  copy (ring, 0, &header, sizeof header);
+  sample_copy_bytes (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
     return; /* The kernel never writes a record with this size, so the buffer
                is damaged.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)
                    : header.size - sizeof ring->time);
-  copy (ring, at, &ring->time, sizeof ring->time);
+  sample_copy_bytes (ring, at, &ring->time, sizeof ring->time);
 }
 
 /* If the oldest record in the buffers is older than BEFORE, remove it and copy
    it to RECORD.  */
 static bool
-take (struct events *events, uint64_t before, union record *record)
+sample_take_record (struct events *events, uint64_t before,
+                    union record *record)
 {
   struct ring *oldest = NULL;
   for (size_t i = 0; i < events->nrings; ++i)
@@ -342,8 +343,8 @@ take (struct events *events, uint64_t before, union record *record)
       oldest = &events->rings[i];
   if (oldest == NULL || oldest->time >= before)
     return false;
-  copy (oldest, 0, &record->header, sizeof record->header);
-  copy (oldest, 0, record, record->header.size);
+  sample_copy_bytes (oldest, 0, &record->header, sizeof record->header);
+  sample_copy_bytes (oldest, 0, record, record->header.size);
   /* Only the kernel writes the head of the ring, and only this process writes
      the tail (perf_event_open(2)).  */
   __atomic_store_n (&oldest->page->data_tail,
@@ -355,7 +356,7 @@ take (struct events *events, uint64_t before, union record *record)
 
 /* Let SAMPLING count RECORD, a record of the kernel.  */
 static void
-tell (struct sampling *sampling, const union record *record)
+sample_count_record (struct sampling *sampling, const union record *record)
 {
   const uint16_t misc = record->header.misc;
   switch (record->header.type)
@@ -406,8 +407,8 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
       ring->head = __atomic_load_n (&ring->page->data_head, __ATOMIC_ACQUIRE);
       find_time (ring);
     }
-  while (take (events, before, &record))
-    tell (sampling, &record);
+  while (sample_take_record (events, before, &record))
+    sample_count_record (sampling, &record);
 }
 
 /* Pass new records to SAMPLING.  Leave the newest records in the buffers,
@@ -438,7 +439,7 @@ events_end (struct events *events, struct sampling *sampling)
 static volatile sig_atomic_t interrupted;
 
 static void
-interrupt (int signal, siginfo_t *info, void *context)
+sample_handle_signal (int signal, siginfo_t *info, void *context)
 {
   (void) signal;
   (void) info;
@@ -470,8 +471,8 @@ start_command (struct sampling *sampling, struct events *events,
    and return false.  If SAY has already reported the reason, the text of
    PROBLEM is "".  */
 static bool
-attach (struct sampling *sampling, struct events *events,
-        struct problem *problem)
+sample_open_events (struct sampling *sampling, struct events *events,
+                    struct problem *problem)
 {
   if (sampling->all)
     {
@@ -514,7 +515,7 @@ attach (struct sampling *sampling, struct events *events,
 
 /* Return true if SAMPLING still has a process to sample.  */
 static bool
-goes_on (struct sampling *sampling)
+sample_has_process (struct sampling *sampling)
 {
   if (sampling->all)
     return true;
@@ -533,7 +534,7 @@ goes_on (struct sampling *sampling)
 
 /* Sample until the end of SAMPLING.  */
 static void
-watch (struct sampling *sampling, struct events *events)
+sample_read_until_end (struct sampling *sampling, struct events *events)
 {
   /* Read the kernel's buffers of records 20 times a second.  */
   const struct timespec step = { .tv_nsec = 50000000 };
@@ -542,7 +543,7 @@ watch (struct sampling *sampling, struct events *events)
   while (more && !(sampling->command == NULL && interrupted))
     {
       nanosleep (&step, NULL);
-      more = goes_on (sampling);
+      more = sample_has_process (sampling);
       events_look (events, sampling);
       sampling->time = (clock_nanoseconds () - start) * 1e-9;
       more = more
@@ -563,11 +564,12 @@ sample (struct sampling *sampling, struct problem *problem)
   else
     {
       static const int numbers[] = { SIGINT, SIGTERM };
-      signals_catch (numbers, sizeof numbers / sizeof *numbers, interrupt);
-      good = attach (sampling, &events, problem);
+      signals_catch (numbers, sizeof numbers / sizeof *numbers,
+                     sample_handle_signal);
+      good = sample_open_events (sampling, &events, problem);
     }
   if (good)
-    watch (sampling, &events);
+    sample_read_until_end (sampling, &events);
   events_end (&events, sampling);
   count_end (sampling);
   if (!good && problem_is (problem))

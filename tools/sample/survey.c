@@ -35,7 +35,7 @@ enum
 
 /* Inspect all running processes of the programs in SAMPLING.  */
 static void
-look (struct sampling *sampling)
+sample_survey_inspect_programs (struct sampling *sampling)
 {
   pid_t *list;
   ssize_t n = process_list (&list);
@@ -87,7 +87,8 @@ by_worth (const void *a, const void *b)
 /* Print a line for PROGRAM.  MOST is the highest value of the column "worth"
    of all programs, and SAMPLES is the total number of samples.  */
 static void
-print_row (const struct sampled_program *program, double most, double samples)
+sample_survey_print_row (const struct sampled_program *program, double most,
+                         double samples)
 {
   enum
   {
@@ -118,7 +119,7 @@ print_row (const struct sampled_program *program, double most, double samples)
 /* Return true if PROGRAM belongs to a service, so that other verbs accept the
    name of this service.  */
 static bool
-is_service (const struct sampled_program *program)
+sample_survey_is_service (const struct sampled_program *program)
 {
   const char *dot = strrchr (program->service, '.');
   return dot != NULL && strcmp (dot, ".service") == 0;
@@ -127,9 +128,10 @@ is_service (const struct sampled_program *program)
 /* Return the word by which other verbs know PROGRAM: its service or its path.
    Return NULL if this word is unknown, or would need quotes in a shell.  */
 static const char *
-word_of (const struct sampled_program *program)
+sample_survey_get_word (const struct sampled_program *program)
 {
-  const char *word = is_service (program) ? program->service : program->path;
+  const char *word
+      = sample_survey_is_service (program) ? program->service : program->path;
   return word != NULL && is_plain_word (word) ? word : NULL;
 }
 
@@ -140,10 +142,10 @@ static bool
 find_command (const struct sampled_program *program,
               char words[static REASON_SIZE])
 {
-  const char *word = word_of (program);
+  const char *word = sample_survey_get_word (program);
   if (word == NULL)
     return false;
-  if (!is_service (program))
+  if (!sample_survey_is_service (program))
     {
       snprintf (words, REASON_SIZE, "hugetext run --report -- %.400s", word);
       return true;
@@ -172,7 +174,7 @@ print_command (struct sampled_program *const *list, size_t count)
 static void
 print_tlb (const struct sampled_program *program)
 {
-  const bool service = is_service (program);
+  const bool service = sample_survey_is_service (program);
   const bool named = service && is_plain_word (program->service);
   const struct tlb_finding tlb = tlb_look ();
   if (tlb.remedy != NULL)
@@ -185,7 +187,7 @@ print_tlb (const struct sampled_program *program)
 
 /* Print whether PROGRAM has more hot text than the CPU's TLB can hold.  */
 static void
-say_hot (struct sampled_program *program)
+sample_survey_print_hot (struct sampled_program *program)
 {
   const struct settings none = { 0 };
   char name[256];
@@ -199,7 +201,7 @@ say_hot (struct sampled_program *program)
 /* Print a table of the programs of SAMPLING that would gain most from huge
    pages.  */
 static void
-print (const struct sampling *sampling, double samples)
+sample_survey_print_table (const struct sampling *sampling, double samples)
 {
   struct sampled_program *const *programs = sampling->programs;
   const size_t count = sampling->nprograms;
@@ -213,7 +215,7 @@ print (const struct sampling *sampling, double samples)
   puts ("program      worth    time  misses text MiB   huge  service");
   while (lines < count && lines < TABLE_LENGTH
          && programs[lines]->worth >= LEAST_WORTH * most)
-    print_row (programs[lines++], most, samples);
+    sample_survey_print_row (programs[lines++], most, samples);
   if (lines < count)
     terminal_say (
         stdout, 0,
@@ -223,7 +225,7 @@ print (const struct sampling *sampling, double samples)
         "pages.",
         COUNT (count - lines, "program"));
   for (size_t i = 0; i < lines; ++i)
-    say_hot (programs[i]);
+    sample_survey_print_hot (programs[i]);
   print_tlb (programs[0]);
   print_command (programs, lines);
 }
@@ -285,7 +287,7 @@ survey (struct sampling *sampling, bool json)
 {
   const uint64_t samples = sampling->samples + sampling->kernel;
   const bool too_few = samples < LEAST_SAMPLES;
-  look (sampling);
+  sample_survey_inspect_programs (sampling);
   for (size_t i = 0; i < sampling->nprograms; ++i)
     {
       look_at_file (sampling->programs[i]);
@@ -312,6 +314,6 @@ survey (struct sampling *sampling, bool json)
                   "run hugetext survey %.0f while the machine has work to do.",
                   COUNT (LEAST_SAMPLES, "sample"), 3 * sampling->time + 15);
   else if (!json)
-    print (sampling, samples);
+    sample_survey_print_table (sampling, samples);
   return sampling->nprograms > 0 && !too_few;
 }

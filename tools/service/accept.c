@@ -18,7 +18,7 @@
 
 /* Return true if UNIT is a service.  */
 static bool
-is_service (const struct unit *unit)
+accept_is_service (const struct unit *unit)
 {
   const char *suffix = strrchr (unit->id, '.');
   return suffix != NULL && strcmp (suffix, ".service") == 0;
@@ -44,7 +44,7 @@ check_loaded (const struct unit *unit, struct problem *problem)
 bool
 accept_unit (const struct unit *unit, struct problem *problem)
 {
-  if (!is_service (unit))
+  if (!accept_is_service (unit))
     return problem_set (problem, "the unit is not a service%s%s",
                         unit->starts != NULL ? "; it starts " : "",
                         unit->starts != NULL ? unit->starts : "");

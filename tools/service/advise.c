@@ -46,8 +46,8 @@ set_setting (struct settings *settings, const char *setting)
 /* Return NOW if hugetext may restart UNIT, LATER if hugetext may not restart
    UNIT, and REASON_UNKNOWN if the command cannot find out.  */
 static enum reason_answer
-choose (const struct unit *unit, enum reason_answer now,
-        enum reason_answer later)
+service_advise_choose_restart (const struct unit *unit, enum reason_answer now,
+                               enum reason_answer later)
 {
   struct problem problem;
   if (accept_restart (unit, &problem))
@@ -69,7 +69,8 @@ is_restart_enough (const char *service, enum reason_answer *answer)
   *answer = accept_how (&unit);
   const bool enough = *answer == REASON_HAS || *answer == REASON_HAS_LATER;
   if (*answer == REASON_HAS_LATER)
-    *answer = choose (&unit, REASON_HAS, REASON_HAS_LATER);
+    *answer
+        = service_advise_choose_restart (&unit, REASON_HAS, REASON_HAS_LATER);
   unit_free (&unit);
   return enough;
 }
@@ -129,7 +130,8 @@ ask_about_words (const struct known *question, char **words,
   answer = REASON_REFUSES;
   if (accepts_others (&options, problem)
       && prepare_word (&it, question->service))
-    answer = choose (&it.unit, REASON_TAKES, REASON_TAKES_LATER);
+    answer = service_advise_choose_restart (&it.unit, REASON_TAKES,
+                                            REASON_TAKES_LATER);
   prepare_free (&it);
   return answer;
 }
@@ -157,8 +159,10 @@ ask_of_restart (enum reason_verb verb, const char *service,
     return REASON_UNKNOWN;
   const enum reason_answer answer
       = verb == REASON_DISABLE
-            ? choose (&unit, REASON_TAKES, REASON_TAKES_LATER)
-            : choose (&unit, REASON_HAS, REASON_HAS_LATER);
+            ? service_advise_choose_restart (&unit, REASON_TAKES,
+                                             REASON_TAKES_LATER)
+            : service_advise_choose_restart (&unit, REASON_HAS,
+                                             REASON_HAS_LATER);
   unit_free (&unit);
   return answer;
 }
@@ -178,7 +182,7 @@ ask_of_program (char *program, struct problem *problem)
    blocked, the answer is REASON_UNKNOWN, because the missing facts might
    change the answer.  */
 static void
-ask (struct known *question)
+service_advise_answer_question (struct known *question)
 {
   const size_t failures = unprivileged_failures ();
   struct problem *problem = &question->problem;
@@ -227,7 +231,7 @@ service_advise (enum reason_verb verb, const struct reason_about *about,
                              .others = allocate_text (others),
                              .program = allocate_text (program),
                              .setting = allocate_text (setting) };
-      ask (&known);
+      service_advise_answer_question (&known);
       list = allocate_more (list, count, sizeof *list);
       list[count++] = known;
     }

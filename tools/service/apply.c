@@ -97,7 +97,7 @@ apply_adaptive_stop (const char *id, struct problem *problem)
    systemd reports a service of Type=simple as started even before the
    service's program has been executed.  */
 static bool
-watch (const char *name, struct problem *problem)
+apply_stays_active (const char *name, struct problem *problem)
 {
   for (int i = 0; i < 10; ++i)
     {
@@ -126,7 +126,7 @@ apply_restart (const struct unit *unit, struct problem *problem)
     return false;
   if (!change_is_simulated ())
     return (unit_do ("restart", unit->id, problem)
-            && watch (unit->id, problem));
+            && apply_stays_active (unit->id, problem));
   printf ("would run: systemctl restart %s\n", unit->id);
   return true;
 }

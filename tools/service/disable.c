@@ -21,8 +21,9 @@
    name, or UNIT's ID to "" if there is no such service.  Set *THERE to true if
    NAME is a program that exists, otherwise to false.  */
 static bool
-find (const char *word, struct unit *unit, char name[static PATH_MAX],
-      bool *there, struct problem *problem)
+service_disable_find_entry (const char *word, struct unit *unit,
+                            char name[static PATH_MAX], bool *there,
+                            struct problem *problem)
 {
   struct problem ignored;
   *unit = (struct unit){ .restarts = 0 };
@@ -108,7 +109,8 @@ groups_units (const struct unit *unit)
    unit if SERVICE is true, otherwise a program.  The message also lists
    enabled services and programs with similar names.  Return false.  */
 static bool
-say_missing (const char *name, bool service, struct problem *problem)
+service_disable_set_missing (const char *name, bool service,
+                             struct problem *problem)
 {
   struct file_list names = { 0 };
   char similar[sizeof problem->text / 2];
@@ -144,7 +146,7 @@ disable (const struct service_options *options, const struct unit *unit,
     return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
-    return say_missing (name, service, problem);
+    return service_disable_set_missing (name, service, problem);
 
   /* Remove the files even if NAME is already disabled, because an earlier
      disable may have been interrupted.  */
@@ -191,7 +193,7 @@ service_disable (const struct service_options *options, const char *word,
   struct unit unit;
   char name[PATH_MAX];
   bool there = false;
-  if (!find (word, &unit, name, &there, problem))
+  if (!service_disable_find_entry (word, &unit, name, &there, problem))
     return false;
   bool good = disable (options, &unit, name, there, problem);
   unit_free (&unit);

@@ -33,7 +33,7 @@ has_text (const char *path, struct problem *problem)
 }
 
 static void
-add_new (struct file_list *files, const char *name)
+eligible_add_if_new (struct file_list *files, const char *name)
 {
   if (!file_list_has (files, name))
     file_list_add (files, name);
@@ -54,8 +54,8 @@ is_starting (const char *exe, const char *first)
 /* Answer, in an unprivileged process, whether the file at the path ASKED is a
    program.  */
 static void
-find_program (const struct reader_file *none, const void *asked,
-              struct message *answer)
+eligible_find_program (const struct reader_file *none, const void *asked,
+                       struct message *answer)
 {
   struct stat status;
   (void) none;
@@ -75,7 +75,7 @@ will_start (char *path)
      file is still at PATH.  */
   if (!process_cut_deleted (path))
     return truth_of (path[0] != '\0');
-  return reader_says (-1, path, find_program, path);
+  return reader_says (-1, path, eligible_find_program, path);
 }
 
 /* Add the program of process PID to PROGRAMS if huge text can make it faster.
@@ -99,7 +99,7 @@ add_program_of (pid_t pid, const char *first, struct file_list *programs,
           = starts.is != TRUTH_UNKNOWN
             || problem_set (problem, "%s: the file cannot be read", found.exe);
       if (starts.is == TRUTH_YES && entry_can_name (found.exe))
-        add_new (programs, found.exe);
+        eligible_add_if_new (programs, found.exe);
     }
   inspect_free (&found);
   return known;
@@ -178,7 +178,7 @@ eligible_add (const char *file, struct file_list *programs,
   if (!entry_can_name (path))
     return problem_set (problem, "the path has characters that have a special "
                                  "meaning in patterns (*, ?, [)");
-  add_new (programs, path);
+  eligible_add_if_new (programs, path);
   return true;
 }
 
@@ -194,7 +194,7 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
       struct file_list started = { 0 };
       if (eligible_add (unit->command, &started, &wrong)
           && has_text (started.names[0], &wrong))
-        add_new (programs, started.names[0]);
+        eligible_add_if_new (programs, started.names[0]);
       file_list_free (&started);
     }
   if (programs->count > 0)

@@ -95,7 +95,7 @@ start_adaptive (struct enabling *it)
    problem.  If RESTART is true, also restart the service.  Always return
    false.  */
 static bool
-give_up (struct enabling *it, bool restart)
+service_enable_restore_files (struct enabling *it, bool restart)
 {
   struct problem again;
   if (it->adapted)
@@ -120,9 +120,9 @@ give_up (struct enabling *it, bool restart)
    restart.  Restore all files that "hugetext enable" has changed.  Do not
    restart the service a second time.  Always return false.  */
 static bool
-give_back (struct enabling *it)
+service_enable_undo_without_huge (struct enabling *it)
 {
-  give_up (it, false);
+  service_enable_restore_files (it, false);
   return problem_from (
       it->problem, it->problem,
       "%s (the running service keeps the new loader until its next start); "
@@ -181,7 +181,7 @@ say_effect (struct enabling *it, const struct effect *effect)
    "hugetext enable" or from manual changes, and the command that returns them
    to the defaults.  Omit settings that are the defaults.  */
 static void
-say_kept (const struct enabling *it)
+service_enable_print_kept (const struct enabling *it)
 {
   static const struct settings defaults;
   const struct entry *entry = &it->entry;
@@ -255,7 +255,7 @@ say_done (const struct enabling *it)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
   say_cap (it);
-  say_kept (it);
+  service_enable_print_kept (it);
   say_adaptive (it);
   shared_say (entry);
 }
@@ -328,7 +328,7 @@ finish_restart (struct enabling *it)
   const bool good = say_effect (it, &effect);
   effect_free (&effect);
   if (useless)
-    return give_back (it);
+    return service_enable_undo_without_huge (it);
   /* The service may have opened more libraries since it was started.  */
   if (good)
     fill_store (&it->entry);
@@ -342,11 +342,11 @@ enable_unit (struct enabling *it)
 {
   if (!write_entry (&it->entry, it->problem) || !write_dropin (it)
       || !start_adaptive (it))
-    return give_up (it, false);
+    return service_enable_restore_files (it, false);
   fill_store (&it->entry);
 
   if (it->options->restart && !apply_restart (&it->unit, it->problem))
-    return give_up (it, unit_is_up (&it->unit));
+    return service_enable_restore_files (it, unit_is_up (&it->unit));
   if (it->options->restart && !change_is_simulated ())
     return finish_restart (it);
   say_enabled (it);
@@ -375,7 +375,7 @@ static bool
 enable_program (struct enabling *it, const char *given)
 {
   if (!write_entry (&it->entry, it->problem))
-    return give_up (it, false);
+    return service_enable_restore_files (it, false);
   fill_store (&it->entry);
   say_done (it);
   say_link (it, given);

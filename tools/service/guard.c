@@ -128,7 +128,7 @@ _Static_assert(
 #define LIMIT 30
 
 static void
-say (void *closure, bool wrong, const char *line)
+service_guard_print_line (void *closure, bool wrong, const char *line)
 {
   (void) closure;
   if (wrong)
@@ -139,7 +139,8 @@ say (void *closure, bool wrong, const char *line)
    symbolic link to LOADER.  The drop-in of the service NAME contains the path
    of the link, so that systemd mounts LOADER over the system's loader.  */
 static bool
-bind_loader (const char *name, const char *loader, struct problem *problem)
+service_guard_bind_loader (const char *name, const char *loader,
+                           struct problem *problem)
 {
   const char *link = entry_bound (name);
   char directory[PATH_MAX];
@@ -176,7 +177,7 @@ is_system_ours (void)
    group's memory limit, the kernel would kill one of them, and systemd would
    then stop the service (OOMPolicy=).  */
 static bool
-has_memory (struct problem *problem)
+service_guard_has_memory (struct problem *problem)
 {
   struct memory_room room;
   const bool limited = patience_begin ();
@@ -195,10 +196,10 @@ has_memory (struct problem *problem)
    renew the service's images and its files in the page cache.  If memory is
    short, do nothing.  */
 static void
-renew (const char *name)
+service_guard_renew_files (const char *name)
 {
   struct problem problem;
-  if (!has_memory (&problem))
+  if (!service_guard_has_memory (&problem))
     {
       fprintf (stderr,
                "hugetext guard: %s starts without new images and without "
@@ -213,7 +214,7 @@ renew (const char *name)
      service's entry needs.  */
   const bool lost = access (INDEX_PATH, F_OK) < 0;
   if (lost)
-    index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
+    index_update (CONFIG_PATH, INDEX_PATH, service_guard_print_line, NULL);
   /* A package manager restarts services before its work is finished, so the
      images may be outdated when the service starts.  */
   if (entry_read (name, &entry))
@@ -234,11 +235,12 @@ guard (const char *name, const char *given)
 {
   struct problem problem;
   unlink (entry_bound (name));
-  if (!is_system_ours () && !bind_loader (name, loader_path (given), &problem))
+  if (!is_system_ours ()
+      && !service_guard_bind_loader (name, loader_path (given), &problem))
     fprintf (stderr, "hugetext guard: %s " UNDER_SYSTEM_LOADER "\n", name,
              problem.text);
   else
-    renew (name);
+    service_guard_renew_files (name);
 }
 
 /* Return true if "hugetext guard" has work to do for the unit NAME.  Usually

@@ -80,7 +80,7 @@ effect_is_limited (const struct entry *entry, char *note, size_t size)
    entry of a service, because the process is in the service's control
    group.  */
 static bool
-is_program (char *exe, const struct entry *entry)
+service_list_is_program_of (char *exe, const struct entry *entry)
 {
   process_cut_deleted (exe);
   return (file_list_has (&entry->programs, exe)
@@ -93,7 +93,7 @@ runs_program (const struct census_process *process, const struct entry *entry)
 {
   char exe[PATH_MAX];
   snprintf (exe, sizeof exe, "%s", process->exe);
-  return is_program (exe, entry);
+  return service_list_is_program_of (exe, entry);
 }
 
 /* Inspect PROCESS if it runs a program of ENTRY.  Check after the inspection
@@ -110,7 +110,7 @@ inspect_program (const struct census_process *process,
   const bool good = inspect (process->pid, INSPECT_BRIEF, found);
   effect->closed += !good && found->unread;
   inspect_say_left_out (found);
-  if (!good || is_program (found->exe, entry))
+  if (!good || service_list_is_program_of (found->exe, entry))
     return good;
   inspect_free (found);
   return false;
@@ -213,7 +213,7 @@ note_reason (const struct process *process, const struct entry *entry,
   struct explanation to;
   if (!inspect_again (process, EXPLAIN_INSPECTS, &found))
     return;
-  if (is_program (found.exe, entry))
+  if (service_list_is_program_of (found.exe, entry))
     {
       struct explained_why why;
       explain_inspected (&found, &to);
@@ -257,8 +257,9 @@ look_at_other (const struct census_process *process, const struct entry *entry,
   if (runs_program (process, entry) || !inspect (pid, INSPECT_BRIEF, &found))
     return;
   const struct reason_about about = inspect_about (&found, &found.settings);
-  if (found.loader == INSPECTED_OURS && !is_program (found.exe, entry)
-      && !found.small && inspect_set_off (&found, &about, &off))
+  if (found.loader == INSPECTED_OURS
+      && !service_list_is_program_of (found.exe, entry) && !found.small
+      && inspect_set_off (&found, &about, &off))
     {
       if (effect->unnamed.count == 0)
         effect->off = off;
@@ -293,8 +294,10 @@ take_settings (const struct inspection *found, const struct entry *entry,
    count (report_able_sums).  If no process has text on small pages, set the
    process ID in WORST to 0.  */
 static void
-look_at (const struct entry *entry, const struct census *census, size_t n,
-         pid_t main, struct effect *effect, struct process *worst)
+service_list_inspect_processes (const struct entry *entry,
+                                const struct census *census, size_t n,
+                                pid_t main, struct effect *effect,
+                                struct process *worst)
 {
   pid_t *list = effect->processes;
   size_t smallest = 0;
@@ -333,8 +336,8 @@ look_at (const struct entry *entry, const struct census *census, size_t n,
 }
 
 /* Set the note in EFFECT (a text for the user) if it is still "".  The note
-   says why WORST, the process that look_at has set, has text on small pages,
-   or that some processes could not be inspected.  */
+   says why WORST, the process that service_list_inspect_processes has set, has
+   text on small pages, or that some processes could not be inspected.  */
 static void
 note_rest (const struct process *worst, const struct entry *entry,
            struct effect *effect)
@@ -424,7 +427,7 @@ find_processes (const struct entry *entry, struct census *census,
 
 /* Find out the EFFECT of ENTRY, which is a service.  The arguments are those
    of effect_read.  Set WORST to the process with the most text on small pages
-   (look_at).  */
+   (service_list_inspect_processes).  */
 static void
 read_service (const struct entry *entry, const char *loader,
               struct census *census, struct effect *effect,
@@ -439,7 +442,7 @@ read_service (const struct entry *entry, const char *loader,
     return;
   const bool whole = unit_processes (&unit, census, &effect->processes, &n,
                                      &effect->trouble);
-  look_at (entry, census, n, unit.main, effect, worst);
+  service_list_inspect_processes (entry, census, n, unit.main, effect, worst);
   note_outdated (&unit, effect);
   if (whole && has_ours (entry).is == TRUTH_NO)
     judge_service (&unit, loader, effect);
@@ -460,7 +463,7 @@ effect_read (const struct entry *entry, const char *loader,
   else
     {
       const size_t n = find_processes (entry, census, effect);
-      look_at (entry, census, n, 0, effect, &worst);
+      service_list_inspect_processes (entry, census, n, 0, effect, &worst);
       note_outdated (NULL, effect);
       if (effect->count == 0)
         effect_is_limited (entry, effect->note, sizeof effect->note);
@@ -523,7 +526,7 @@ adaptive_json (const struct effect *effect)
 /* Print the row of ENTRY.  Below the row, print the settings in effect, except
    ENTRY's own "hugetext = on", and the problem of ENTRY, if there is one.  */
 static void
-print_row (const struct entry *entry, const struct effect *effect)
+service_list_print_row (const struct entry *entry, const struct effect *effect)
 {
   char processes[24];
   snprintf (processes, sizeof processes, "%zu", effect->count);
@@ -640,7 +643,7 @@ service_list (const char *loader, bool json)
       if (json)
         json_object_array_add (array, row_json (&list[i], &effect));
       else
-        print_row (&list[i], &effect);
+        service_list_print_row (&list[i], &effect);
       good = good && effect.trouble.text[0] == '\0';
       effect_free (&effect);
       entry_free (&list[i]);

@@ -15,7 +15,7 @@
 
 /* Set KEY to VALUE in ENTRY.  */
 static void
-set (struct entry *entry, enum hugetext_key key, uint64_t value)
+prepare_set_value (struct entry *entry, enum hugetext_key key, uint64_t value)
 {
   char line[256], **old = entry_line (entry, key);
   snprintf (line, sizeof line, "%s = %s", settings_key (key),
@@ -37,12 +37,12 @@ set_all (const struct service_options *options, uint64_t mode,
 {
   const struct settings *settings = &options->settings;
   const char *value = entry_value (entry, HUGETEXT_KEY_MODE);
-  set (entry, HUGETEXT_KEY_MODE,
-       settings_mode (value != NULL ? value : "") | SETTINGS_TEXT | mode
-           | (options->code ? SETTINGS_CODE : 0));
+  prepare_set_value (entry, HUGETEXT_KEY_MODE,
+                     settings_mode (value != NULL ? value : "") | SETTINGS_TEXT
+                         | mode | (options->code ? SETTINGS_CODE : 0));
   for (enum setting i = SETTING_MODE + 1; i < SETTINGS; ++i)
     if (settings->given[i])
-      set (entry, (enum hugetext_key) i, settings->value[i]);
+      prepare_set_value (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
 /* Read the entry that NAME already has into the member ENTRY of IT.  If there

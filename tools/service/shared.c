@@ -65,7 +65,8 @@ values_differ (enum hugetext_key key, const char *a, const char *b)
 /* Return true if the command line of OPTIONS, if there is one, names ENTRY's
    service or program.  */
 static bool
-is_named (const struct service_options *options, const struct entry *entry)
+service_shared_is_named_entry (const struct service_options *options,
+                               const struct entry *entry)
 {
   bool named = false;
   for (char **word = options->words; !named && word != NULL && *word != NULL;
@@ -93,7 +94,7 @@ sets_both (const struct service_options *options, const struct pair *pair,
                    && entry_is_service (pair->entry)
                           == entry_is_service (pair->other)
              : key < HUGETEXT_VALUES && options->settings.given[key]);
-  return given && is_named (options, pair->other);
+  return given && service_shared_is_named_entry (options, pair->other);
 }
 
 /* The two entries of PAIR would set KEY to different values.  Set REMEDY, a

@@ -26,7 +26,7 @@ struct shown
 
 /* Add FOUND to SHOWN.  */
 static void
-add (struct shown *shown, const struct inspection *found)
+status_several_add_found (struct shown *shown, const struct inspection *found)
 {
   struct reason_about about = inspect_about (found, &found->settings);
   char *facts = NULL;
@@ -54,7 +54,7 @@ add (struct shown *shown, const struct inspection *found)
 
 /* Print SHOWN.  */
 static void
-print (struct shown *shown)
+status_several_print_shown (struct shown *shown)
 {
   several_print_groups (&shown->all);
   several_print_tables (&shown->all);
@@ -87,14 +87,14 @@ status_several (struct status *status, const pid_t *list, size_t count,
         }
       status_count (status, &found);
       if (!status->json)
-        add (&shown, &found);
+        status_several_add_found (&shown, &found);
       inspect_free (&found);
     }
   if (shown.all.nlines > 0)
     {
       if (status->printed)
         putchar ('\n');
-      print (&shown);
+      status_several_print_shown (&shown);
       status->printed = true;
     }
   several_print_problems (&shown.all, &status->answer);

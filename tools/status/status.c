@@ -162,8 +162,8 @@ print_table (const struct status *status, const struct several_line *lines,
 /* Add FOUND to STATUS, and free FOUND.  Return true, and set LINE, if the
    table contains a line for FOUND.  */
 static bool
-add (struct status *status, struct inspection *found,
-     struct several_line *line)
+status_add_found (struct status *status, struct inspection *found,
+                  struct several_line *line)
 {
   if (problem_is (&found->problem))
     {
@@ -203,7 +203,7 @@ status_machine (struct status *status)
     {
       k = inspect_many (list + i, n - i, some);
       for (ssize_t j = 0; j < k; ++j)
-        found += add (status, &some[j], &lines[found]);
+        found += status_add_found (status, &some[j], &lines[found]);
     }
   free (some);
   several_sort_lines (lines, found);
@@ -245,7 +245,7 @@ print_enabled (FILE *stream)
 /* Read the facts about the loader with which this command starts programs.
    Return false if this loader is not ld-hugetext.so.  */
 static bool
-read_loader (struct loader *loader)
+status_read_loader (struct loader *loader)
 {
   return loader_read (loader_wanted (NULL), loader) && loader->ours;
 }
@@ -256,7 +256,7 @@ static struct json_object *
 loader_json (void)
 {
   struct loader loader;
-  if (!read_loader (&loader))
+  if (!status_read_loader (&loader))
     return NULL;
   struct json_object *json = json_object_new_object ();
   json_set_string (json, "path", loader.path);
@@ -272,7 +272,7 @@ static void
 print_loader_metric (FILE *stream)
 {
   struct loader loader;
-  if (read_loader (&loader))
+  if (status_read_loader (&loader))
     totals_info (stream, "loader_info",
                  "Always 1. The labels are the version and the build of the "
                  "loader, the version of the glibc for which the loader was "

@@ -49,7 +49,7 @@ numbers_of (const struct total *total, size_t n)
 /* Return the struct total of the service to which FOUND's process belongs.  If
    there is none yet, add one.  */
 static struct total *
-find (struct totals *totals, const struct inspection *found)
+totals_find_service (struct totals *totals, const struct inspection *found)
 {
   /* On a kernel without control groups, the process has no group, so use the
      name of the root group.  */
@@ -124,8 +124,8 @@ add_to (struct total *total, const struct inspection *found, bool ours)
 /* Add the file of OBJECT to the list in TOTALS.  FOUND is a process of SERVICE
    that has copies of OBJECT's text.  */
 static void
-note_file (struct totals *totals, const struct inspection *found,
-           const struct object_text *object, const char *service)
+totals_note_file (struct totals *totals, const struct inspection *found,
+                  const struct object_text *object, const char *service)
 {
   for (size_t i = 0; i < totals->nfiles; ++i)
     if (totals->files[i].device == object->device
@@ -154,7 +154,7 @@ note_copies (struct totals *totals, const struct inspection *found,
     {
       const struct object_text *object = &found->objects.list[i];
       if (!found->elsewhere && objtext_has_copies (object))
-        note_file (totals, found, object, service);
+        totals_note_file (totals, found, object, service);
       for (size_t k = 0; k < object->nblocks; ++k)
         if (object->blocks[k].huge > 0
             && (object->blocks[k].backing & BACKINGS_SHARED) == 0)
@@ -229,7 +229,7 @@ totals_advise (const struct totals *totals, const char *service,
 void
 totals_add (struct totals *totals, const struct inspection *found)
 {
-  struct total *total = find (totals, found);
+  struct total *total = totals_find_service (totals, found);
   bool ours = found->loader == INSPECTED_OURS;
   note_copies (totals, found, total->service);
   add_to (total, found, ours);
@@ -239,12 +239,12 @@ totals_add (struct totals *totals, const struct inspection *found)
 void
 totals_add_unread (struct totals *totals, const struct inspection *found)
 {
-  ++find (totals, found)->unread;
+  ++totals_find_service (totals, found)->unread;
   ++totals->all.unread;
 }
 
 static int
-by_small (const void *a, const void *b)
+totals_compare_small (const void *a, const void *b)
 {
   const struct total *x = a, *y = b;
   if (x->sums.small != y->sums.small)
@@ -256,7 +256,8 @@ void
 totals_sort (struct totals *totals)
 {
   if (totals->count > 0)
-    qsort (totals->list, totals->count, sizeof *totals->list, by_small);
+    qsort (totals->list, totals->count, sizeof *totals->list,
+           totals_compare_small);
 }
 
 /* Set the keys of JSON for row N of the table to the numbers of TOTAL.  */
@@ -314,7 +315,7 @@ totals_json (const struct totals *totals)
 }
 
 static void
-print_head (FILE *stream, const char *name, const char *help)
+totals_print_head (FILE *stream, const char *name, const char *help)
 {
   fprintf (stream, "# HELP hugetext_%s %s\n# TYPE hugetext_%s gauge\n", name,
            help, name);
@@ -354,9 +355,10 @@ print_samples (FILE *stream, const struct totals *totals)
       if (share < 0)
         continue;
       if (!headed)
-        print_head (stream, "samples_huge_ratio",
-                    "Share of the profiles' samples that are in text on huge "
-                    "pages, for services whose text has profiles.");
+        totals_print_head (
+            stream, "samples_huge_ratio",
+            "Share of the profiles' samples that are in text on huge "
+            "pages, for services whose text has profiles.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);
@@ -398,9 +400,10 @@ print_numbers (FILE *stream, size_t n, const struct total *total)
 static void
 print_versions (FILE *stream, const struct totals *totals)
 {
-  print_head (stream, "loader_processes",
-              "Number of processes that run under this version and build of "
-              "ld-hugetext.so.");
+  totals_print_head (
+      stream, "loader_processes",
+      "Number of processes that run under this version and build of "
+      "ld-hugetext.so.");
   for (size_t i = 0; i < totals->count; ++i)
     for (size_t j = 0; j < totals->list[i].nversions; ++j)
       {
@@ -420,7 +423,7 @@ totals_metrics (FILE *stream, const struct totals *totals)
 {
   for (size_t n = 0; n < NUMBERS; ++n)
     {
-      print_head (stream, numbers[n].name, numbers[n].help);
+      totals_print_head (stream, numbers[n].name, numbers[n].help);
       for (size_t i = 0; i < totals->count; ++i)
         print_numbers (stream, n, &totals->list[i]);
     }
@@ -431,7 +434,7 @@ totals_metrics (FILE *stream, const struct totals *totals)
 void
 totals_metric_enabled (FILE *stream, const struct entry *list, size_t count)
 {
-  print_head (stream, "service_enabled", "1 for each enabled service.");
+  totals_print_head (stream, "service_enabled", "1 for each enabled service.");
   for (size_t i = 0; i < count; ++i)
     if (entry_is_service (&list[i]))
       {
@@ -444,7 +447,7 @@ totals_metric_enabled (FILE *stream, const struct entry *list, size_t count)
 void
 totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
 {
-  print_head (
+  totals_print_head (
       stream, "service_trial_passed",
       "1 if hugetext guard tried the loader successfully at the last start of "
       "the enabled service, 0 if the trial failed or the service is stopped.");
@@ -460,7 +463,7 @@ totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
 void
 totals_metric_adaptive (FILE *stream, const struct entry *list, size_t count)
 {
-  print_head (
+  totals_print_head (
       stream, "service_adaptive",
       "1 for each service that was enabled with hugetext enable --adaptive.");
   for (size_t i = 0; i < count; ++i)
@@ -470,9 +473,9 @@ totals_metric_adaptive (FILE *stream, const struct entry *list, size_t count)
         print_service (stream, list[i].name);
         fputs ("} 1\n", stream);
       }
-  print_head (stream, "service_adapt_success_timestamp_seconds",
-              "For each adaptive service, the Unix time when the last "
-              "successful run of hugetext adapt ended.");
+  totals_print_head (stream, "service_adapt_success_timestamp_seconds",
+                     "For each adaptive service, the Unix time when the last "
+                     "successful run of hugetext adapt ended.");
   for (size_t i = 0; i < count; ++i)
     {
       struct adaptive adaptive = { .result = ADAPTIVE_NONE };
@@ -489,7 +492,7 @@ totals_metric_adaptive (FILE *stream, const struct entry *list, size_t count)
 void
 totals_metric (FILE *stream, const char *name, const char *help, size_t value)
 {
-  print_head (stream, name, help);
+  totals_print_head (stream, name, help);
   fprintf (stream, "hugetext_%s %zu\n", name, value);
 }
 
@@ -515,7 +518,7 @@ totals_info (FILE *stream, const char *name, const char *help,
              const char *const *labels)
 {
   char before = '{';
-  print_head (stream, name, help);
+  totals_print_head (stream, name, help);
   fprintf (stream, "hugetext_%s", name);
   for (; *labels != NULL; labels += 2, before = ',')
     {

@@ -42,7 +42,7 @@ struct known
    the image, return false, because "hugetext store add" would add the
    record.  */
 static bool
-is_stored (void *closure, const struct fit_object *object)
+store_advice_is_stored (void *closure, const struct fit_object *object)
 {
   struct hugetext_index_image image;
   const int *fd = closure;
@@ -58,8 +58,8 @@ ask_store (const struct reason_file *file, struct problem *problem)
   int fd = objects_open (file->path, file->inode != 0 ? &map : NULL, problem);
   if (fd < 0)
     return REASON_REFUSES;
-  const enum fit fit
-      = fit_judge (file->path, fd, is_stored, &fd, &object, problem);
+  const enum fit fit = fit_judge (file->path, fd, store_advice_is_stored, &fd,
+                                  &object, problem);
   close (fd);
   return (fit == FIT_GOOD      ? REASON_TAKES
           : fit == FIT_SKIPPED ? REASON_HAS
@@ -70,8 +70,10 @@ ask_store (const struct reason_file *file, struct problem *problem)
    describes.  If the time for advice is over, the answer is REASON_UNKNOWN,
    because the missing facts might change the answer.  */
 static enum reason_answer
-ask (enum reason_verb verb, const struct reason_about *about,
-     const struct reason_file *file, struct problem *problem)
+store_advice_find_outcome (enum reason_verb verb,
+                           const struct reason_about *about,
+                           const struct reason_file *file,
+                           struct problem *problem)
 {
   const size_t failures = unprivileged_failures ();
   *problem = (struct problem){ 0 };
@@ -122,7 +124,8 @@ advice_ask (enum reason_verb verb, const struct reason_about *about,
                                 .inode = file->inode,
                                 .running = about->running,
                                 .settings = *about->settings };
-      list[i].answer = ask (verb, about, file, &list[i].problem);
+      list[i].answer
+          = store_advice_find_outcome (verb, about, file, &list[i].problem);
     }
   *problem = list[i].problem;
   return list[i].answer;

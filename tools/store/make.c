@@ -45,7 +45,7 @@ has_space (const char *directory, uint64_t size)
 /* Return true if the store's filesystem has enough space for the image that
    NOTE describes.  */
 static bool
-has_room (const struct image_note *note)
+store_make_has_room (const struct image_note *note)
 {
   /* Count one more block for the headers, symbols and names in the image.  */
   return has_space (store_directory (), (note->blocks + 1) * note->block);
@@ -66,7 +66,7 @@ fill_block (int fd, uint64_t offset)
    complete.  NOTE describes the image.  When all blocks are cached, return how
    many blocks are on huge pages according to the kernel.  */
 static size_t
-fill_cache (int fd, const struct image_note *note)
+store_make_fill_cache (int fd, const struct image_note *note)
 {
   size_t huge = 0;
   for (size_t i = 0; i < image_span (note); ++i)
@@ -78,7 +78,7 @@ fill_cache (int fd, const struct image_note *note)
 /* Set DIRECTORY to the store's directory or, if it does not exist, to the
    directory in which the store would be created.  */
 static void
-find_directory (char directory[static PATH_MAX])
+store_make_find_directory (char directory[static PATH_MAX])
 {
   snprintf (directory, PATH_MAX, "%s", store_directory ());
   while (access (directory, F_OK) != 0
@@ -106,7 +106,7 @@ store_try (bool *huge, struct problem *problem)
   const size_t block = hugetext_geometry (getpagesize ()).block;
   struct rewrite out;
   char directory[PATH_MAX];
-  find_directory (directory);
+  store_make_find_directory (directory);
   if (block == 0)
     return problem_set (problem, "the kernel's huge pages are larger than 32 "
                                  "MiB, the maximum that hugetext supports");
@@ -133,9 +133,10 @@ store_try (bool *huge, struct problem *problem)
    open on descriptor FD; OBJECT contains the segments of the file.  If the
    kernel does not cache images in huge pages, set *SMALL.  */
 static bool
-make (struct store_work *work, const char *path, int fd,
-      const struct hugetext_object *object, struct image_note *note,
-      bool *small, struct problem *problem)
+store_make_make_image (struct store_work *work, const char *path, int fd,
+                       const struct hugetext_object *object,
+                       struct image_note *note, bool *small,
+                       struct problem *problem)
 {
   struct rewrite out;
   char to[PATH_MAX];
@@ -143,7 +144,8 @@ make (struct store_work *work, const char *path, int fd,
   /* The file TO is an older image of the object, which nothing uses any more.
      If the filesystem has too little space for the new image, remove the older
      image first.  */
-  if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
+  if (!store_make_has_room (note)
+      && (unlink (to) != 0 || !store_make_has_room (note)))
     {
       work->full = true;
       return problem_set (
@@ -159,7 +161,8 @@ make (struct store_work *work, const char *path, int fd,
       = image_make (out.fd, fd, path, object, note, &work->full, problem);
   /* If the kernel does not cache the first image in huge pages, assume that it
      caches no image in huge pages.  */
-  *small = made && fill_cache (out.fd, note) == 0 && work->made == 0;
+  *small
+      = made && store_make_fill_cache (out.fd, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (&out, strrchr (to, '/') + 1, good) && good)
     return problem_errno (problem, "the image cannot be written");
@@ -176,8 +179,8 @@ make (struct store_work *work, const char *path, int fd,
 /* Return true if STORE already contains an image, with the layout in NOTE, of
    the file whose status is STATUS.  */
 static bool
-is_there (const struct store *store, const struct stat *status,
-          const struct image_note *note)
+store_make_has_image (const struct store *store, const struct stat *status,
+                      const struct image_note *note)
 {
   struct hugetext_identity identity = identity_of (status);
   const struct stored *stored = store_find (store, &identity);
@@ -233,7 +236,8 @@ skips (void *closure, const struct fit_object *object)
   struct skipped *skipped = closure;
   if (skipped->quota != NULL && !take_quota (skipped->quota, &object->note))
     return true;
-  skipped->there = is_there (skipped->store, &object->status, &object->note);
+  skipped->there
+      = store_make_has_image (skipped->store, &object->status, &object->note);
   return skipped->there;
 }
 
@@ -242,9 +246,10 @@ skips (void *closure, const struct fit_object *object)
    QUOTA, unless QUOTA is NULL.  If no image was made and the caller should
    report the reason, set PROBLEM to the reason and return false.  */
 static bool
-consider (const struct store *store, struct store_work *work, const char *path,
-          int fd, bool named, struct quota *quota, bool *small,
-          struct problem *problem)
+store_make_consider_object (const struct store *store, struct store_work *work,
+                            const char *path, int fd, bool named,
+                            struct quota *quota, bool *small,
+                            struct problem *problem)
 {
   struct fit_object object;
   struct skipped skipped = { store, quota, false };
@@ -252,8 +257,8 @@ consider (const struct store *store, struct store_work *work, const char *path,
     {
     case FIT_GOOD:
       return work_is_late (work)
-             || make (work, path, fd, &object.elf.object, &object.note, small,
-                      problem);
+             || store_make_make_image (work, path, fd, &object.elf.object,
+                                       &object.note, small, problem);
     case FIT_SKIPPED:
       work->there += skipped.there;
       return true;
@@ -333,9 +338,10 @@ store_make (const struct store *store, const struct objects *objects,
       const int fd = public_open (path, &problem);
       work->full = false;
       if ((fd < 0
-           || !consider (store, work, path, fd, i < objects->named,
-                         name != NULL && i >= objects->fixed ? &quota : NULL,
-                         &small, &problem))
+           || !store_make_consider_object (
+               store, work, path, fd, i < objects->named,
+               name != NULL && i >= objects->fixed ? &quota : NULL, &small,
+               &problem))
           && !(work->full && file_list_has (&work->excluded, path)))
         work_say (work, path, problem.text);
       /* Remember the file, because another service may need it, too.  Continue

@@ -141,7 +141,7 @@ struct look
    the next block in small pages.  If BRIEF is true, stop at the first block
    that another process has mapped.  */
 static struct look
-look (const struct primed *primed, int fd, bool brief)
+store_prime_look_at_blocks (const struct primed *primed, int fd, bool brief)
 {
   struct look result = { .huge = 0 };
   for (size_t i = primed->blocks; i-- > 0 && !(brief && result.others);)
@@ -191,7 +191,8 @@ renew_block (int fd, uint64_t offset, struct prime_limits *limits)
    within LIMITS.  Begin with the last block.  Return true if LIMITS allowed
    the command to read all evicted blocks again.  */
 static bool
-renew (const struct primed *primed, int fd, struct prime_limits *limits)
+store_prime_read_again (const struct primed *primed, int fd,
+                        struct prime_limits *limits)
 {
   for (size_t i = primed->blocks; i-- > 0;)
     {
@@ -242,7 +243,8 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
         limits->huge += primed->blocks;
       return;
     }
-  const struct look before = look (primed, fd, limits != NULL);
+  const struct look before
+      = store_prime_look_at_blocks (primed, fd, limits != NULL);
   primed->before = primed->after = before.huge;
   if (limits != NULL)
     limits->huge += before.huge;
@@ -262,15 +264,15 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
     }
   fsync (fd);
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  const bool enough = renew (primed, fd, limits);
-  primed->after = look (primed, fd, false).huge;
+  const bool enough = store_prime_read_again (primed, fd, limits);
+  primed->after = store_prime_look_at_blocks (primed, fd, false).huge;
   if (primed->after < primed->blocks)
     describe_small (primed, enough);
 }
 
 /* Return true if the caller owns the file FD.  */
 static bool
-is_own (int fd)
+store_prime_is_own_file (int fd)
 {
   struct stat status;
   return fstat (fd, &status) == 0 && status.st_uid == geteuid ();
@@ -289,7 +291,8 @@ is_huge_already (int fd)
 
 /* Cache the file NAME in huge pages, within LIMITS.  */
 static bool
-prime (const char *name, struct primed *primed, struct prime_limits *limits)
+store_prime_prime_file (const char *name, struct primed *primed,
+                        struct prime_limits *limits)
 {
   *primed = (struct primed){ .blocks = 0 };
   if (!path_absolute (name, primed->path))
@@ -304,7 +307,7 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
   if (limits != NULL && is_vain (limits))
     problem_set (&primed->problem,
                  "the filesystem most likely has no huge pages");
-  else if (own && !is_own (fd))
+  else if (own && !store_prime_is_own_file (fd))
     problem_set (&primed->problem, "the file belongs to another user");
   else if (!(own && is_huge_already (fd))
            && can_be_huge (primed, fd, &primed->problem))
@@ -357,7 +360,7 @@ prime_judge (const char *path, bool mapped, const struct settings *settings,
 bool
 prime_file (const char *name, struct primed *primed)
 {
-  return prime (name, primed, NULL);
+  return store_prime_prime_file (name, primed, NULL);
 }
 
 /* Until the time END, prime FILES.  If OWN is true, prime only files that the
@@ -375,7 +378,7 @@ prime_files (const struct file_list *files, int64_t end, bool own)
   struct primed primed;
   for (size_t i = 0; i < files->count && clock_milliseconds () < limits.end;
        ++i)
-    prime (files->names[i], &primed, &limits);
+    store_prime_prime_file (files->names[i], &primed, &limits);
 }
 
 void
@@ -442,7 +445,8 @@ static void prime_below (const struct place *place);
 /* Prime the file PATH, which has SIZE bytes: cache it in huge pages.  Add the
    result to SUM.  */
 static void
-add_file (struct primed_directory *sum, const char *path, uint64_t size)
+store_prime_add_file (struct primed_directory *sum, const char *path,
+                      uint64_t size)
 {
   struct primed primed;
   if (size < procmaps_block ())
@@ -471,7 +475,7 @@ add_entry (const struct place *place, const char *name)
       && fstat (fd, &status) == 0)
     {
       if (S_ISREG (status.st_mode))
-        add_file (place->sum, path, status.st_size);
+        store_prime_add_file (place->sum, path, status.st_size);
       else if (S_ISDIR (status.st_mode) && place->depth < DEPTH_MAX)
         {
           const struct place below = { .fd = fd,

@@ -46,7 +46,7 @@ store_image_disk (const struct stored *stored)
 
 /* Add STORED to STATE.  */
 static void
-add (struct store_state *state, const struct stored *stored)
+store_state_add_image (struct store_state *state, const struct stored *stored)
 {
   const struct image_note *note = &stored->image.note;
   struct stat status;
@@ -95,7 +95,7 @@ store_state_json (const struct store_state *state, struct json_object *json)
 
 /* Initialize STATE for a store without images.  */
 static void
-begin (struct store_state *state)
+store_state_begin_empty (struct store_state *state)
 {
   struct statfs filesystem;
   *state = (struct store_state){ .known = true };
@@ -109,10 +109,10 @@ store_state_read (struct store_state *state)
 {
   struct store store;
   struct problem problem;
-  begin (state);
+  store_state_begin_empty (state);
   store_read (&store, &problem);
   for (size_t i = 0; i < store.count; ++i)
-    add (state, &store.files[i]);
+    store_state_add_image (state, &store.files[i]);
   store_free (&store);
 }
 
@@ -153,7 +153,7 @@ store_list (struct problem *problem)
   struct index_file index;
   struct problem none;
   const bool good = store_read (&store, problem);
-  begin (&all);
+  store_state_begin_empty (&all);
   index_file_open_path (&index, INDEX_PATH, 0, &none);
   if (store.count > 0)
     puts ("BLOCKS   HUGE  OBJECT");
@@ -162,8 +162,8 @@ store_list (struct problem *problem)
       const struct stored *stored = &store.files[i];
       struct problem unused = { 0 };
       one = (struct store_state){ .known = true };
-      add (&one, stored);
-      add (&all, stored);
+      store_state_add_image (&one, stored);
+      store_state_add_image (&all, stored);
       store_image_used (stored, &index, &unused);
       show (stored, &one, &unused);
     }

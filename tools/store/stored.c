@@ -21,7 +21,7 @@
 /* Set *IDENTITY to the identity of the file FD.  Return true if the file is
    trusted.  */
 static bool
-identify (int fd, struct hugetext_identity *identity)
+stored_identify_file (int fd, struct hugetext_identity *identity)
 {
   struct problem problem;
   struct stat status;
@@ -38,7 +38,8 @@ stored_image (int fd, const struct hugetext_object *object,
   struct problem problem;
   struct hugetext_identity identity, found;
   struct index_file file;
-  if (!identify (fd, &identity) || hugetext_is_anonymous (&identity)
+  if (!stored_identify_file (fd, &identity)
+      || hugetext_is_anonymous (&identity)
       || !index_file_open_path (&file, INDEX_PATH, 0, &problem))
     return false;
   bool good = (hugetext_index_image (&file.index, &identity, procmaps_block (),
@@ -49,7 +50,7 @@ stored_image (int fd, const struct hugetext_object *object,
       = good ? open (image->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
   if (image_fd < 0)
     return false;
-  good = (identify (image_fd, &found)
+  good = (stored_identify_file (image_fd, &found)
           && hugetext_same_file (&found, &image->image)
           && identity_is_relied_on (fd, &identity, &found));
   close (image_fd);

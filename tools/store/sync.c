@@ -59,7 +59,7 @@ struct sync
 
 /* Read the images in the store and the list of wanted images.  */
 static bool
-read_all (struct sync *sync, struct problem *problem)
+store_sync_read_all (struct sync *sync, struct problem *problem)
 {
   store_free (&sync->store);
   file_list_free (&sync->wanted);
@@ -102,13 +102,14 @@ lock_directory (int *fd, int64_t end, const char *who, struct problem *problem)
 
 /* Begin SYNC for WORK.  */
 static bool
-begin (struct sync *sync, struct store_work *work, struct problem *problem)
+store_sync_begin_work (struct sync *sync, struct store_work *work,
+                       struct problem *problem)
 {
   const int64_t end
       = work->end != 0 ? work->end : clock_milliseconds () + LOCK_LIMIT;
   *sync = (struct sync){ .work = work };
   return lock_directory (&sync->lock, end, work->who, problem)
-         && read_all (sync, problem);
+         && store_sync_read_all (sync, problem);
 }
 
 /* Report LINE, a message about the index, a settings file or a profile, which
@@ -124,7 +125,7 @@ say_line (void *closure, bool wrong, const char *line)
    store.  If PROBLEM is set, report PROBLEM.  Return true if there was no
    error.  */
 static bool
-end (struct sync *sync, const struct problem *problem)
+store_sync_end_work (struct sync *sync, const struct problem *problem)
 {
   struct store_work *work = sync->work;
   bool good = !problem_is (problem);
@@ -167,7 +168,7 @@ remove_image (struct store_work *work, const struct stored *stored,
 
 /* Remove unused images and unused lines of the list.  */
 static bool
-collect (struct sync *sync, struct problem *problem)
+store_sync_remove_unused (struct sync *sync, struct problem *problem)
 {
   static const char unused[]
       = "no enabled service or program needs this image";
@@ -208,9 +209,9 @@ store_collect (struct store_work *work)
   /* If the machine has no store, do not create a store.  */
   if (access (store_directory (), F_OK) == 0)
     {
-      if (begin (&sync, work, &problem))
-        collect (&sync, &problem);
-      good = end (&sync, &problem) && work->problems == 0;
+      if (store_sync_begin_work (&sync, work, &problem))
+        store_sync_remove_unused (&sync, &problem);
+      good = store_sync_end_work (&sync, &problem) && work->problems == 0;
     }
   say_removed (work);
   return good;
@@ -240,7 +241,7 @@ store_add (struct store_work *work, char **files)
   bool good = objects.files.count == 0;
   if (!good)
     {
-      if (begin (&sync, work, &problem))
+      if (store_sync_begin_work (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
       /* Do not write the list of wanted images if the user's request has
          failed.  */
@@ -250,7 +251,7 @@ store_add (struct store_work *work, char **files)
             wanted_set_named (&sync.wanted, objects.files.names[i], true);
           wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
         }
-      good = end (&sync, &problem);
+      good = store_sync_end_work (&sync, &problem);
       printf ("%s: " COUNT_FORMAT " made (%llu MiB), %zu existed already\n",
               store_directory (), COUNT (work->made, "image"),
               (unsigned long long) (work->size >> 20), work->there);
@@ -266,7 +267,7 @@ store_add (struct store_work *work, char **files)
    "hugetext store remove".  GONE contains the objects that the user has named
    in "hugetext store remove", and the libraries that they need.  */
 static bool
-is_named (const struct objects *gone, const char *path)
+store_sync_is_named_object (const struct objects *gone, const char *path)
 {
   for (size_t i = 0; i < gone->named; ++i)
     if (strcmp (gone->files.names[i], path) == 0)
@@ -319,7 +320,8 @@ unname (struct file_list *wanted, const struct objects *gone)
    decides about them.  If a file in a request cannot be opened, keep all
    libraries, because the file may need any library.  */
 static bool
-forget (struct sync *sync, const struct objects *gone, struct problem *problem)
+store_sync_remove_lines (struct sync *sync, const struct objects *gone,
+                         struct problem *problem)
 {
   struct objects kept = { .work = sync->work };
   struct file_list absent = { 0 }, libraries = { 0 };
@@ -327,7 +329,7 @@ forget (struct sync *sync, const struct objects *gone, struct problem *problem)
     {
       const char *path = wanted_by (&sync->wanted, i, NULL);
       struct problem left_out;
-      if (path == NULL || is_named (gone, path))
+      if (path == NULL || store_sync_is_named_object (gone, path))
         continue;
       if (file_list_has (&gone->files, path)
           && !wanted_is_named (&sync->wanted, path))
@@ -356,7 +358,7 @@ forget (struct sync *sync, const struct objects *gone, struct problem *problem)
    images, because an enabled service or program, or another object that users
    have added, needs them.  */
 static void
-say_kept (const struct sync *sync, const struct objects *gone)
+store_sync_print_kept (const struct sync *sync, const struct objects *gone)
 {
   for (size_t i = 0; i < gone->named; ++i)
     if (wanted_has (&sync->wanted, gone->files.names[i]))
@@ -375,15 +377,16 @@ store_remove (struct store_work *work, char **files)
   bool good = gone.files.count == 0 || access (store_directory (), F_OK) != 0;
   if (!good)
     {
-      if (begin (&sync, work, &problem))
+      if (store_sync_begin_work (&sync, work, &problem))
         {
           say_not_added (&sync, &gone);
           unname (&sync.wanted, &gone);
-          if (forget (&sync, &gone, &problem) && read_all (&sync, &problem)
-              && collect (&sync, &problem))
-            say_kept (&sync, &gone);
+          if (store_sync_remove_lines (&sync, &gone, &problem)
+              && store_sync_read_all (&sync, &problem)
+              && store_sync_remove_unused (&sync, &problem))
+            store_sync_print_kept (&sync, &gone);
         }
-      good = end (&sync, &problem);
+      good = store_sync_end_work (&sync, &problem);
     }
   say_removed (work);
   objects_free (&gone);
@@ -426,7 +429,8 @@ may_run (const struct census_process *process, const struct entry *entry)
 /* Add to OBJECTS the objects that process PID has mapped, if it runs a program
    of ENTRY.  */
 static void
-add_process (struct objects *objects, pid_t pid, const struct entry *entry)
+store_sync_add_process (struct objects *objects, pid_t pid,
+                        const struct entry *entry)
 {
   if (!objects_add_process (objects, pid, &entry->programs))
     objects->unknown = true;
@@ -453,7 +457,7 @@ add_service (struct objects *objects, const struct entry *entry,
     objects->unknown = true;
   for (size_t i = 0; i < count; ++i)
     if (may_run (census_process (census, list[i]), entry))
-      add_process (objects, list[i], entry);
+      store_sync_add_process (objects, list[i], entry);
   free (list);
   unit_free (&unit);
 }
@@ -473,7 +477,7 @@ add_processes (struct objects *objects, const struct entry *entry,
   objects->unknown |= census->unknown > 0;
   for (size_t i = 0; i < census->count; ++i)
     if (may_run (&census->list[i], entry))
-      add_process (objects, census->list[i].pid, entry);
+      store_sync_add_process (objects, census->list[i].pid, entry);
 }
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
@@ -511,7 +515,7 @@ collect_now (struct objects *objects, const struct entry *entry, bool say)
    Return true if the list contains objects for ENTRY.  The store's lock is not
    needed to read the list.  */
 static bool
-add_listed (struct objects *objects, const struct entry *entry)
+store_sync_add_listed (struct objects *objects, const struct entry *entry)
 {
   struct file_list wanted;
   struct problem problem;
@@ -538,7 +542,7 @@ prime_objects (struct objects *objects, const struct entry *entry)
 {
   if (!takes_files (entry))
     return;
-  add_listed (objects, entry);
+  store_sync_add_listed (objects, entry);
   prime_list (&objects->files, objects->work->end);
 }
 
@@ -559,8 +563,8 @@ say_unknown (const struct objects *objects, const char *name)
    ENTRY is NULL, OBJECTS are the objects that users have requested.  If the
    time limit is reached, some images are not made.  */
 static bool
-keep (struct sync *sync, const struct entry *entry, struct objects *objects,
-      struct problem *problem)
+store_sync_make_images (struct sync *sync, const struct entry *entry,
+                        struct objects *objects, struct problem *problem)
 {
   const char *name = entry != NULL ? entry->name : NULL;
   bool any = entry != NULL;
@@ -642,9 +646,10 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
      images that have just been made.  */
   for (int i = 0; good && i < all->count; ++i)
     good = (!store_is_wanted (&all->entries[i])
-            || keep (sync, &all->entries[i], &all->objects[i], problem))
-           && read_all (sync, problem);
-  good = good && keep (sync, NULL, &named, problem);
+            || store_sync_make_images (sync, &all->entries[i],
+                                       &all->objects[i], problem))
+           && store_sync_read_all (sync, problem);
+  good = good && store_sync_make_images (sync, NULL, &named, problem);
   objects_free (&named);
   return good;
 }
@@ -656,7 +661,7 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
    loader refuses the image, because its mtime differs from the mtime in its
    note.  */
 static size_t
-compare (struct sync *sync, bool all)
+store_sync_compare_images (struct sync *sync, bool all)
 {
   const struct timespec now[2]
       = { { .tv_nsec = UTIME_OMIT }, { .tv_nsec = UTIME_NOW } };
@@ -693,7 +698,7 @@ store_check (struct store_work *work)
   struct sync sync = { .work = work, .lock = -1 };
   struct problem problem;
   bool good = store_read (&sync.store, &problem);
-  size_t right = compare (&sync, true);
+  size_t right = store_sync_compare_images (&sync, true);
   if (!good)
     work_say (work, store_directory (), problem.text);
   else
@@ -712,17 +717,19 @@ store_refresh (struct store_work *work)
   struct enabled all = read_enabled (work);
   struct problem problem = { 0 };
   bool good = all.count < 0 ? problem_system (&problem, errno)
-                            : begin (&sync, work, &problem);
+                            : store_sync_begin_work (&sync, work, &problem);
   /* Compare images before making new ones, so that wrong images are
      replaced.  */
   if (good)
-    compare (&sync, false);
-  good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
-         && read_all (&sync, &problem) && collect (&sync, &problem);
+    store_sync_compare_images (&sync, false);
+  good = good && store_sync_read_all (&sync, &problem)
+         && keep_all (&sync, &all, &problem)
+         && store_sync_read_all (&sync, &problem)
+         && store_sync_remove_unused (&sync, &problem);
   if (good && work->late)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
-  good = end (&sync, &problem);
+  good = store_sync_end_work (&sync, &problem);
   /* Last, after releasing the store's lock, prime files in the remaining
      time.  */
   for (int i = 0; i < all.count; ++i)
@@ -753,9 +760,9 @@ store_fill (const struct entry *entry, struct store_work *work,
     collect_now (&objects, entry, store_is_wanted (entry));
   if (store_is_wanted (entry))
     {
-      good = begin (&sync, work, problem)
-             && keep (&sync, entry, &objects, problem);
-      end (&sync, &none);
+      good = store_sync_begin_work (&sync, work, problem)
+             && store_sync_make_images (&sync, entry, &objects, problem);
+      store_sync_end_work (&sync, &none);
     }
   prime_objects (&objects, entry);
   objects_free (&objects);

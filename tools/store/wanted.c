@@ -39,8 +39,8 @@ file_name (const char *name)
 
 /* In an unprivileged process: write the lines of FILE to ANSWER.  */
 static void
-read_lines (const struct reader_file *file, const void *none,
-            struct message *answer)
+wanted_read_lines (const struct reader_file *file, const void *none,
+                   struct message *answer)
 {
   FILE *stream = fdopen (file->fd, "r");
   char *line = NULL;
@@ -88,7 +88,7 @@ wanted_read (struct file_list *wanted, struct problem *problem)
   if (fd < 0)
     return errno == ENOENT || problem_system (problem, errno);
   const bool asked
-      = reader_ask_opened (fd, read_lines, NULL, &answer, problem);
+      = reader_ask_opened (fd, wanted_read_lines, NULL, &answer, problem);
   close (fd);
   if (!asked)
     return false;
@@ -106,7 +106,7 @@ object_of (const char *line)
 
 /* Return true if LINE of the list is for the entry NAME.  */
 static bool
-has_name (const char *line, const char *name)
+wanted_has_name (const char *line, const char *name)
 {
   const size_t length = object_of (line) - line;
   return strlen (name) == length && strncmp (line, name, length) == 0;
@@ -117,14 +117,15 @@ has_name (const char *line, const char *name)
 static bool
 is_users (const char *line)
 {
-  return has_name (line, by_name) || has_name (line, by_hand);
+  return wanted_has_name (line, by_name) || wanted_has_name (line, by_hand);
 }
 
 const char *
 wanted_by (const struct file_list *wanted, size_t i, const char *name)
 {
   const char *line = wanted->names[i];
-  return (name != NULL ? has_name (line, file_name (name)) : is_users (line))
+  return (name != NULL ? wanted_has_name (line, file_name (name))
+                       : is_users (line))
              ? object_of (line)
              : NULL;
 }
@@ -133,7 +134,7 @@ bool
 wanted_is_named (const struct file_list *wanted, const char *path)
 {
   for (size_t i = 0; i < wanted->count; ++i)
-    if (has_name (wanted->names[i], by_name)
+    if (wanted_has_name (wanted->names[i], by_name)
         && strcmp (object_of (wanted->names[i]), path) == 0)
       return true;
   return false;
@@ -166,7 +167,7 @@ wanted_knows (const struct file_list *wanted, const char *name)
 /* Return true if LINE is in the list because of "hugetext store add", or
    because of an entry that is still enabled.  */
 static bool
-is_enabled (const char *line)
+wanted_is_enabled (const char *line)
 {
   char path[PATH_MAX];
   int length = object_of (line) - line;
@@ -180,7 +181,7 @@ wanted_has (const struct file_list *wanted, const char *path)
   for (size_t i = 0; i < wanted->count; ++i)
     {
       const char *line = wanted->names[i];
-      if (strcmp (object_of (line), path) == 0 && is_enabled (line))
+      if (strcmp (object_of (line), path) == 0 && wanted_is_enabled (line))
         return true;
     }
   return false;
@@ -201,7 +202,7 @@ wanted_write (const struct file_list *wanted, const char *name,
     {
       const char *line = wanted->names[i];
       const char *own = objects != NULL ? wanted_by (wanted, i, name) : NULL;
-      if (is_enabled (line)
+      if (wanted_is_enabled (line)
           && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }

@@ -73,7 +73,7 @@ put_files (struct message *message, const struct inspection *found)
 }
 
 static void
-get_files (struct message *message, struct inspection *found)
+answer_get_files (struct message *message, struct inspection *found)
 {
   found->files = allocate (found->objects.count * sizeof *found->files);
   for (size_t i = 0; i < found->objects.count; ++i)
@@ -197,7 +197,7 @@ get_rest (struct message *message, struct inspection *found)
   if ((found->flags & INSPECT_ELF) != 0)
     message_get_printable (message, found->foreign, sizeof found->foreign);
   if ((found->flags & (INSPECT_FILES | INSPECT_ELF)) != 0)
-    get_files (message, found);
+    answer_get_files (message, found);
 }
 
 bool

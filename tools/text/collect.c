@@ -63,8 +63,8 @@ is_believed (int fd, dev_t device)
    the same loader, keep the result for a second (like the segments of files in
    object/elfobject).  */
 static enum inspected_loader
-read_loader (struct inspection *found, const struct object_text *object,
-             bool as_root)
+collect_read_loader (struct inspection *found,
+                     const struct object_text *object, bool as_root)
 {
   const pid_t pid = found->process.pid;
   static struct
@@ -122,9 +122,9 @@ read_loader (struct inspection *found, const struct object_text *object,
 
 /* Return the kind of the loader among the objects of FOUND.  If the loader is
    ld-hugetext.so, set FOUND's version and build.  AS_ROOT has the same meaning
-   as in read_loader.  */
+   as in collect_read_loader.  */
 static enum inspected_loader
-find_loader (struct inspection *found, bool as_root)
+collect_find_loader (struct inspection *found, bool as_root)
 {
   struct problem problem;
   enum inspected_loader result = INSPECTED_NONE;
@@ -135,7 +135,8 @@ find_loader (struct inspection *found, bool as_root)
          slower.  */
       if (!loader_named (object->name))
         continue;
-      const enum inspected_loader kind = read_loader (found, object, as_root);
+      const enum inspected_loader kind
+          = collect_read_loader (found, object, as_root);
       if (kind == INSPECTED_UNKNOWN || kind == INSPECTED_OURS)
         return kind;
       if (kind > result)
@@ -146,7 +147,7 @@ find_loader (struct inspection *found, bool as_root)
 
 /* Read the record of FOUND's process, if its loader is ld-hugetext.so.  */
 static void
-read_record (struct inspection *found)
+collect_read_record (struct inspection *found)
 {
   if (found->loader != INSPECTED_OURS)
     return;
@@ -178,7 +179,7 @@ has_code_object (const struct inspection *found)
 /* Return true if BLOCK of code made at run time is full enough for
    hugetext-code.so to make it huge.  */
 static bool
-is_full (const struct text_block *block)
+collect_is_full_block (const struct text_block *block)
 {
   return (block->huge + block->small
           >= HUGETEXT_CODE_ENOUGH (elfobject_geometry ().block));
@@ -190,7 +191,7 @@ static bool
 is_sparse (const struct object_text *made)
 {
   for (size_t i = 0; i < made->nblocks; ++i)
-    if (made->blocks[i].guessed || is_full (&made->blocks[i]))
+    if (made->blocks[i].guessed || collect_is_full_block (&made->blocks[i]))
       return false;
   return made->nblocks > 0;
 }
@@ -198,14 +199,15 @@ is_sparse (const struct object_text *made)
 /* Return true if MADE, code made at run time, has a block that is full enough
    for hugetext-code.so, but no huge block.  */
 static bool
-is_missed (const struct object_text *made)
+collect_has_missed_block (const struct object_text *made)
 {
   bool full = false;
   for (size_t i = 0; i < made->nblocks; ++i)
     {
       if (made->blocks[i].huge > 0)
         return false;
-      full |= !made->blocks[i].guessed && is_full (&made->blocks[i]);
+      full |= !made->blocks[i].guessed
+              && collect_is_full_block (&made->blocks[i]);
     }
   return full;
 }
@@ -222,7 +224,8 @@ count_code_beyond (const struct inspection *found)
     {
       const struct text_block *block = &made->blocks[i];
       huge += block->huge > 0;
-      small += !block->guessed && block->huge == 0 && is_full (block);
+      small += !block->guessed && block->huge == 0
+               && collect_is_full_block (block);
     }
   return (record_made (&found->record) + huge >= plan_cap (&found->settings)
               ? small
@@ -257,7 +260,7 @@ judge_code (struct inspection *found)
   if (why[0] == '\0' && found->recorded)
     found->code_beyond_cap = count_code_beyond (found);
   if (why[0] == '\0' && found->code_beyond_cap == 0
-      && is_missed (&found->objects.made))
+      && collect_has_missed_block (&found->objects.made))
     why = "hugetext-code.so put no full block on a huge page, for one of "
           "three reasons (LD_DEBUG=files prints which): one call made many "
           "full blocks executable, the program called neither mmap nor "
@@ -365,8 +368,8 @@ find_heat (const struct hugetext_index *index, int fd,
    that its text has a profile.  If INDEX does not have the heat of OBJECT,
    return false.  */
 static bool
-read_heat (pid_t pid, const struct hugetext_index *index,
-           struct object_text *object)
+collect_read_heat (pid_t pid, const struct hugetext_index *index,
+                   struct object_text *object)
 {
   static uint16_t weight[HUGETEXT_HEAT_GRANULES];
   const struct hugetext_geometry geo = elfobject_geometry ();
@@ -395,7 +398,7 @@ read_heat (pid_t pid, const struct hugetext_index *index,
 
 /* Return true if the file of OBJECT in process PID is a program.  */
 static bool
-is_program (pid_t pid, const struct object_text *object)
+collect_is_program (pid_t pid, const struct object_text *object)
 {
   struct elf_object elf;
   struct problem ignored;
@@ -421,7 +424,7 @@ mark_program (struct inspection *found)
     {
       program = NULL;
       for (size_t i = 0; program == NULL && i < objects->count; ++i)
-        if (is_program (pid, &objects->list[i]))
+        if (collect_is_program (pid, &objects->list[i]))
           program = &objects->list[i];
     }
   if (program != NULL)
@@ -458,12 +461,12 @@ read_index_heats (struct inspection *found, const struct hugetext_index *index)
   const pid_t pid = found->process.pid;
   struct object_text *program = objtext_program (&found->objects);
   if (program == NULL || program->no_headers
-      || !read_heat (pid, index, program))
+      || !collect_read_heat (pid, index, program))
     return;
   for (size_t i = 0; i < found->objects.count; ++i)
     if (&found->objects.list[i] != program
         && !found->objects.list[i].no_headers)
-      read_heat (pid, index, &found->objects.list[i]);
+      collect_read_heat (pid, index, &found->objects.list[i]);
 }
 
 /* Set the heat of FOUND's objects, from the index that the loader in FOUND's
@@ -508,8 +511,9 @@ reason_alone (const struct elf_object *elf, bool loader,
 /* Set FILE to the description of OBJECT's file.  OBJECT is in FOUND's
    process.  */
 static void
-read_file (const struct inspection *found, const struct object_text *object,
-           struct inspected_file *file)
+collect_read_file (const struct inspection *found,
+                   const struct object_text *object,
+                   struct inspected_file *file)
 {
   struct elf_object elf;
   struct problem problem = { 0 };
@@ -720,10 +724,11 @@ collect_rest (struct inspection *found)
 {
   const pid_t pid = found->process.pid;
   mark_program (found);
-  found->loader = find_loader (found, (found->flags & INSPECT_AS_ROOT) != 0);
+  found->loader
+      = collect_find_loader (found, (found->flags & INSPECT_AS_ROOT) != 0);
   found->secure = process_is_secure (pid);
   found->thp_disabled = process_thp_disabled (pid);
-  read_record (found);
+  collect_read_record (found);
   if (found->recorded)
     {
       found->index_error = found->record.root.index_error;
@@ -752,7 +757,7 @@ collect_rest (struct inspection *found)
       const size_t count = found->objects.count;
       found->files = allocate (count * sizeof *found->files);
       for (size_t i = 0; i < count; ++i)
-        read_file (found, &found->objects.list[i], &found->files[i]);
+        collect_read_file (found, &found->objects.list[i], &found->files[i]);
     }
   compare_root (found);
 }
@@ -774,7 +779,7 @@ note_error (struct inspection *found, int error)
 
 /* Collect the facts about process PID that the flags of FOUND ask for.  */
 static void
-collect (pid_t pid, struct inspection *found)
+collect_facts (pid_t pid, struct inspection *found)
 {
   const bool direct = (found->flags & INSPECT_DIRECT) != 0;
   struct process now;
@@ -818,7 +823,7 @@ collect_text (struct message *asked, struct message *answer)
                                = message_get_number (asked, INSPECT_ALL) };
   budget_begin ();
   procfile_prepare (pid);
-  collect (pid, &found);
+  collect_facts (pid, &found);
   procfile_prepare (0);
   answer_put (answer, &found);
   inspect_free (&found);

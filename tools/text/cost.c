@@ -68,8 +68,8 @@ find_unfit (pid_t pid, const struct object_text *object,
 /* Add the cost of OBJECT to COST.  MAPS contain the details of the mappings of
    OBJECT.  */
 static void
-measure (const struct object_text *object, const struct procmaps *maps,
-         struct cost *cost)
+cost_add_cost (const struct object_text *object, const struct procmaps *maps,
+               struct cost *cost)
 {
   const struct mapping *last = NULL;
   for (size_t i = 0; i < object->nblocks; ++i)
@@ -107,7 +107,7 @@ cost_read (pid_t pid, const struct object_list *objects,
   for (size_t i = 0; i < objects->count; ++i)
     {
       const size_t before = cost->copies;
-      measure (&objects->list[i], &maps, cost);
+      cost_add_cost (&objects->list[i], &maps, cost);
       cost->unfit += find_unfit (pid, &objects->list[i], settings,
                                  cost->copies - before);
     }

@@ -19,7 +19,8 @@
    process. The setting that switches huge text on may be in the file of
    another service with the same program.  */
 static bool
-is_enabled (const struct inspection *found, const struct settings *settings)
+inspect_about_is_enabled (const struct inspection *found,
+                          const struct settings *settings)
 {
   const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
   struct entry entry;
@@ -172,7 +173,7 @@ inspect_about (const struct inspection *found, const struct settings *settings)
   if (about.where == WHERE_SERVICE && is_plain_word (found->group))
     {
       about.service = found->group;
-      about.enabled = is_enabled (found, settings);
+      about.enabled = inspect_about_is_enabled (found, settings);
       set_entries (&about, settings);
     }
   return about;

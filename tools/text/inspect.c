@@ -34,8 +34,8 @@ inspect_loader (const struct inspection *found)
 
 /* Initialize FOUND (the answer) and ASKED (the question) for process PID.  */
 static void
-begin (pid_t pid, unsigned int flags, struct inspection *found,
-       struct message *asked)
+inspect_begin_question (pid_t pid, unsigned int flags,
+                        struct inspection *found, struct message *asked)
 {
   if (unprivileged_is_root ())
     flags |= INSPECT_AS_ROOT;
@@ -49,7 +49,7 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
    return false.  FOUND's problem already says why the inspector has given no
    answer.  */
 static bool
-give_up (struct inspection *found)
+inspect_fill_unknown (struct inspection *found)
 {
   struct brief brief;
   struct problem ignored;
@@ -63,7 +63,7 @@ give_up (struct inspection *found)
 /* Complete FOUND from ANSWER, and free ANSWER.  Return true if FOUND has no
    problem.  */
 static bool
-take (struct inspection *found, struct message *answer)
+inspect_take_answer (struct inspection *found, struct message *answer)
 {
   const bool good = answer_get (answer, found);
   message_free (answer);
@@ -72,7 +72,7 @@ take (struct inspection *found, struct message *answer)
       inspect_free (found);
       problem_set (&found->problem,
                    "the data that was read from the process is inconsistent");
-      return give_up (found);
+      return inspect_fill_unknown (found);
     }
   if (problem_is (&found->problem))
     return false;
@@ -83,21 +83,21 @@ take (struct inspection *found, struct message *answer)
 /* Ask the inspector the question ASKED, and complete FOUND from its answer.
    Return true if FOUND has no problem.  */
 static bool
-ask (struct inspection *found, struct message *asked)
+inspect_ask_inspector (struct inspection *found, struct message *asked)
 {
   struct message answer;
   return inspector_ask (INSPECTOR_TEXT, found->process.pid, 0, asked, &answer,
                         &found->problem)
-             ? take (found, &answer)
-             : give_up (found);
+             ? inspect_take_answer (found, &answer)
+             : inspect_fill_unknown (found);
 }
 
 bool
 inspect (pid_t pid, unsigned int flags, struct inspection *found)
 {
   struct message asked;
-  begin (pid, flags, found, &asked);
-  return ask (found, &asked);
+  inspect_begin_question (pid, flags, found, &asked);
+  return inspect_ask_inspector (found, &asked);
 }
 
 bool
@@ -119,12 +119,12 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
   if (count > INSPECT_MANY)
     count = INSPECT_MANY;
   for (size_t i = 0; i < count; ++i)
-    begin (pids[i], INSPECT_COST, &found[i], &asked[i]);
+    inspect_begin_question (pids[i], INSPECT_COST, &found[i], &asked[i]);
   const size_t answered
       = inspector_ask_many (INSPECTOR_TEXT, pids, asked, answers, count);
   for (size_t i = 0; i < count; ++i)
     if (i < answered)
-      take (&found[i], &answers[i]);
+      inspect_take_answer (&found[i], &answers[i]);
     else
       inspect (pids[i], INSPECT_COST, &found[i]);
   return count;

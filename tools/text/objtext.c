@@ -133,7 +133,7 @@ free_object (struct object_text *object)
    has the same addresses, keep only the object that agrees with more
    mappings.  */
 static bool
-add_object (struct object_list *objects, struct object_text *object)
+objtext_add_object (struct object_list *objects, struct object_text *object)
 {
   if (!budget_spend (sizeof *object))
     {
@@ -198,7 +198,7 @@ add_places (const struct file_maps *file, const struct mapping *map,
         continue;
       object.votes = count_votes (file, segments, object.bias);
       name_object (&object, map);
-      if (!add_object (objects, &object))
+      if (!objtext_add_object (objects, &object))
         return false;
     }
   return true;
@@ -207,8 +207,8 @@ add_places (const struct file_maps *file, const struct mapping *map,
 /* Compute the sums of OBJECT.  The program headers of OBJECT are
    SEGMENTS.  */
 static bool
-measure (struct pages *pages, const struct segments *segments,
-         struct object_text *object)
+objtext_compute_sums (struct pages *pages, const struct segments *segments,
+                      struct object_text *object)
 {
   for (size_t i = 0; i < segments->count; ++i)
     if (is_text (&segments->list[i]))
@@ -258,7 +258,7 @@ add_unread_object (struct pages *pages, const struct file_maps *file,
         good = textblocks_add (pages, &object, map->start, map->end);
     }
   if (good && object.nblocks > 0)
-    return add_object (objects, &object);
+    return objtext_add_object (objects, &object);
   free_object (&object);
   return good;
 }
@@ -306,7 +306,7 @@ objtext_has_code_name (const struct object_text *object)
 
 /* Return true if a block of OBJECT is a copy or maps an image.  */
 static bool
-is_replaced (const struct object_text *object)
+objtext_has_replaced_block (const struct object_text *object)
 {
   for (size_t i = 0; i < object->nblocks; ++i)
     if (object->blocks[i].copied)
@@ -394,14 +394,14 @@ note_observers (const struct file_maps *file, const struct segments *segments,
     }
   object->unseen[OBSERVER_MAPS]
       = objtext_has_copies (object) && !(header && text);
-  object->unseen[OBSERVER_HEADER]
-      = is_replaced (object) && !begins_mapping (file->maps, object);
+  object->unseen[OBSERVER_HEADER] = objtext_has_replaced_block (object)
+                                    && !begins_mapping (file->maps, object);
 }
 
 /* Add all objects loaded from FILE, and compute their sums.  */
 static bool
-add_file (struct pages *pages, const struct file_maps *file, bool direct,
-          struct object_list *objects)
+objtext_add_file (struct pages *pages, const struct file_maps *file,
+                  bool direct, struct object_list *objects)
 {
   const struct mapping *first = &file->maps->list[file->index[0]];
   struct segments segments;
@@ -419,9 +419,9 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
                        &places);
   for (size_t i = 0; good && i < places.count; ++i)
     {
-      good = measure (pages, &segments, &places.list[i]);
+      good = objtext_compute_sums (pages, &segments, &places.list[i]);
       note_observers (file, &segments, &places.list[i]);
-      good = good && add_object (objects, &places.list[i]);
+      good = good && objtext_add_object (objects, &places.list[i]);
       places.list[i] = (struct object_text){ 0 };
     }
   objtext_free (&places);
@@ -469,14 +469,14 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
          file.  A file that has only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
-        good = add_file (pages, &file, direct, objects);
+        good = objtext_add_file (pages, &file, direct, objects);
     }
   free (index);
   return good;
 }
 
 static int
-by_text (const void *a, const void *b)
+objtext_compare_text (const void *a, const void *b)
 {
   const struct object_text *x = a, *y = b;
   if (x->sums.text != y->sums.text)
@@ -519,7 +519,8 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
       return -1;
     }
   if (objects->count > 0)
-    qsort (objects->list, objects->count, sizeof *objects->list, by_text);
+    qsort (objects->list, objects->count, sizeof *objects->list,
+           objtext_compare_text);
   return 0;
 }
 
@@ -643,7 +644,7 @@ put_object (struct message *message, const struct object_text *object)
 }
 
 static void
-get_object (struct message *message, struct object_text *object)
+objtext_get_object (struct message *message, struct object_text *object)
 {
   *object = (struct object_text){ 0 };
   object->name = message_get_new_text (message, NAME_MOST);
@@ -674,8 +675,8 @@ objtext_get (struct message *message, struct object_list *objects)
                                                                OBJECT_SIZE) };
   objects->list = allocate (objects->count * sizeof *objects->list);
   for (size_t i = 0; i < objects->count; ++i)
-    get_object (message, &objects->list[i]);
-  get_object (message, &objects->made);
+    objtext_get_object (message, &objects->list[i]);
+  objtext_get_object (message, &objects->made);
 }
 
 bool

@@ -40,8 +40,8 @@ static const char unreadable[]
     = "the record of the process's ld-hugetext.so cannot be read";
 
 static bool
-get (const struct record_memory *memory, uint64_t address, void *buffer,
-     size_t size)
+text_record_read_memory (const struct record_memory *memory, uint64_t address,
+                         void *buffer, size_t size)
 {
   return (address <= INT64_MAX
           && memory->get (memory->closure, address, buffer, size));
@@ -64,7 +64,8 @@ record_end_texts (struct hugetext_advice *advice)
 /* Search the SIZE bytes of ELF notes at NOTES for ld-hugetext's note about its
    record, and copy this note to NOTE.  */
 static bool
-find_note (const char *notes, size_t size, struct hugetext_record_note *note)
+text_record_find_note (const char *notes, size_t size,
+                       struct hugetext_record_note *note)
 {
   Elf64_Nhdr head;
   while (size > sizeof head)
@@ -97,18 +98,19 @@ record_note (const struct record_memory *memory, uint64_t start,
   Elf64_Phdr phdr[HUGETEXT_PHDRS_MAX];
   char notes[NOTES_SIZE_MAX];
   bool found = false;
-  if (!get (memory, start, &head, sizeof head)
+  if (!text_record_read_memory (memory, start, &head, sizeof head)
       || memcmp (head.e_ident, ELFMAG, SELFMAG) != 0
       || head.e_ident[EI_CLASS] != ELFCLASS64
       || head.e_phentsize != sizeof *phdr || head.e_phnum > HUGETEXT_PHDRS_MAX
       || head.e_phoff > UINT32_MAX
-      || !get (memory, start + head.e_phoff, phdr,
-               head.e_phnum * sizeof *phdr))
+      || !text_record_read_memory (memory, start + head.e_phoff, phdr,
+                                   head.e_phnum * sizeof *phdr))
     return false;
   for (size_t i = 0; i < head.e_phnum && !found; ++i)
     found = (phdr[i].p_type == PT_NOTE && phdr[i].p_filesz <= sizeof notes
-             && get (memory, start + phdr[i].p_vaddr, notes, phdr[i].p_filesz)
-             && find_note (notes, phdr[i].p_filesz, note));
+             && text_record_read_memory (memory, start + phdr[i].p_vaddr,
+                                         notes, phdr[i].p_filesz)
+             && text_record_find_note (notes, phdr[i].p_filesz, note));
   return found;
 }
 
@@ -171,7 +173,8 @@ add_entries (struct record *record, const struct record_memory *memory,
   for (size_t i = 0; address != 0; ++i)
     {
       struct hugetext_entry entry;
-      if (i == ENTRIES_MAX || !get (memory, address, &entry, sizeof entry))
+      if (i == ENTRIES_MAX
+          || !text_record_read_memory (memory, address, &entry, sizeof entry))
         return false;
       record->entries
           = allocate_more (record->entries, record->count, sizeof entry);
@@ -193,7 +196,7 @@ read_runs (struct record *record, const struct record_memory *memory,
   const size_t size = record->nruns * sizeof *record->runs;
   free (record->runs);
   record->runs = allocate (size);
-  return get (memory, address, record->runs, size);
+  return text_record_read_memory (memory, address, record->runs, size);
 }
 
 /* Read RECORD once.  The head of the record is at ADDRESS.  Set *SEQUENCE to
@@ -204,8 +207,9 @@ read_once (struct record *record, const struct record_memory *memory,
 {
   struct hugetext_record_head head;
   record->count = 0;
-  if (!get (memory, address, &head,
-            offsetof (struct hugetext_record_head, first_runs)))
+  if (!text_record_read_memory (
+          memory, address, &head,
+          offsetof (struct hugetext_record_head, first_runs)))
     return false;
   *sequence = head.sequence;
   if (!is_sane (head.block, head.nruns))
@@ -224,7 +228,8 @@ read_advice (struct record *record, const struct record_memory *memory)
   struct hugetext_advice *advice = &record->advice;
   const uint64_t address = (uintptr_t) record->root.advice;
   record->indexed
-      = address != 0 && get (memory, address, advice, sizeof *advice);
+      = address != 0
+        && text_record_read_memory (memory, address, advice, sizeof *advice);
   record_end_texts (advice);
 }
 
@@ -232,17 +237,19 @@ read_advice (struct record *record, const struct record_memory *memory)
    during a reading, pause and read the record again, at most TRIES times in
    total.  */
 static bool
-read_whole (struct record *record, const struct record_memory *memory,
-            uint64_t address, struct problem *problem)
+text_record_read_all (struct record *record,
+                      const struct record_memory *memory, uint64_t address,
+                      struct problem *problem)
 {
   const struct timespec pause = { .tv_nsec = PAUSE };
   uint32_t before, after;
   for (size_t i = 0; i < (memory->still ? 1 : TRIES); ++i)
     {
       if (!read_once (record, memory, address, &before)
-          || !get (memory,
-                   address + offsetof (struct hugetext_record_head, sequence),
-                   &after, sizeof after))
+          || !text_record_read_memory (
+              memory,
+              address + offsetof (struct hugetext_record_head, sequence),
+              &after, sizeof after))
         return problem_set (problem, unreadable);
       if (before == after && before % 2 == 0)
         return true;
@@ -272,7 +279,8 @@ read_by (struct record *record, const struct record_memory *memory,
   for (size_t i = 0; i < TRIES; ++i)
     {
       record->root_at = at + root_at + (int64_t) note->root;
-      if (!get (memory, record->root_at, root, sizeof *root))
+      if (!text_record_read_memory (memory, record->root_at, root,
+                                    sizeof *root))
         return problem_set (problem, unreadable);
       record->kept = root->head != NULL;
       if (!record->kept)
@@ -280,7 +288,8 @@ read_by (struct record *record, const struct record_memory *memory,
       if (root->head == before)
         return false;
       read_advice (record, memory);
-      if (read_whole (record, memory, (uintptr_t) root->head, problem))
+      if (text_record_read_all (record, memory, (uintptr_t) root->head,
+                                problem))
         return true;
       before = root->head;
     }
@@ -384,7 +393,7 @@ record_put (struct message *message, const struct record *record)
    Return the elements in allocated memory, and set *COUNT to the number of
    elements.  */
 static void *
-get_list (struct message *message, size_t size, size_t *count)
+text_record_get_list (struct message *message, size_t size, size_t *count)
 {
   *count = message_get_count (message, size);
   void *list = allocate (*count * size);
@@ -396,7 +405,8 @@ get_list (struct message *message, size_t size, size_t *count)
 static void
 get_runs (struct message *message, struct record *record)
 {
-  record->runs = get_list (message, sizeof *record->runs, &record->nruns);
+  record->runs
+      = text_record_get_list (message, sizeof *record->runs, &record->nruns);
   message->bad |= !is_sane (record->block, record->nruns);
 }
 
@@ -404,8 +414,8 @@ get_runs (struct message *message, struct record *record)
 static void
 get_entries (struct message *message, struct record *record)
 {
-  record->entries
-      = get_list (message, sizeof *record->entries, &record->count);
+  record->entries = text_record_get_list (message, sizeof *record->entries,
+                                          &record->count);
   size_t left = record->nruns, blocks = BLOCKS_MAX;
   for (size_t i = 0; i < record->count && !message->bad; ++i)
     {
@@ -518,7 +528,7 @@ record_cap_reason (const struct record *record)
    small pages only because of the cap, or because a step of the loader
    failed.  */
 static bool
-is_missed (enum hugetext_reason reason)
+text_record_is_missed_reason (enum hugetext_reason reason)
 {
   return (record_is_beyond_cap (reason)
           || (reason > HUGETEXT_LAST_VERDICT && reason < HUGETEXT_FINDINGS));
@@ -550,7 +560,7 @@ is_lasting (enum hugetext_reason reason)
 static bool
 may_attach (enum hugetext_reason reason)
 {
-  return is_missed (reason) && !is_lasting (reason);
+  return text_record_is_missed_reason (reason) && !is_lasting (reason);
 }
 
 /* Return true if all text of OBJECT except BLOCK has been copied, so that
@@ -594,7 +604,7 @@ record_candidates (const struct record *record)
   for (size_t i = 0; record->kept && i < record->nruns; ++i)
     {
       const uint8_t code = record->runs[i].code;
-      if (hugetext_is_made (code) || is_missed (code))
+      if (hugetext_is_made (code) || text_record_is_missed_reason (code))
         blocks += record->runs[i].nblocks;
     }
   return blocks;

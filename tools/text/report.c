@@ -105,8 +105,8 @@ has_column (enum column column)
    with NAME.  If NAME is too long, omit the beginning of NAME, because the end
    of a name is more useful.  */
 static void
-print_line (FILE *stream, const char *first, const struct text_sums *sums,
-            const char *name)
+text_report_print_line (FILE *stream, const char *first,
+                        const struct text_sums *sums, const char *name)
 {
   char text[PATH_MAX], buffer[40];
   int columns = terminal_columns (), used = 0;
@@ -137,14 +137,14 @@ print_line (FILE *stream, const char *first, const struct text_sums *sums,
 void
 report_heading (FILE *stream, const char *first, const char *name)
 {
-  print_line (stream, first, NULL, name);
+  text_report_print_line (stream, first, NULL, name);
 }
 
 void
 report_row (FILE *stream, const char *first, const char *name,
             const struct text_sums *sums)
 {
-  print_line (stream, first, sums, name);
+  text_report_print_line (stream, first, sums, name);
 }
 
 void

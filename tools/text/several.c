@@ -48,7 +48,7 @@ several_line (const struct inspection *found)
 }
 
 static int
-by_small (const void *a, const void *b)
+text_several_compare_small (const void *a, const void *b)
 {
   const struct several_line *x = a, *y = b;
   if (x->sums.small != y->sums.small)
@@ -60,7 +60,7 @@ void
 several_sort_lines (struct several_line *lines, size_t count)
 {
   if (count > 0)
-    qsort (lines, count, sizeof *lines, by_small);
+    qsort (lines, count, sizeof *lines, text_several_compare_small);
 }
 
 void
@@ -100,7 +100,7 @@ add_to_group (struct several *all, pid_t pid, const char *words, char *facts)
 
 /* Add OBJECT of a process to the objects of ALL.  */
 static void
-add_object (struct several *all, const struct object_text *object)
+text_several_add_object (struct several *all, const struct object_text *object)
 {
   size_t i = 0;
   while (i < all->nobjects
@@ -146,7 +146,7 @@ several_add (struct several *all, const struct inspection *found, char *facts)
   all->lines[all->nlines++] = several_line (found);
   add_to_group (all, found->process.pid, inspect_words (found, words), facts);
   for (size_t i = 0; i < objects->count; ++i)
-    add_object (all, &objects->list[i]);
+    text_several_add_object (all, &objects->list[i]);
   add_made (all, &objects->made);
 }
 
@@ -167,7 +167,7 @@ several_print_groups (const struct several *all)
 }
 
 static int
-by_text (const void *a, const void *b)
+text_several_compare_text (const void *a, const void *b)
 {
   const struct several_object *x = a, *y = b;
   if (x->sums.text != y->sums.text)
@@ -178,7 +178,7 @@ by_text (const void *a, const void *b)
 /* Print the row of OBJECT.  If some of the COUNT processes do not have OBJECT,
    print how many processes have it.  */
 static void
-print_object (const struct several_object *object, size_t count)
+text_several_print_object (const struct several_object *object, size_t count)
 {
   char *name = NULL;
   if (object->processes < count
@@ -203,11 +203,12 @@ several_print_tables (struct several *all)
             COUNT_PLURAL (all->nlines, "process", "processes"));
   report_heading (stdout, NULL, all->nlines > 1 ? heading : "object");
   if (all->nobjects > 0)
-    qsort (all->objects, all->nobjects, sizeof *all->objects, by_text);
+    qsort (all->objects, all->nobjects, sizeof *all->objects,
+           text_several_compare_text);
   for (size_t i = 0; i < all->nobjects; ++i)
-    print_object (&all->objects[i], all->nlines);
+    text_several_print_object (&all->objects[i], all->nlines);
   if (all->made != NULL)
-    print_object (all->made, all->nlines);
+    text_several_print_object (all->made, all->nlines);
   report_say_unused (stdout, &sums);
 }
 

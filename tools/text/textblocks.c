@@ -125,7 +125,7 @@ textblocks_add (struct pages *pages, struct object_text *object,
 
 /* Return true if MAP may be code made at run time.  */
 static bool
-is_code (const struct mapping *map)
+textblocks_may_be_code (const struct mapping *map)
 {
   if (!map->executable)
     return false;
@@ -174,7 +174,7 @@ textblocks_add_code (struct pages *pages, struct object_list *objects)
     {
       const struct mapping *map = &pages->maps->list[i];
       uintptr_t at = map->start, next;
-      for (; is_code (map) && at < map->end; at = next)
+      for (; textblocks_may_be_code (map) && at < map->end; at = next)
         {
           next = (at & -block) + block;
           if (next > map->end)

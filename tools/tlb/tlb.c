@@ -19,7 +19,7 @@
 #define NEARLY 0.3
 
 static enum tlb_verdict
-judge (const struct tlb_times *times)
+tlb_judge_times (const struct tlb_times *times)
 {
   if (times->count == 0 || !(times->near > 0)
       || times->apart < times->near * TELLS)
@@ -31,7 +31,7 @@ judge (const struct tlb_times *times)
 }
 
 static int
-by_value (const void *a, const void *b)
+tlb_compare_values (const void *a, const void *b)
 {
   const double x = *(const double *) a, y = *(const double *) b;
   return (x > y) - (x < y);
@@ -51,7 +51,8 @@ tlb_look (void)
   struct problem problem;
   bool good = tlb_probe (&times, &problem);
   struct tlb_finding finding
-      = { .verdict = good ? judge (&times) : TLB_UNKNOWN, .words = words };
+      = { .verdict = good ? tlb_judge_times (&times) : TLB_UNKNOWN,
+          .words = words };
   if (!good)
     {
       snprintf (words, sizeof words,
@@ -60,7 +61,7 @@ tlb_look (void)
                 problem.text);
       return finding;
     }
-  qsort (times.huge, times.count, sizeof times.huge[0], by_value);
+  qsort (times.huge, times.count, sizeof times.huge[0], tlb_compare_values);
   snprintf (words, sizeof words,
             "%s (ns per load: %.1f in a huge page, %.1f in many small pages, "
             "%.1f in few)",

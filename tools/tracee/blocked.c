@@ -92,7 +92,7 @@ static const struct call
 };
 
 static const struct call *
-find (long number)
+blocked_find_call (long number)
 {
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i)
     if (calls[i].number == number)
@@ -228,7 +228,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
       *since = known ? now : 0;
       return BLOCKED_NOT;
     }
-  const struct call *call = find (number);
+  const struct call *call = blocked_find_call (number);
   enum blocked how = call != NULL ? call->how : BLOCKED_AGAIN;
   if (how == BLOCKED_SHORT || waits_for_all (number, argument)
       || (number >= 0 && is_notified (pid, tid)))
@@ -262,7 +262,8 @@ make_again (pid_t tid, long since)
   unsigned long argument[6];
   if (!TRACEE_AGAIN || !thread_get_registers (tid, &registers))
     return;
-  const struct call *call = find (tracee_interrupted (&registers, argument));
+  const struct call *call
+      = blocked_find_call (tracee_interrupted (&registers, argument));
   if (call == NULL
       || (!is_forever (call, argument)
           && !limit_allows (tid, limit_of (tid, call, argument), since)))

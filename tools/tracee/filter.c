@@ -188,8 +188,8 @@ mode_of (pid_t tid)
    CALLS.  For each call, set the element of VALUES to the result that has
    precedence in the kernel.  Return false if the filters cannot be read.  */
 static bool
-ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
-     size_t count)
+tracee_filter_run_filters (pid_t tid, const struct seccomp_data calls[],
+                           uint32_t values[], size_t count)
 {
   static struct sock_filter code[BPF_MAXINSNS];
   long length;
@@ -262,7 +262,7 @@ filter_check (pid_t pid, pid_t tid, uintptr_t pc, uint64_t *refused,
                                         .instruction_pointer = pc };
       memcpy (calls[i].args, our_calls[i].args, sizeof calls[i].args);
     }
-  if (!ask (tid, calls, values, OUR_CALLS))
+  if (!tracee_filter_run_filters (tid, calls, values, OUR_CALLS))
     return problem_set (problem, FILTER_UNREADABLE);
   for (size_t i = 0; i < OUR_CALLS; ++i)
     if (values[i] == BPF_UNKNOWN)
@@ -299,7 +299,8 @@ allows_restart (pid_t tid)
       = { .nr = SYS_restart_syscall, .arch = ARCHITECTURE };
   uint32_t value;
   return (mode_of (tid) == MODE_NONE
-          || (ask (tid, &call, &value, 1) && lets_through (value, false)));
+          || (tracee_filter_run_filters (tid, &call, &value, 1)
+              && lets_through (value, false)));
 }
 
 void

@@ -27,7 +27,7 @@ _Static_assert(sizeof (struct attributes) == TRAMPOLINE_ZEROS,
                "TRAMPOLINE_ZEROS is the size of struct attributes");
 
 static bool
-get (pid_t tid, struct attributes *attributes)
+hurry_read_memory (pid_t tid, struct attributes *attributes)
 {
   return syscall (SYS_sched_getattr, tid, attributes, sizeof *attributes, 0)
          == 0;
@@ -43,7 +43,7 @@ hurry_myself (void)
   const struct sched_param param = { .sched_priority = 1 };
   setpriority (PRIO_PROCESS, 0, -20);
   realtime
-      = (get (0, &usual)
+      = (hurry_read_memory (0, &usual)
          && sched_setscheduler (0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param)
                 == 0);
 }
@@ -55,8 +55,8 @@ static bool
 is_usual (pid_t tid)
 {
   struct attributes its;
-  return (get (tid, &its) && its.policy == SCHED_OTHER && its.flags == 0
-          && its.nice == 0 && its.priority == 0
+  return (hurry_read_memory (tid, &its) && its.policy == SCHED_OTHER
+          && its.flags == 0 && its.nice == 0 && its.priority == 0
           && its.runtime == usual.runtime);
 }
 

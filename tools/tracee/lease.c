@@ -53,7 +53,7 @@ lease_owner_ended (uint64_t owner)
    a forked child (worker.h) uses the lease.  The offset is 0 before Linux 5.6,
    which has no time namespaces.  */
 static int64_t
-find_offset (void)
+lease_find_clock_offset (void)
 {
   char line[128];
   int64_t seconds = 0, rest = 0;
@@ -71,27 +71,27 @@ find_offset (void)
    is the same in all time namespaces: CLOCK_MONOTONIC of the first time
    namespace.  The time namespace of a process never changes.  */
 static uint64_t
-now (void)
+lease_get_time (void)
 {
   static int64_t offset;
   static pid_t known;
   if (known != getpid ())
     {
-      offset = find_offset ();
+      offset = lease_find_clock_offset ();
       known = getpid ();
     }
   return clock_nanoseconds () - offset;
 }
 
 static bool
-get (const struct lease *lease, uint64_t word[2])
+lease_read_memory (const struct lease *lease, uint64_t word[2])
 {
   return (pread (lease->memory, word, LEASE_SIZE, lease->address)
           == LEASE_SIZE);
 }
 
 static bool
-put (const struct lease *lease, uint64_t until, uint64_t whose)
+lease_write_memory (const struct lease *lease, uint64_t until, uint64_t whose)
 {
   const uint64_t word[] = { until, whose };
   return (pwrite (lease->memory, word, LEASE_SIZE, lease->address)
@@ -99,10 +99,10 @@ put (const struct lease *lease, uint64_t until, uint64_t whose)
 }
 
 static bool
-is_ours (const struct lease *lease)
+lease_is_own (const struct lease *lease)
 {
   uint64_t word[2];
-  return (get (lease, word) && word[0] == lease->until
+  return (lease_read_memory (lease, word) && word[0] == lease->until
           && word[1] == lease->mark);
 }
 
@@ -110,11 +110,11 @@ is_ours (const struct lease *lease)
    lease's memory cannot be read.  Set *AT to a time shortly before the
    function reads the lease.  */
 static int
-is_free (const struct lease *lease, uint64_t *at)
+lease_is_free_now (const struct lease *lease, uint64_t *at)
 {
   uint64_t word[2], again[2];
-  *at = now ();
-  if (!get (lease, word))
+  *at = lease_get_time ();
+  if (!lease_read_memory (lease, word))
     return -1;
   if (word[0] <= *at || word[1] == lease->mark || lease_owner_ended (word[1]))
     return 1;
@@ -125,8 +125,8 @@ is_free (const struct lease *lease, uint64_t *at)
      command has only half written, or no lease at all.  A half-written lease
      changes soon, so read the word again.  */
   thread_rest (SETTLED * MS);
-  *at = now ();
-  if (!get (lease, again))
+  *at = lease_get_time ();
+  if (!lease_read_memory (lease, again))
     return -1;
   return again[0] == word[0] && again[1] == word[1];
 }
@@ -139,11 +139,11 @@ static bool
 claim (struct lease *lease, uint64_t at)
 {
   lease->until = at + LEASE * MS;
-  if (!put (lease, lease->until, lease->mark))
+  if (!lease_write_memory (lease, lease->until, lease->mark))
     return false;
-  const uint64_t after = now ();
+  const uint64_t after = lease_get_time ();
   thread_rest (SETTLED * MS);
-  return after >= at && after - at < QUICK * MS && is_ours (lease);
+  return after >= at && after - at < QUICK * MS && lease_is_own (lease);
 }
 
 bool
@@ -151,14 +151,14 @@ lease_take (struct lease *lease, int memory, uintptr_t address,
             struct problem *problem)
 {
   *lease = (struct lease){ .memory = memory, .address = address };
-  const uint64_t end = now () + PATIENCE * MS;
+  const uint64_t end = lease_get_time () + PATIENCE * MS;
   lease->mark = lease_owner (getpid ());
   for (;;)
     {
       uint64_t at;
       if (!watch_begin (WATCH_LIMIT))
         return problem_set (problem, WATCH_PROBLEM);
-      int is = is_free (lease, &at);
+      int is = lease_is_free_now (lease, &at);
       bool had = is > 0 && claim (lease, at);
       watch_end ();
       if (had)
@@ -166,7 +166,7 @@ lease_take (struct lease *lease, int memory, uintptr_t address,
       if (is < 0)
         return problem_set (problem, "the process has ended or executed "
                                      "another program while hugetext waited");
-      if (now () > end)
+      if (lease_get_time () > end)
         return problem_set (
             problem, "another hugetext command is changing the process");
       thread_rest ((5 + getpid () % 7) * MS);
@@ -178,13 +178,13 @@ lease_renew (struct lease *lease)
 {
   if (lease->memory < 0)
     return true;
-  const uint64_t at = now ();
+  const uint64_t at = lease_get_time ();
   /* The lease must last longer than the stop, which the watchdog (watch.h)
      limits.  */
-  if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
+  if (lease->until < at + (WATCH_LIMIT + 100) * MS || !lease_is_own (lease))
     return false;
   lease->until = at + LEASE * MS;
-  return put (lease, lease->until, lease->mark);
+  return lease_write_memory (lease, lease->until, lease->mark);
 }
 
 void
@@ -192,8 +192,8 @@ lease_end (struct lease *lease)
 {
   if (lease->memory < 0)
     return;
-  if (is_ours (lease))
-    put (lease, 0, 0);
+  if (lease_is_own (lease))
+    lease_write_memory (lease, 0, 0);
   close (lease->memory);
   lease->memory = -1;
 }

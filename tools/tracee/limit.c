@@ -29,7 +29,7 @@ static struct again list[4096];
 
 /* Read the SIZE bytes at ADDRESS of thread TID's memory.  */
 static bool
-get (pid_t tid, uintptr_t address, void *to, size_t size)
+limit_read_memory (pid_t tid, uintptr_t address, void *to, size_t size)
 {
   const struct iovec here = { to, size };
   const struct iovec there = { (void *) address, size };
@@ -53,7 +53,7 @@ int64_t
 limit_time (pid_t tid, uintptr_t address)
 {
   struct timespec time;
-  return (get (tid, address, &time, sizeof time)
+  return (limit_read_memory (tid, address, &time, sizeof time)
               ? nanoseconds (time.tv_sec, time.tv_nsec)
               : LIMIT_UNKNOWN);
 }
@@ -74,7 +74,7 @@ limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
     uint64_t time;
   } extended;
   if ((flags & EXT_ARG_REG) != 0
-      || !get (tid, argument, &extended, sizeof extended))
+      || !limit_read_memory (tid, argument, &extended, sizeof extended))
     return LIMIT_UNKNOWN;
   if (extended.time == 0)
     return extended.least == 0 ? 0 : LIMIT_UNKNOWN;

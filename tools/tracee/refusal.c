@@ -57,7 +57,8 @@ check_tracer (pid_t pid, struct problem *problem)
 /* Append the SIZE bytes at FROM to FACTS.  Return false if FACTS has no space
    left.  */
 static bool
-add (struct tracee_facts *facts, const void *from, size_t size)
+refusal_append_bytes (struct tracee_facts *facts, const void *from,
+                      size_t size)
 {
   if (size > sizeof facts->bytes - facts->size)
     return false;
@@ -70,14 +71,14 @@ add (struct tracee_facts *facts, const void *from, size_t size)
    errno, or leave it 0 if the process has ended, so that /proc no longer shows
    the facts.  */
 static bool
-remember (pid_t pid, struct tracee_facts *facts)
+refusal_read_facts (pid_t pid, struct tracee_facts *facts)
 {
   static const char *const fields[]
       = { "\nUid:", "\nGid:", "\nCapPrm:", "\nCapEff:" };
   char path[64], text[8192];
   struct fileid exe;
   const size_t length = process_text (pid, "auxv", text, sizeof text);
-  if (length == 0 || !add (facts, text, length))
+  if (length == 0 || !refusal_append_bytes (facts, text, length))
     return false;
   facts->places = facts->size;
   if (process_text (pid, "status", text, sizeof text) == 0)
@@ -85,11 +86,13 @@ remember (pid_t pid, struct tracee_facts *facts)
   for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
     {
       const char *line = strstr (text, fields[i]);
-      if (line != NULL && !add (facts, line, 1 + strcspn (line + 1, "\n")))
+      if (line != NULL
+          && !refusal_append_bytes (facts, line, 1 + strcspn (line + 1, "\n")))
         return false;
     }
   snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  return fileid_of (AT_FDCWD, path, &exe) && add (facts, &exe, sizeof exe);
+  return fileid_of (AT_FDCWD, path, &exe)
+         && refusal_append_bytes (facts, &exe, sizeof exe);
 }
 
 bool
@@ -97,7 +100,7 @@ tracee_remember (pid_t pid, struct tracee_facts *facts)
 {
   *facts = (struct tracee_facts){ 0 };
   errno = 0;
-  const bool known = remember (pid, facts);
+  const bool known = refusal_read_facts (pid, facts);
   if (!known)
     facts->error = errno != 0 ? errno : ESRCH;
   return known;

@@ -51,7 +51,7 @@ static sigjmp_buf too_late;
 static volatile sig_atomic_t waiting;
 
 static void
-give_up (int signal)
+thread_give_up_thread (int signal)
 {
   (void) signal;
   if (waiting)
@@ -67,7 +67,7 @@ thread_seize (pid_t tid, unsigned long options)
   };
   const struct itimerval soon = { { 0, PATIENCE }, { 0, PATIENCE } };
   const struct itimerval never = { { 0, 0 }, { 0, 0 } };
-  const struct sigaction action = { .sa_handler = give_up };
+  const struct sigaction action = { .sa_handler = thread_give_up_thread };
   struct sigaction before;
   sigset_t alarm, mask;
   volatile bool late = false, good = false;

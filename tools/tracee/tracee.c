@@ -89,7 +89,8 @@ hurry (struct tracee *tracee)
    which the thread had not yet begun the system call that the stop may have
    interrupted, or 0 if no such time is known (blocked_in).  */
 static bool
-enter (struct tracee *tracee, long since, struct problem *problem)
+tracee_enter_trampoline (struct tracee *tracee, long since,
+                         struct problem *problem)
 {
   release_prepare (tracee->tid, since);
   /* Open the memory only after the thread has stopped, because a stopped
@@ -302,7 +303,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   tracee->since = thread_now ();
   good = status == 0  ? problem_set (problem, NOT_IN_TIME)
          : status < 0 ? tracee_gone (tracee->pid, ESRCH, problem)
-                      : enter (tracee, since, problem);
+                      : tracee_enter_trampoline (tracee, since, problem);
   if (good)
     return true;
   tracee->again = tracee->again || status < 0;
@@ -366,7 +367,7 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
    Set PROBLEM to the reason: the process has executed another program, its
    user or capabilities have changed, or hugetext took too long.  */
 static bool
-give_up (struct tracee *tracee, struct problem *problem)
+tracee_end_use (struct tracee *tracee, struct problem *problem)
 {
   tracee->again = false;
   return check_facts (tracee, problem)
@@ -395,7 +396,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
       if (lease_renew (&tracee->lease))
         good = stop_any (tracee, deadline, problem);
       else
-        good = give_up (tracee, problem);
+        good = tracee_end_use (tracee, problem);
       if (good)
         return true;
       watch_end ();
@@ -466,7 +467,7 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
   tracee->tid = pid;
   tracee->at_exec = true;
   const bool good = watch_begin (AT_EXEC_LIMIT)
-                        ? enter (tracee, 0, problem)
+                        ? tracee_enter_trampoline (tracee, 0, problem)
                         : problem_set (problem, WATCH_PROBLEM);
   if (!good && tracee->region == 0)
     {

@@ -31,7 +31,7 @@ static bool late;                /* True to send SIGCONT even when no process
                                     is stopped.  */
 
 static bool
-make (int *timer, int signal)
+watch_make_timer (int *timer, int signal)
 {
   struct sigevent event
       = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal };
@@ -39,7 +39,7 @@ make (int *timer, int signal)
 }
 
 static void
-set (int timer, long milliseconds)
+watch_set_timer (int timer, long milliseconds)
 {
   const struct itimerspec when
       = { .it_value = { milliseconds / 1000, milliseconds % 1000 * 1000000 } };
@@ -57,7 +57,7 @@ go_on (int signal)
   const int error = errno;
   (void) signal;
   for (int i = 0; on && i < CONTINUES; ++i)
-    set (i, SOON << i);
+    watch_set_timer (i, SOON << i);
   errno = error;
 }
 
@@ -70,7 +70,7 @@ make_all (void)
       = { .sa_handler = go_on, .sa_flags = SA_RESTART };
   bool good = sigaction (SIGCONT, &action, NULL) == 0;
   for (int i = 0; good && i < TIMERS; ++i)
-    good = make (&timers[i], i == END ? SIGKILL : SIGCONT);
+    good = watch_make_timer (&timers[i], i == END ? SIGKILL : SIGCONT);
   if (good)
     owner = getpid ();
   return good;
@@ -81,7 +81,7 @@ watch_begin (unsigned int milliseconds)
 {
   if (owner != getpid () && !make_all ())
     return false;
-  set (END, milliseconds);
+  watch_set_timer (END, milliseconds);
   on = true;
   go_on (0);
   return true;
@@ -98,8 +98,8 @@ watch_end (void)
 {
   if (owner != getpid ())
     return;
-  set (END, 0);
+  watch_set_timer (END, 0);
   on = late;
   for (int i = 0; !on && i < CONTINUES; ++i)
-    set (i, 0);
+    watch_set_timer (i, 0);
 }

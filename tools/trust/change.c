@@ -46,7 +46,8 @@ change_is_simulated (void)
    the number of directories that the change creates because PATH needs them
    and they do not exist.  */
 static bool
-note (const char *path, char *before, int made, struct problem *problem)
+trust_change_add_change (const char *path, char *before, int made,
+                         struct problem *problem)
 {
   struct step *longer = reallocarray (steps, count + 1, sizeof *longer);
   if (longer == NULL)
@@ -120,7 +121,7 @@ change_write (const char *path, const char *text, struct problem *problem)
   if (before == NULL && errno != ENOENT)
     return problem_errno (problem, path);
   rewrite_clean (directory);
-  return note (path, before, made, problem)
+  return trust_change_add_change (path, before, made, problem)
          && (rewrite_data (path, text, strlen (text), problem)
              || problem_from (problem, problem, "%s: %s", path,
                               problem->text));
@@ -139,7 +140,7 @@ change_remove (const char *path, struct problem *problem)
       free (before);
       return true;
     }
-  return note (path, before, 0, problem)
+  return trust_change_add_change (path, before, 0, problem)
          && (unlink (path) == 0 || problem_errno (problem, path));
 }
 

@@ -48,8 +48,8 @@ holder (int fd)
 
 /* Take the lock FD; the parameters are those of lock_take.  */
 static bool
-wait_for (int fd, int64_t end, const char *who, const char *what,
-          struct problem *problem)
+lock_wait_for_lock (int fd, int64_t end, const char *who, const char *what,
+                    struct problem *problem)
 {
   const int64_t begin = clock_milliseconds ();
   while (flock (fd, LOCK_EX | LOCK_NB) != 0)
@@ -112,7 +112,7 @@ lock_take (const char *path, int64_t end, const char *who, const char *what,
 {
   char line[16 + NAME], name[NAME] = "";
   int fd = lock_open (path);
-  const bool good = fd >= 0 ? wait_for (fd, end, who, what, problem)
+  const bool good = fd >= 0 ? lock_wait_for_lock (fd, end, who, what, problem)
                             : problem_system (problem, errno);
   if (!good)
     {

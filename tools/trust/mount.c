@@ -135,7 +135,7 @@ mount_has_device (FILE *stream, dev_t device)
    mount whose ID is WANTED.  If OWN is true, only root can have mounted the
    filesystem.  STREAM is the table of mounts.  */
 static bool
-judge (FILE *stream, int wanted, bool own, struct problem *problem)
+mount_judge_mount (FILE *stream, int wanted, bool own, struct problem *problem)
 {
   struct mount mount, found = { .number = -1 };
   char *line = NULL;
@@ -171,13 +171,13 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
    mount NUMBER; if root does not trust it, return false and set PROBLEM.  If
    OWN is true, only root can have mounted the filesystem.  */
 static bool
-look_up (int number, bool own, struct problem *problem)
+mount_look_up_mount (int number, bool own, struct problem *problem)
 {
   FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
   if (stream == NULL)
     return problem_set (problem,
                         "/proc does not show on which filesystem the file is");
-  const bool good = judge (stream, number, own, problem);
+  const bool good = mount_judge_mount (stream, number, own, problem);
   fclose (stream);
   return good;
 }
@@ -195,7 +195,7 @@ mount_check (int fd, int number, struct problem *problem)
   for (size_t i = 0; i < count; ++i)
     if (known[i].number == number)
       return true;
-  const bool good = look_up (number, false, problem);
+  const bool good = mount_look_up_mount (number, false, problem);
   int kept = good && count < sizeof known / sizeof known[0]
                  ? fcntl (fd, F_DUPFD_CLOEXEC, 3)
                  : -1;
@@ -212,5 +212,5 @@ mount_check_own (int fd, int number)
 {
   struct problem ignored;
   return (mount_check (fd, number, &ignored)
-          || look_up (number, true, &ignored));
+          || mount_look_up_mount (number, true, &ignored));
 }

@@ -78,7 +78,7 @@ end_in (int dir, int fd, const char *new, const char *name, bool good,
 
 /* Close the directory DIR without changing errno.  */
 static void
-leave (int dir)
+rewrite_close_directory (int dir)
 {
   const int error = errno;
   close (dir);
@@ -98,7 +98,7 @@ rewrite_begin (struct rewrite *file, const char *directory,
   file->fd = begin_in (file->dir, file->new);
   if (file->fd >= 0)
     return true;
-  leave (file->dir);
+  rewrite_close_directory (file->dir);
   return problem_system (problem, errno);
 }
 
@@ -106,7 +106,7 @@ bool
 rewrite_end (struct rewrite *file, const char *name, bool good)
 {
   good = end_in (file->dir, file->fd, file->new, name, good, 0644);
-  leave (file->dir);
+  rewrite_close_directory (file->dir);
   return good;
 }
 

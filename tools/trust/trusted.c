@@ -100,7 +100,7 @@ struct walk
 
 /* Continue at the root directory.  */
 static bool
-begin (struct walk *walk, struct problem *problem)
+trusted_begin_at_root (struct walk *walk, struct problem *problem)
 {
   if (walk->directory >= 0)
     close (walk->directory);
@@ -117,8 +117,8 @@ begin (struct walk *walk, struct problem *problem)
 
 /* Move the first component of WALK's remaining path to NAME.  */
 static bool
-take (struct walk *walk, char name[static NAME_MAX + 1],
-      struct problem *problem)
+trusted_take_component (struct walk *walk, char name[static NAME_MAX + 1],
+                        struct problem *problem)
 {
   const char *start = walk->rest + strspn (walk->rest, "/");
   size_t length = strcspn (start, "/");
@@ -136,7 +136,7 @@ take (struct walk *walk, char name[static NAME_MAX + 1],
 
 /* Continue at the target of the symbolic link PLACE.  */
 static bool
-follow (struct walk *walk, int place, struct problem *problem)
+trusted_follow_link (struct walk *walk, int place, struct problem *problem)
 {
   char target[PATH_MAX];
   ssize_t length = readlinkat (place, "", target, sizeof target - 1);
@@ -150,7 +150,7 @@ follow (struct walk *walk, int place, struct problem *problem)
   memmove (walk->rest + length + 1, walk->rest, rest + 1);
   memcpy (walk->rest, target, length);
   walk->rest[length] = '/';
-  return target[0] != '/' || begin (walk, problem);
+  return target[0] != '/' || trusted_begin_at_root (walk, problem);
 }
 
 /* Return false and set PROBLEM if users other than root may be able to replace
@@ -229,7 +229,7 @@ check_readers (const struct walk *walk, int place, const struct stat *status,
 /* Return false and set PROBLEM if WALK must not access PLACE.  This function
    does not access PLACE's filesystem.  */
 static bool
-enter (struct walk *walk, int place, struct problem *problem)
+trusted_may_enter (struct walk *walk, int place, struct problem *problem)
 {
   const int number = mount_number (place);
   bool good = number == walk->mount || number == walk->root
@@ -243,7 +243,7 @@ enter (struct walk *walk, int place, struct problem *problem)
 /* Set STATUS to the file status of PLACE, and note in WALK who owns
    PLACE.  */
 static bool
-look (struct walk *walk, int place, struct stat *status)
+trusted_read_status (struct walk *walk, int place, struct stat *status)
 {
   if (fstat (place, status) < 0)
     return false;
@@ -273,7 +273,7 @@ step (struct walk *walk, int *file, struct problem *problem)
 {
   struct stat status;
   char name[NAME_MAX + 1];
-  if (!take (walk, name, problem))
+  if (!trusted_take_component (walk, name, problem))
     return false;
   int place = openat (walk->directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0)
@@ -281,14 +281,14 @@ step (struct walk *walk, int *file, struct problem *problem)
       walk->missing = errno == ENOENT;
       return problem_system (problem, errno);
     }
-  bool good = enter (walk, place, problem);
+  bool good = trusted_may_enter (walk, place, problem);
   if (!good)
     ;
-  else if (!look (walk, place, &status))
+  else if (!trusted_read_status (walk, place, &status))
     good = problem_system (problem, errno);
   else if (S_ISLNK (status.st_mode))
     good = walk->trust < TRUST_ROOT || status.st_uid == 0
-               ? follow (walk, place, problem)
+               ? trusted_follow_link (walk, place, problem)
                : problem_set_fault (problem, FAULT_WRITERS,
                                     "a symbolic link on the path does not"
                                     " belong to root");
@@ -338,7 +338,7 @@ begin_to (struct walk *walk, const char *path, struct problem *problem)
   if (path[0] != '/' || strlen (path) >= sizeof walk->rest)
     return problem_set (problem, "the path is not absolute");
   strcpy (walk->rest, path);
-  return begin (walk, problem);
+  return trusted_begin_at_root (walk, problem);
 }
 
 int
@@ -459,7 +459,7 @@ placed_open (const char *path, struct problem *problem)
 
 /* Return true if PATH leads to one of hugetext's own directories.  */
 static bool
-is_own (const char *path)
+trusted_is_own_directory (const char *path)
 {
   static const char *const places[] = { INDEX_PATH, STATE_PATH "/" };
   for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
@@ -503,7 +503,7 @@ note_foreign (struct walk *walk)
 {
   struct problem ignored;
   struct stat status;
-  const bool trusted = enter (walk, walk->directory, &ignored);
+  const bool trusted = trusted_may_enter (walk, walk->directory, &ignored);
   walk->foreign
       |= ((!trusted && !is_on_own_mount (walk))
           || fstat (walk->directory, &status) < 0 || status.st_uid != 0
@@ -526,9 +526,9 @@ begin_directory (struct walk *walk, const char *path, struct problem *problem)
   if (path[0] == '\0' || strlen (path) >= sizeof walk->rest)
     return problem_system (problem, path[0] == '\0' ? ENOENT : ENAMETOOLONG);
   strcpy (walk->rest, path);
-  walk->own = is_own (path);
+  walk->own = trusted_is_own_directory (path);
   /* Without /proc, as in a new chroot, the path must not contain links.  */
-  walk->foreign = !begin (walk, problem);
+  walk->foreign = !trusted_begin_at_root (walk, problem);
   if (walk->directory < 0)
     return false;
   if (path[0] == '/')
@@ -572,7 +572,7 @@ step_directory (struct walk *walk, int *made, struct problem *problem)
 {
   char name[NAME_MAX + 1];
   struct stat status;
-  if (!take (walk, name, problem))
+  if (!trusted_take_component (walk, name, problem))
     return false;
   const bool up = strcmp (name, "..") == 0;
   if (up && walk->entered && geteuid () == 0)
@@ -597,7 +597,7 @@ step_directory (struct walk *walk, int *made, struct problem *problem)
     good = problem_system (problem, ENOTDIR);
   else if (good)
     good = (!walk->foreign && status.st_uid == 0
-                ? follow (walk, place, problem)
+                ? trusted_follow_link (walk, place, problem)
                 : problem_set (problem,
                                "other users may be able to change a symbolic "
                                "link in the path; name the directory to which "

@@ -11,7 +11,7 @@
 
 /* Return MEMORY.  If MEMORY is NULL, print a message and exit.  */
 static void *
-need (void *memory)
+allocate_check_memory (void *memory)
 {
   if (memory != NULL)
     return memory;
@@ -22,7 +22,7 @@ need (void *memory)
 void *
 allocate (size_t size)
 {
-  return need (calloc (1, size > 0 ? size : 1));
+  return allocate_check_memory (calloc (1, size > 0 ? size : 1));
 }
 
 void *
@@ -31,11 +31,12 @@ allocate_more (void *list, size_t count, size_t size)
   /* Whenever COUNT is a power of two, double the allocated size.  */
   if ((count & (count - 1)) != 0)
     return list;
-  return need (reallocarray (list, count > 0 ? 2 * count : 1, size));
+  return allocate_check_memory (
+      reallocarray (list, count > 0 ? 2 * count : 1, size));
 }
 
 char *
 allocate_text (const char *text)
 {
-  return need (strdup (text));
+  return allocate_check_memory (strdup (text));
 }

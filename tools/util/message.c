@@ -43,7 +43,7 @@ message_put_text (struct message *message, const char *text)
 
 /* Return the next SIZE bytes of MESSAGE, or NULL if fewer bytes are left.  */
 static const char *
-take (struct message *message, size_t size)
+message_take_bytes (struct message *message, size_t size)
 {
   if (message->bad || size > message->size - message->at)
     {
@@ -57,7 +57,7 @@ take (struct message *message, size_t size)
 void
 message_get_bytes (struct message *message, void *bytes, size_t size)
 {
-  const char *from = take (message, size);
+  const char *from = message_take_bytes (message, size);
   if (from != NULL)
     memcpy (bytes, from, size);
   else
@@ -98,7 +98,7 @@ static const char *
 take_text (struct message *message, size_t most, size_t *length)
 {
   *length = message_get_number (message, most);
-  const char *from = take (message, *length);
+  const char *from = message_take_bytes (message, *length);
   if (from != NULL && memchr (from, '\0', *length) == NULL)
     return from;
   message->bad = true;

@@ -145,7 +145,7 @@ close_filtered (void *cookie)
    passes its output through FILTER.  If there is no memory for the new stream,
    leave *STREAM as it is.  */
 static void
-watch (FILE **stream, int fd, struct filter *filter)
+output_watch_stream (FILE **stream, int fd, struct filter *filter)
 {
   const cookie_io_functions_t functions
       = { .write = write_filtered, .close = close_filtered };
@@ -199,8 +199,8 @@ output_watch (void)
           < 0)
         break;
   static struct filter filters[2];
-  watch (&stdout, STDOUT_FILENO, &filters[0]);
-  watch (&stderr, STDERR_FILENO, &filters[1]);
+  output_watch_stream (&stdout, STDOUT_FILENO, &filters[0]);
+  output_watch_stream (&stderr, STDERR_FILENO, &filters[1]);
   setvbuf (stdout, NULL, isatty (STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
   setvbuf (stderr, NULL, _IONBF, 0);
   atexit (close_output);

@@ -16,7 +16,7 @@
 /* Return the length in bytes of a UTF-8 character whose first byte is FIRST,
    or 0 if no character begins with FIRST.  */
 static size_t
-length_of (unsigned char first)
+printable_get_length (unsigned char first)
 {
   return first < 0x80   ? 1
          : first < 0xc2 ? 0
@@ -66,7 +66,7 @@ printable (char *text, size_t size, bool lines, bool more)
   size_t i = 0;
   while (i < size)
     {
-      size_t length = length_of (p[i]);
+      size_t length = printable_get_length (p[i]);
       if (length > size - i && more)
         break;
       uint32_t c = length == 0 || length > size - i ? UINT32_MAX

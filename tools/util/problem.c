@@ -80,7 +80,7 @@ problem_errno (struct problem *problem, const char *subject)
 /* Return true if ERROR means that there was a lack of memory or descriptors,
    or that a signal has interrupted the call.  */
 static bool
-is_momentary (int error)
+problem_is_temporary (int error)
 {
   return (error == EMFILE || error == ENFILE || error == ENOMEM
           || error == EAGAIN || error == EINTR);
@@ -90,7 +90,7 @@ bool
 problem_system (struct problem *problem, int error)
 {
   problem_set (problem, "%s", strerror (error));
-  if (is_momentary (error))
+  if (problem_is_temporary (error))
     problem->code = PROBLEM_MOMENTARY;
   else if (!problem_is_of_file (error))
     problem->code = PROBLEM_UNKNOWN;

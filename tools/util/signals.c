@@ -22,7 +22,7 @@ enum way
 static enum way ways[NSIG];
 
 static void
-install (int number, signals_handler *handler, enum way way)
+signals_install_handler (int number, signals_handler *handler, enum way way)
 {
   struct sigaction action
       = { .sa_sigaction = handler,
@@ -38,7 +38,7 @@ void
 signals_catch (const int *numbers, size_t count, signals_handler *handler)
 {
   for (size_t i = 0; i < count; ++i)
-    install (numbers[i], handler, CATCH);
+    signals_install_handler (numbers[i], handler, CATCH);
 }
 
 void
@@ -49,7 +49,7 @@ signals_pass_on (const int *numbers, size_t count, signals_handler *handler)
     {
       struct sigaction old;
       if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-        install (numbers[i], handler, PASS);
+        signals_install_handler (numbers[i], handler, PASS);
     }
 }
 
@@ -78,7 +78,7 @@ signals_begin_child (void)
 {
   for (int number = 1; number < NSIG; ++number)
     if (ways[number] == PASS)
-      install (number, pass_over, PASS);
+      signals_install_handler (number, pass_over, PASS);
     else if (ways[number] == CATCH)
       {
         signal (number, SIG_DFL);
@@ -90,7 +90,7 @@ signals_begin_child (void)
    not waited yet.  Until this process has waited for a child, the kernel does
    not give the child's ID to another process or process group.  */
 static bool
-is_own (pid_t child)
+signals_is_own_child (pid_t child)
 {
   siginfo_t info;
   return (child > 0
@@ -101,7 +101,7 @@ bool
 signals_send (pid_t child, int number)
 {
   const int error = errno;
-  const bool sent = is_own (child) && kill (child, number) == 0;
+  const bool sent = signals_is_own_child (child) && kill (child, number) == 0;
   errno = error;
   return sent;
 }
@@ -120,5 +120,5 @@ signals_pass (pid_t child, const siginfo_t *info)
 bool
 signals_send_group (pid_t child, int number)
 {
-  return is_own (child) && kill (-child, number) == 0;
+  return signals_is_own_child (child) && kill (-child, number) == 0;
 }

@@ -23,7 +23,7 @@ enum
 
 /* Return the length of NAME without the suffix ".service".  */
 static size_t
-length_of (const char *name)
+similar_get_length (const char *name)
 {
   static const char suffix[] = ".service";
   const size_t length = strlen (name), rest = length - (sizeof suffix - 1);
@@ -67,7 +67,7 @@ edits (const char *a, size_t n, const char *b, size_t m)
 static bool
 is_similar (const char *word, const char *name)
 {
-  const size_t n = length_of (word), m = length_of (name);
+  const size_t n = similar_get_length (word), m = similar_get_length (name);
   const bool shorter = n <= m;
   const size_t small = shorter ? n : m, large = shorter ? m : n;
   if (strcmp (word, name) == 0 || large > NAME_MAX)

@@ -53,7 +53,7 @@ find_column (char *text, int column)
    COLUMNS.  If the whole TEXT fits into COLUMNS, the result is 0 or
    negative.  */
 static int
-copy (const char *text, int columns, char *buffer, size_t size)
+terminal_copy_text (const char *text, int columns, char *buffer, size_t size)
 {
   snprintf (buffer, size, "%s", text);
   printable_string (buffer);
@@ -66,7 +66,7 @@ copy (const char *text, int columns, char *buffer, size_t size)
 const char *
 terminal_text (const char *text, int columns, char *buffer, size_t size)
 {
-  if (copy (text, columns, buffer, size) > 0)
+  if (terminal_copy_text (text, columns, buffer, size) > 0)
     strcpy (find_column (buffer, columns - 3), "...");
   return buffer;
 }
@@ -74,7 +74,7 @@ terminal_text (const char *text, int columns, char *buffer, size_t size)
 const char *
 terminal_tail (const char *text, int columns, char *buffer, size_t size)
 {
-  int more = copy (text, columns, buffer, size);
+  int more = terminal_copy_text (text, columns, buffer, size);
   if (more > 0)
     {
       const char *rest = find_column (buffer, more);
@@ -87,7 +87,8 @@ terminal_tail (const char *text, int columns, char *buffer, size_t size)
 /* Print TEXT with line breaks (terminal_fill), on a terminal that is COLUMNS
    wide.  */
 static void
-fill (FILE *stream, int columns, int column, int hang, const char *text)
+terminal_fill_text (FILE *stream, int columns, int column, int hang,
+                    const char *text)
 {
   for (const char *word = text; *word != '\0';)
     {
@@ -116,7 +117,7 @@ terminal_fill (FILE *stream, int column, int hang, const char *text)
   char *line = allocate_text (text);
   printable_string (line);
   if (columns > 0)
-    fill (stream, columns, column, hang, line);
+    terminal_fill_text (stream, columns, column, hang, line);
   else
     fprintf (stream, "%s", line);
   fputc ('\n', stream);

@@ -92,7 +92,7 @@ has_signal (int signals, int signal)
 }
 
 /* Answer the questions that come over SOCKET, until the command has ended.  */
-static void __attribute__ ((noreturn)) answer (int socket)
+static void __attribute__ ((noreturn)) witness_answer_questions (int socket)
 {
   sigset_t all;
   struct question question;
@@ -132,7 +132,7 @@ become_witness (int socket, pid_t parent)
   close (STDOUT_FILENO);
   close (STDERR_FILENO);
   if (getppid () == parent)
-    answer (STDIN_FILENO);
+    witness_answer_questions (STDIN_FILENO);
   _exit (0);
 }
 
