@@ -19,9 +19,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +49,28 @@
    executed an instruction yet.  */
 #define AT_EXEC_LIMIT 30000
 
+/* Open PATH for reading and writing with the rights of its owner.  */
+static int
+open_as_owner (const char *path)
+{
+  struct stat status;
+  int signal = 0;
+  const pid_t parent = getppid ();
+  if (stat (path, &status) < 0)
+    return -1;
+  prctl (PR_GET_PDEATHSIG, &signal, 0, 0, 0);
+  setfsuid (status.st_uid);
+  const int fd = open (path, O_RDWR | O_CLOEXEC), error = errno;
+  setfsuid (geteuid ());
+  /* The kernel has cleared the parent-death signal, because this process has
+     changed its user.  */
+  prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
+  if (signal != 0 && getppid () != parent)
+    raise (signal);
+  errno = error;
+  return fd;
+}
+
 /* Open the memory of thread TID.  */
 static int
 open_memory (const struct tracee *tracee, pid_t tid)
@@ -57,7 +83,12 @@ open_memory (const struct tracee *tracee, pid_t tid)
   else
     snprintf (path, sizeof path, "/proc/%d/task/%d/mem", (int) tracee->pid,
               (int) tid);
-  return open (path, O_RDWR | O_CLOEXEC);
+  const int fd = open (path, O_RDWR | O_CLOEXEC);
+  /* The kernel asks for two permissions: to write to the file, which the user
+     of the process has, and to trace the process.  Root without
+     CAP_DAC_OVERRIDE, as in hugetext-adapt@.service, has only the second.  */
+  return (fd < 0 && errno == EACCES && geteuid () == 0 ? open_as_owner (path)
+                                                       : fd);
 }
 
 static bool
