@@ -541,12 +541,17 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
   *reply = (struct reply){ .error = EPIPE, .unnamed = EPIPE };
   *count = 0;
   question->length = strlen (question->name);
-  if (!descriptors_send (opener, question,
-                         offsetof (struct question, name) + question->length,
-                         NULL, 0))
-    return;
-  const ssize_t n = descriptors_receive (opener, reply, sizeof *reply - 1, fds,
-                                         SEVERAL, count);
+  ssize_t n = -1;
+  if (descriptors_send (opener, question,
+                        offsetof (struct question, name) + question->length,
+                        NULL, 0))
+    n = descriptors_receive (opener, reply, sizeof *reply - 1, fds, SEVERAL,
+                             count);
+  /* If the opener has ended, this process would give wrong answers, for
+     example that a process does not exist.  Therefore it ends too, and the
+     command knows that there is no answer.  */
+  if (n <= 0)
+    _exit (1);
   if (n < (ssize_t) least || reply->length != n - least)
     {
       *reply = (struct reply){ .error = EPIPE, .unnamed = EPIPE };
