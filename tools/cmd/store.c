@@ -58,7 +58,7 @@ struct verb
 static const struct verb verbs[] = {
   { "add", NULL, store_add, true },
   { "remove", NULL, store_remove, true },
-  { "cmd_store_list_images", cmd_store_list_images, NULL, false },
+  { "list", cmd_store_list_images, NULL, false },
   { "check", store_check, NULL, false },
   { "gc", store_collect, NULL, true },
   { "refresh", refresh, NULL, true },
