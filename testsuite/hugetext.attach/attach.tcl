@@ -39,8 +39,9 @@ namespace eval attach {
         }
     }
 
-    # Make the test TEST by hugetext_test if there are huge pages, root and
-    # FEATURES.  At the end, stop all processes that SCRIPT has started.
+    # Run SCRIPT as the test TEST (hugetext_test) if the machine has THP and
+    # FEATURES, and the caller is root.  At the end, stop all processes that
+    # SCRIPT has started.
     proc test {test features script} {
         if {![hugetext_require $test thp root {*}$features]} return
         uplevel 1 [list hugetext_test $test $script]
@@ -68,8 +69,8 @@ namespace eval attach {
     }
 
     # Start COMMAND, which runs until stop, and wait until COMMAND has created
-    # the file $dir/ready.  Returns its process ID.  If COMMAND ends before
-    # that, run it once more to find out its exit status.
+    # the file $dir/ready.  Returns its process ID.  If COMMAND ends before it
+    # creates the file, run COMMAND once more to find out its exit status.
     proc launch {args} {
         variable dir
         file delete $dir/ready
@@ -87,8 +88,8 @@ namespace eval attach {
             $dir/errors]$run"
     }
 
-    # Set pid in the caller to what START returns, a command that launches a program.
-    # If START reports that the machine lacks something the program needs,
+    # Run START, a command that launches a program, and set pid in the caller to its
+    # result.  If START reports that the machine lacks something the program needs,
     # report TEST as UNSUPPORTED with the reason WHY.
     proc possible {test why start} {
         upvar pid pid
@@ -108,7 +109,7 @@ namespace eval attach {
         launch {*}$prefix $program $state $dir/ready
         return [string trim [hugetext_read $dir/ready]]
     }
-    # Whether FILE comes, in five minutes at most.
+    # Wait at most five minutes for FILE.  Return whether FILE exists.
     proc command_wait_for {file} {
         for {set i 0} {$i < 6000 && ![file exists $file]} {incr i} { after 50 }
         return [file exists $file]
@@ -218,8 +219,8 @@ namespace eval attach {
         hugetext_fault "no $name: $process"
     }
 
-    # Problems unless all text of PROGRAM in PID but LESS bytes is huge, of
-    # BACKINGS.
+    # Return problems unless the text of PROGRAM in PID is huge by BACKINGS,
+    # except at most LESS bytes.
     proc expect_huge {pid program backings {less 0x400000}} {
         variable text
         set object [object $pid /[file tail $program]]
@@ -232,7 +233,7 @@ namespace eval attach {
         return $problems
     }
 
-    # Problems unless nothing of PROGRAM in PID is huge.
+    # Return problems if any text of PROGRAM in PID is huge.
     proc expect_small {pid program} {
         set object [object $pid /[file tail $program]]
         if {[dict get $object huge_bytes] == 0} { return {} }
@@ -285,7 +286,8 @@ namespace eval attach {
         return {}
     }
 
-    # Problems unless RUN has STATUS, and PATTERN is all that it says.
+    # Return problems unless RUN has STATUS and its only output matches
+    # PATTERN.
     proc expect_run {run status pattern {channel stderr}} {
         if {[dict get $run status] == $status
             && [regexp $pattern [dict get $run $channel]]

@@ -518,9 +518,9 @@ main (int argc, char **argv)
         return 2;
     }
   usleep (100000);
-  /* Make the child after all threads: pthread_create blocks signals in the
-     first thread, and the kernel does not discard an ignored signal while that
-     thread blocks it.  */
+  /* Create the child after all threads.  pthread_create blocks signals in the
+     first thread for a moment, and the kernel keeps a blocked signal pending
+     even if the process ignores the signal.  */
   have_ignored_signals ();
   sigaction (SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
   FILE *stream = fopen (argv[1], "w");

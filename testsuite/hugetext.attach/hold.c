@@ -304,8 +304,8 @@ filter_all (void)
                        : 1;
 }
 
-/* Allow this process to dump a core of any size.  Return true if this
-   succeeds.  */
+/* Allow this process to dump a core of any size.  Return false if setrlimit
+   fails.  */
 static bool
 may_dump (void)
 {

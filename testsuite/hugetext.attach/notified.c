@@ -48,9 +48,9 @@ serve (int listener, unsigned int microseconds)
     }
 }
 
-/* Install a filter under which another process makes this program's calls of
-   getpgid.  Return the listener, a descriptor that reports the calls to the
-   other process, or -1.  */
+/* Install a seccomp filter that passes this program's calls of getpgid to
+   another process (user notification).  Return the listener, a descriptor that
+   reports the calls to the other process, or -1.  */
 static int
 listen_to (void)
 {

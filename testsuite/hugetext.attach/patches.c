@@ -75,7 +75,8 @@ extern char main_text[];
    mapped.  */
 extern char __executable_start[];
 
-/* The number of patches, and the number that each function returns.  */
+/* The number of patches so far, and for each function the value that it
+   returns.  */
 static atomic_long patches;
 static int value[FUNCTIONS];
 

@@ -7,9 +7,9 @@
 
    The program sees no tracer in its /proc/self/status, and with -p its
    /proc/self/pagemap is empty.  When the program reaches the breakpoint, the
-   debugger prints "hit" and kills the program.  If the program ends without
-   reaching it, the debugger prints "not hit".  The exit status is 77 if there
-   are no namespaces.  */
+   debugger prints "hit" and kills the program.  If the program ends
+   without reaching the breakpoint, the debugger prints "not hit".  The exit
+   status is 77 if there are no namespaces.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>

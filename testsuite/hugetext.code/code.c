@@ -541,7 +541,7 @@ static const int allowed[] = { SYS_mmap,  SYS_mprotect,   SYS_munmap,
                                SYS_write, SYS_exit_group, SYS_rt_sigreturn };
 
 /* Calls that neither a start with the stock loader nor malloc makes.  A filter
-   may therefore kill a process that makes them during its start.  */
+   may therefore kill a process that makes such calls during its start.  */
 static const int unusual[]
     = { SYS_mincore, SYS_getpid,       SYS_clock_gettime, SYS_process_vm_readv,
         SYS_ioctl,   SYS_memfd_create, SYS_prctl };
@@ -585,9 +585,9 @@ filter (const int list[], size_t n, bool kills, bool by_prctl)
     fail ("seccomp");
 }
 
-/* Test a filter that is installed while there is code.  If WANTED is odd,
-   install it by prctl, otherwise by syscall.  If WANTED is 2 or more, find
-   these functions by dlsym.  */
+/* Install a filter while the program executes code that it has made at run
+   time.  If WANTED is odd, install it by prctl, otherwise by syscall.  If
+   WANTED is 2 or more, find these functions by dlsym.  */
 static void
 do_filter (size_t wanted)
 {
@@ -694,7 +694,7 @@ step (int signal, siginfo_t *info, void *closure)
 }
 
 /* Call munmap, and let the handler jump out of the call after N instructions.
-   Return true if it has done so.  */
+   Return true if the handler has jumped out of the call.  */
 static bool
 unmap_and_leave (char *code, size_t length, unsigned int n)
 {

@@ -5,8 +5,8 @@
    usage: deep LIBRARY OTHER deepbind|symbolic
 
    With "deepbind", the program opens the libraries with RTLD_DEEPBIND.  With
-   "symbolic", it opens them without this flag, because they are linked with
-   -Bsymbolic.  */
+   "symbolic", it opens them without RTLD_DEEPBIND, because they are linked
+   with -Bsymbolic.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -17,7 +17,8 @@
 /* A flag for dlopen: RTLD_DEEPBIND or 0.  */
 static int mode;
 
-/* Open the library NAME, and print which object its mprotect is from.  */
+/* Open the library NAME, and print the object that contains the function which
+   the library calls as mprotect.  */
 static void *
 open_one (const char *name)
 {

@@ -107,9 +107,9 @@ proc faults_inject_once {words} {
 
 # Run the victim in MODE with TUNABLES and RULES; ENVIRONMENT is a list of
 # NAME=VALUE.  The files are put into their state of the page cache before.
-# Returns a dictionary: output, said (on stderr), log (inject's, see faults_calls),
-# faults (the calls that have failed), none (ranges), sites, and what the log's
-# last line says.
+# Returns a dictionary: output, said (standard error), log (the log of inject, see
+# faults_calls), faults (the calls that failed), none (address ranges that were
+# left without access), sites, and the values from the log's last line.
 proc faults_run {mode tunables rules {environment {}}} {
     global faults_dir LOADER faults_nruns faults_filtered faults_spoilt
     global faults_given
@@ -187,8 +187,9 @@ proc faults_failed {log} {
     return $failed
 }
 
-# The calls of RUN, lists as in inject's log whose first word is a name for the
-# call, with "running" among them.
+# Return the calls of RUN, each a list as in the log of inject with a name for
+# the call as its first word, and the word "running" where the program's code
+# begins.
 proc faults_calls {run} {
     set calls {}
     foreach line [split [dict get $run log] \n] {
@@ -206,9 +207,10 @@ proc faults_calls {run} {
 
 # Call sites
 
-# Fill the array faults_function with the name of the function that holds the
-# instruction before each offset in the loader from which a system call may
-# be made, and the array faults_ours with those in our own source files.
+# Find the offsets in the loader from which a system call may be made.  For
+# each offset, set the array faults_function to the name of the function with
+# the instruction before the offset, and set the array faults_ours to the same
+# for those in our own source files.
 proc faults_read_sites {} {
     global LOADER faults_function faults_ours faults_dir
     array unset faults_function
@@ -231,8 +233,8 @@ proc faults_read_sites {} {
     set addresses {}
     foreach {address next} $sites { lappend addresses $address }
     set text [exec addr2line -a -i -f -e $LOADER << [join $addresses \n]]
-    # For each address a line with it, then pairs of lines, function and
-    # place, from the innermost inlined function outwards.
+    # For each address, addr2line prints a line with the address, then pairs of
+    # lines (function and place), from the innermost inlined function outwards.
     set next ""
     array set following $sites
     foreach line [split $text \n] {
@@ -298,8 +300,8 @@ proc faults_match {a b} {
 
 # CALLS and BASE are lists of calls.  Find their longest common subsequence (if
 # there are several, the one in which most mappings are alike).  Return the
-# numbers of the calls in CALLS that are not in the subsequence, and for each
-# call in the subsequence the pair of its numbers in CALLS and in BASE.
+# indices of the calls in CALLS that are not in the subsequence, and for each
+# call in the subsequence its index in CALLS and its index in BASE.
 proc faults_classify {calls base} {
     set na [llength $calls]
     set nb [llength $base]
@@ -345,8 +347,8 @@ proc faults_classify {calls base} {
     return [list $ours $stock]
 }
 
-# Whether in RUN the rule RULE was applied to CALL, or for a rule about a
-# site to any call from there.
+# Return true if the rule RULE was applied to CALL in RUN.  If RULE is about a
+# call site, any call from this site counts.
 proc faults_hit {run call rule} {
     regexp {^([^:]*):(.*)$} $rule -> which fault
     foreach hit [dict get $run faults] {

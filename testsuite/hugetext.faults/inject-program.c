@@ -19,7 +19,8 @@
 
 #define FOREIGN_MAX 16
 
-static uint64_t foreign[FOREIGN_MAX]; /* Pages that "taken=" mapped.  */
+static uint64_t foreign[FOREIGN_MAX]; /* Pages that a rule "taken=" has
+                                         mapped.  */
 static size_t nforeign;
 static const char foreign_text[] = "somebody else's";
 
@@ -170,8 +171,8 @@ wait_for_stop (void)
 }
 
 /* The program has stopped after a system call, with the registers SAVED.  Make
-   it execute system call NR with ARGS instead of this call.  Return the result
-   of NR.  */
+   the program execute system call NR with ARGS instead.  Return the result of
+   NR.  */
 static uint64_t
 make_call (const struct user_regs_struct *saved, int nr,
            const uint64_t args[6])
@@ -216,8 +217,8 @@ lose_target (const struct seccomp_notif *notif, int error, bool taken)
   if (ptrace (PTRACE_SEIZE, program.pid, NULL, PTRACE_O_TRACESYSGOOD) != 0
       || ptrace (PTRACE_INTERRUPT, program.pid, NULL, NULL) != 0)
     die (EXIT_UNSUPPORTED, "ptrace: %m");
-  /* The interruption cancels the notification.  If the program went on, it
-     would make the call again.  */
+  /* PTRACE_INTERRUPT has cancelled the notification.  If the program went on,
+     it would make the call again.  */
   wait_for_stop ();
   ptrace (PTRACE_GETREGS, program.pid, NULL, &saved);
   if (make_call (&saved, SYS_munmap,

@@ -94,7 +94,7 @@ syscall_name (int number)
 }
 
 /* Set RULE to the system call or the file that the text between TEXT and END
-   names.  Return false if it names neither.  */
+   names.  Return false if the text is neither.  */
 static bool
 by_name (struct rule *rule, const char *text, const char *end)
 {

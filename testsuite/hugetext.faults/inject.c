@@ -6,7 +6,7 @@
                  PROGRAM ARGUMENT...
           inject serve
 
-   The second form does the work of the first form many times in one process.
+   In the form "inject serve", inject does the same many times in one process.
    For each run it reads lines from standard input: the name of a file for the
    program's output, the name of a file for its error messages, the arguments
    of the first form, one a line, and an empty line.  Then it runs the program,
@@ -125,7 +125,8 @@ static FILE *log_file;
 
 static int listener;
 static bool started; /* The program has called execve.  */
-static bool running; /* It has made a call outside of LOADER.  */
+static bool running; /* The program has made a call outside of LOADER, so its
+                        own code runs.  */
 static bool hung;
 static unsigned long int ncalls;
 static unsigned long int protwx;

@@ -51,7 +51,8 @@ struct program
   int memory;                       /* Its /proc/PID/mem, or -1.  */
   ino_t loader_inode;               /* Of its loader.  */
   uint64_t loader_low, loader_high; /* 0 until found.  */
-  unsigned long int wx, vsize, fds; /* At exit, for LOG.  */
+  unsigned long int wx, vsize, fds; /* The program's state at its exit, for
+                                       LOG.  */
 };
 extern struct program program;
 

@@ -1,6 +1,7 @@
-/* A file named libc.so.6 that is no libc: its functions make the file "owned"
-   in the current directory.  VERSION is the release that the file claims to
-   be.  With WILD, the address of a symbol is outside of the file.
+/* A file named libc.so.6 that is not a libc: each of its functions creates the
+   file "owned" in the current directory, so that a test sees that its code has
+   run.  VERSION is the release that the file claims to be.  With WILD, the
+   address of a symbol is outside of the file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -12,8 +12,8 @@
    prefix REP, because a single step ends after one repetition.  The exit
    status is 77 if the program may not trace LOADER.
 
-   Only these instructions stop LOADER, because stepping through a whole start
-   would take a second or more.  */
+   LOADER is stopped only at these instructions, because single-stepping a
+   whole start would take a second or more.  */
 
 #include <elf.h>
 #include <err.h>
@@ -87,8 +87,8 @@ set_places (pid_t pid, const char *words, const char *file)
     errx (2, "PLACES is not a list of words ADDRESS:NAME: %s", words);
 }
 
-/* Return true if PID has stopped at one of the places.  If PID has stopped at
-   one, print the instruction there, and let PID execute it.  */
+/* Return true if PID has stopped at one of the places.  Return true if PID has
+   stopped at a slow instruction.  */
 static int
 has_reached_place (pid_t pid)
 {

@@ -5,9 +5,9 @@
 # instructions does not show what it costs.  CPUID takes microseconds in a
 # virtual machine, PAUSE 140 cycles (Skylake).
 
-# The places of slow instructions in FILE, as words ADDRESS:NAME.  An instruction
-# with the prefix LOCK, or an XCHG with memory, which has it without a prefix, is
-# "lock".
+# The places of slow instructions in FILE, as words ADDRESS:NAME.  "lock" is an
+# instruction with the prefix LOCK, or an XCHG with memory, which locks the bus
+# even without the prefix.
 proc slow_places {file} {
     set places {}
     foreach {-> address name rest} [regexp -all -inline -line \

@@ -224,9 +224,9 @@ prepare_state ()
 
 # Runs
 
-# run ROOT USER PREFIX LOADER PROGRAM ARG...: as USER, under LOADER unless
-# that is "interp".  What is set in front of a function is not exported by older
-# busyboxes.
+# run ROOT USER PREFIX LOADER PROGRAM ARG...: as USER, under LOADER unless that
+# is "interp".  Older versions of busybox do not export variables that are set
+# before a function call.
 run ()
 {
   root=$1
@@ -280,7 +280,7 @@ run_ours ()
     mdwe | traced) prefix="/bin/under $mode" ;;
     hugetlb) tunables=$tunables:glibc.mem.hugetext_backing=3 ;;
   esac
-  # Programs of our own have the facts built in.
+  # Our own test programs write facts themselves, without facts.so.
   preload=/facts.so
   case $program in
     pie | large | marked) preload= ;;
@@ -507,7 +507,7 @@ test_modes ()
 
 for filesystem in ext4 xfs overlay tmpfs tmpfs-huge btrfs squashfs erofs; do
   test_filesystem $filesystem
-  # What was recorded so far.
+  # Write the records to the disk after each program.
   sync
 done
 record end

@@ -5,9 +5,9 @@
    written FILE
 
    FILE is libwritten.so.  This program is linked with FILE and uses all of it.
-   It appends a byte to FILE; this byte is not part of the ELF object.  It
-   writes records with the names "before", "open" and "exit" (facts.h).  The
-   output contains no address and no size, so that it is the same each
+   It appends a byte to FILE; this byte is not part of the ELF object.  The
+   program writes records with the names "before", "open" and "exit" (facts.h).
+   The output contains no address and no size, so that it is the same each
    time.  */
 
 #include <fcntl.h>

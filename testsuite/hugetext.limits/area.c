@@ -82,7 +82,8 @@ cpu_id (void)
 }
 
 /* Compare the address of libc's rseq area with the address to which the kernel
-   writes.  For a child of this thread, ptrace tells the latter address.  */
+   writes.  For a child of this thread, ptrace tells the address to which the
+   kernel writes.  */
 static const char *
 kernel_area (void)
 {

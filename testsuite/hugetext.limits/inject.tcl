@@ -2,10 +2,13 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 # Run COMMAND with TUNABLES and RULES under inject.c; ENVIRONMENT is a list of
-# NAME=VALUE.  Returns the dictionary of hugetext_exec with "calls" (a list of
-# lists: number, name, offset, six arguments and what was done), "dlopen" (the
-# number of the first call after the program has begun to run), "foreign" (a
-# list of pairs), "how" and "end", and "facts".
+# NAME=VALUE.  Run COMMAND with TUNABLES and RULES under inject.c; ENVIRONMENT
+# is a list of NAME=VALUE.  Return the dictionary of hugetext_exec with five
+# more keys: "calls" is a list of calls, each a list of number, name, offset,
+# six arguments and what was done with the call; "dlopen" is the number of the
+# first call after the program's code began to run; "foreign" is a list of
+# pairs; "how" and "end" say how the program ended; "facts" is what the program
+# printed.
 proc limits_run_inject {tunables rules environment command} {
     global LOADER
     set log [hugetext_workdir limits]/log

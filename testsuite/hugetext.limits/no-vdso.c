@@ -48,7 +48,7 @@ stack_pointer (pid_t pid)
 }
 
 /* Skip the words at ADDRESS in process PID up to and including the next null
-   pointer.  Return the address of the word after it.  */
+   pointer.  Return the address of the word after the null pointer.  */
 static unsigned long int
 skip (pid_t pid, unsigned long int address)
 {

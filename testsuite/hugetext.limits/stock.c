@@ -331,7 +331,7 @@ install_rules (const struct rule *rule, size_t count)
   return filter_install (code, n, 0);
 }
 
-/* The name of a file of kinds, or of a browser.  */
+/* The name of a file with kinds of calls, or the name of a browser.  */
 static const char *what;
 
 /* Install a filter that allows the kinds of calls that were read from the

@@ -11,11 +11,11 @@
    only the calls with which a stock loader opens libraries, malloc gets
    memory, and the program prints its result and ends.
 
-   With "patch" or "replace", the filter is installed before the dlopen, and
-   the auditor changes the numbers that two functions of FILE return: the first
-   function and one in the middle.  With "patch", the auditor changes the pages
-   of these functions; with "replace", it first maps shared memory in their
-   place.  The exit status is 77 if the kernel has no filters.  */
+   With "patch" or "replace", the filter is installed before the dlopen.  The
+   auditor changes two functions of FILE, the first one and one in the middle,
+   so that they return other numbers.  With "patch", the auditor changes the
+   pages of these functions; with "replace", it first maps shared memory in
+   their place.  The exit status is 77 if the kernel has no filters.  */
 
 #define _GNU_SOURCE 1
 #include <link.h>

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The linker puts notes in front of the text.  The macro BEFORE is their size
-   in bytes, a multiple of 8.  */
+   The linker puts notes in front of the text.  The macro BEFORE is the size of
+   the notes in bytes, a multiple of 8.  */
 
 	.section .note.before, "a", @note
 	.balign	4

@@ -3,12 +3,11 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Some observers find an object by the page with its ELF header.  Therefore,
-# there are two kinds of test programs.  If the program is "out", its header is
-# outside of all blocks, because read-only data behind the text lets the blocks
-# begin behind the header.  If the program is "in", its header is in the first
-# block, because writable data right behind the text leaves no choice.
-# (libc.so.6 is like "in".)  A program with a "fixed" address has its header at
-# the beginning of its first block.
+# there are two kinds of test programs.  The header of the program "out" is
+# outside of all blocks: the program has read-only data after its text, so its
+# blocks can begin after the header.  If the program is "in", its header is in
+# the first block, because writable data right behind the text leaves no
+# choice.  (The header of libc.so.6 is in the first block, too.)
 
 load_lib hugetext.exp
 source [file join $HUGETEXT_SRCDIR testsuite hugetext.backings backings.tcl]
@@ -76,7 +75,8 @@ proc observers_cache {setting file} {
     }
 }
 
-# Evaluate SCRIPT in the caller with what SETTING needs.
+# Evaluate SCRIPT in the caller, with a hugetlb pool or images if SETTING needs
+# them.
 proc observers_with {setting script} {
     global OBSERVERS_POOL
     if {$setting eq "hugetlb"} {
@@ -87,9 +87,9 @@ proc observers_with {setting script} {
 }
 
 # TABLE has lines "setting {outcome}" or "setting {outcome-out outcome-in
-# outcome-fixed}".  For each, evaluate SCRIPT in the caller with "setting" and
-# "program" (out, in or fixed) set; it sets "outcome", which must be what the table says, and may append
-# to "problems" and "detail".
+# outcome-fixed}".  For each line, evaluate SCRIPT in the caller with "setting" and
+# "program" (out, in or fixed) set.  SCRIPT sets "outcome", which must be the outcome in
+# the table, and may append to "problems" and "detail".
 proc observers_table {test table script} {
     foreach name {setting program outcome problems detail} {
         upvar $name $name
@@ -204,8 +204,8 @@ proc observers_start {setting program} {
                 header $header text $text]
 }
 
-# The base names of the objects of PID for which the JSON of VERB has KEY
-# (a key of tools/text/observers.def) true.
+# Return the base names of those objects of PID whose KEY (a key of
+# tools/text/observers.def) is true in the JSON that VERB prints.
 proc observers_told {verb key pid} {
     set script {
 import json, os, sys

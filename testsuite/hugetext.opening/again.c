@@ -3,10 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   again FILE... [-k OTHER]
-   Opens each FILE, and then OTHER, which stays open.  Then closes all FILEs
-   and opens them again, three times.  Prints how often a FILE that was opened
-   again was at its first address.  */
+   again FILE... [-k OTHER] Opens each FILE, and then OTHER, which stays open.
+   Then it closes all FILEs and opens them again, three times.  Prints how
+   often a FILE that was opened again was at its first address.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -2,13 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   forks FILE NAME COUNT
-   Opens and closes FILE, an object with the functions NAME, COUNT times.
-   Meanwhile a thread forks children, which live for a while and share the
-   process's pages.  Each time, asks the kernel how much of FILE's text is on
-   huge pages, and lets a new child call the functions.  Prints how often this
-   part of the text was as large as its maximum, and how often the child got
-   the right results.  */
+   forks FILE NAME COUNT Opens and closes FILE, an object with the functions
+   NAME, COUNT times.  Meanwhile a thread forks children, which live for a
+   while and share the process's pages.  Each time, asks the kernel how much of
+   FILE's text is on huge pages, and lets a new child call the functions.
+   Prints how often the huge part of the text had its maximum size, and how
+   often the child got the right results.  */
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -4,10 +4,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   opens OPENS NEEDS OTHER
-   OPENS is the first library, NEEDS the second one.  Prints what a function of
-   each library returns, opens OTHER, closes all three libraries, and opens
-   OPENS again.  */
+   OPENS is the first library and NEEDS the second library.  Prints what a
+   function of each library returns, opens OTHER, closes all three libraries,
+   and opens OPENS again.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

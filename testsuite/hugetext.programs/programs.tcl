@@ -11,7 +11,8 @@ load_lib hugetext.exp
 set PROGRAMS_DIR [hugetext_workdir programs]
 set PROGRAMS_SOURCE [file join $HUGETEXT_SRCDIR testsuite hugetext.programs]
 
-# Free pages in the hugetlb pool while programs run on it.
+# The number of free pages in the hugetlb pool while programs run with the
+# backing hugetlb.
 set PROGRAMS_POOL 128
 
 # Environment variables on which the output of programs may depend.
@@ -26,7 +27,7 @@ set PROGRAMS_WAYS {
     bound hugetlb {hugetext=1 hugetext_names=0 hugetext_backing=3 hugetext_max=100000}
 }
 
-# The user that runs what root may not.
+# The user who runs programs that refuse to run as root.
 set PROGRAMS_USER 65534
 
 
@@ -71,8 +72,9 @@ proc programs_unpack {packages} {
     return $root
 }
 
-# The program at PATH, a pattern, or at that path in the unpacked PACKAGES; ""
-# and UNSUPPORTED with NAME if there is no such program.
+# Return the program at PATH, a pattern, or at this path in the unpacked
+# PACKAGES.  If there is no such program, report NAME as UNSUPPORTED and return
+# "".
 proc programs_find {name path {packages {}}} {
     global PROGRAMS_ENV
     set root ""
@@ -135,7 +137,8 @@ proc programs_user_dir {name} {
 # hugetext_run.
 proc programs_run {mode loader tunables options command} {
     global PROGRAMS_ENV STOCK_LOADER
-    # The system's loader is where it is.
+    # In the mode "bound", the stock loader is already at the path of the
+    # system's loader.
     if {$mode eq "bound" && $loader eq $STOCK_LOADER} { set mode interp }
     return [hugetext_run -mode $mode -loader $loader -tunables $tunables \
                 -env $PROGRAMS_ENV {*}$options {*}$command]
@@ -191,8 +194,8 @@ proc programs_same {ours stock {want ""}} {
 
 # Run COMMAND under our loader with thp and without a cap, in MODE.  WANTED is
 # a list of patterns of object names and of amounts, as hugetext_expect_huge
-# understands them.  Each object must have that much huge text in the process
-# PROGRAM, in copies or in huge pages of the file.
+# understands them.  Each object must have at least this amount of huge text in
+# the process PROGRAM, in copies or in huge pages of the file.
 proc programs_coverage {name mode program wanted options command} {
     global HUGETEXT_ON PROGRAMS_DIR
     set test "$name: coverage, $mode"

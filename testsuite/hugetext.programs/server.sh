@@ -5,7 +5,8 @@
 
 set -e
 data=$1/data
-# In the abstract name space: needs no directory with a short name.
+# The socket is in the abstract namespace, so it needs no directory with a
+# short name.
 socket=@hugetext-$$
 
 "$BIN/initdb" -N -A trust -U test -E UTF8 --locale=C -D "$data" \

@@ -209,8 +209,8 @@ try (int (*call) (void), long number, bool seen, int stops)
   return WIFEXITED (status) ? WEXITSTATUS (status) : -2;
 }
 
-/* Return true if blocked_in says that the kernel restarts ppoll, a call with a
-   time limit, and that the call may have begun long ago.  */
+/* Return true if blocked_in reports a ppoll that the kernel restarts, a call
+   with a timeout, and cannot say when it began.  */
 static bool
 is_old (void)
 {

@@ -1,13 +1,13 @@
-/* Run a program on a mount where a guardian denies access to the images in the
-   store.
+/* Run a program on a mount where a fanotify listener denies access to the
+   images in the store.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    deny MOUNT LOG COMMAND...
 
-   The guardian uses fanotify, as fapolicyd does, but only on this one mount: a
+   The listener uses fanotify, as fapolicyd does, but only on this one mount: a
    process that opens a file in a directory "store" gets EPERM, and the
-   guardian writes a line to LOG.  The exit status is 77 if the kernel has no
+   listener writes a line to LOG.  The exit status is 77 if the kernel has no
    fanotify.  */
 
 #include <err.h>

@@ -50,8 +50,8 @@ fail (const char *what)
   exit (1);
 }
 
-/* Open PATH with FLAGS, and write the bytes to it in small pieces: so the file
-   is cached in small pages, and the loader looks for an image.  */
+/* Write in small pieces, so that the file is cached in small pages and the
+   loader looks for an image.  */
 static void
 put (const char *path, int flags)
 {

@@ -13,8 +13,9 @@ namespace eval store {
     variable auto {hugetext=1 hugetext_max=1000}
     variable only {hugetext=1 hugetext_max=1000 hugetext_backing=4}
 
-    # A command prefix: in a mount namespace of its own, our directory is
-    # where the index and the store are; then SCRIPT is evaluated there.
+    # Return a command prefix: in a mount namespace of its own, it mounts the
+    # test's directory over the directory of the index and the store, evaluates
+    # SCRIPT there, and then runs the command.
     proc prefix {{script :}} {
         variable cache
         return [list unshare -m sh -c {
@@ -72,8 +73,8 @@ namespace eval store {
         return [dict get $result stdout]
     }
 
-    # What RESULT of "hugetext store" must be: its exit status, and patterns of
-    # regexp for its outputs.
+    # Return problems unless RESULT, of "hugetext store", has STATUS, and its
+    # two outputs match the regular expressions OUT and ERR.
     proc expect_result {result status out err} {
         set problems {}
         foreach {key pattern} [list status ^$status\$ stdout $out stderr \
@@ -138,7 +139,7 @@ namespace eval store {
         return [succeed [list add {*}$objects]]
     }
 
-    # The image of FILE, as it lies in our directory.
+    # Return the path of FILE's image in the test's directory.
     proc image {file} {
         variable cache
         set found [glob -nocomplain -directory $cache/store \
@@ -154,7 +155,8 @@ namespace eval store {
     }
 
     # Run COMMAND with all objects cached in small pages.  The same options as
-    # hugetext_run.  Adds "smaps" to what that returns.
+    # hugetext_run.  Returns the result of hugetext_run with the additional key
+    # "smaps".
     proc run {args} {
         hugetext_variables dir objects
         file delete $dir/smaps

@@ -470,7 +470,7 @@ ready_soon (void)
   _exit (0);
 }
 
-/* Map a page that has not been read yet of a file on the silent file system.
+/* Map a page of a file on the silent file system that has not been read yet.
    If START is not NULL, map the page at START.  */
 static char *
 map_silent (char *start)
