@@ -90,9 +90,9 @@ proc command_wait {expression} {
     return 0
 }
 
-# Evaluate SCRIPT in the caller with the name PREFIX for a command prefix
-# that runs what follows in a control group of MIB MiB; TEST is
-# UNSUPPORTED if there can be none.
+# Evaluate SCRIPT in the caller, with the variable PREFIX set to a command
+# prefix that runs a command in a control group with a limit of MIB MiB.  If
+# there can be no such group, report TEST as UNSUPPORTED.
 proc command_with_group {test mib prefix script} {
     upvar $prefix words
     foreach {root limit} {
@@ -210,8 +210,8 @@ proc command_watch {{explain ""}} {
 proc command_seen {} {
     set processes {}
     set seen [hugetext_workdir command]/seen
-    # If the test has waited for a daemon's end by a file, hugetext may
-    # still be looking at the daemon.
+    # If the test has used a file to wait for a daemon's end, hugetext may
+    # still be inspecting the daemon.
     for {set i 0} {$i < 30} {incr i} {
         if {[command_wait {[glob -nocomplain $seen/*.new] eq {}}]} { break }
     }

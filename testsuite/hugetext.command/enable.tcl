@@ -59,7 +59,7 @@ namespace eval enable {
                            }] && ![catch {file delete $root/hugetext-[pid]}]}]
     }
 
-    # The same as check, of services that run.
+    # Like check, for services that run.
     proc check_running {name args} {
         if {[exec id -u] == 0 && ![groups]} {
             unsupported "enable: $name (no control groups)"

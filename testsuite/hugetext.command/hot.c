@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 /* Define a function that runs an empty loop of N rounds, N being its argument.
-   It is at the beginning of a granule, and at least FILL bytes are before it.
+   The function is at the beginning of a granule, after at least FILL bytes.
    It is written in assembler, so that compilers do not move it, and so that it
    can be copied.  */
 #if defined __x86_64__

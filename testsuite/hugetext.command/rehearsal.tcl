@@ -11,9 +11,11 @@ namespace eval rehearsal {
     variable mode {-u GLIBC_TUNABLES}
 
     # The letters of FILE's blocks that explain predicts for a start by the
-    # command PREFIX, and explain's JSON of FILE.  The procedure "got" returns
-    # the letters by what the kernel says in that start of COMMAND, with "."
-    # for small and untouched blocks.
+    # command PREFIX, and explain's JSON of FILE.  Return the letters that
+    # explain predicts for the blocks of FILE in a start by the command PREFIX,
+    # and explain's JSON about FILE.  The procedure "got" returns the letters
+    # that the kernel shows in this start of COMMAND, with "."  for blocks that
+    # are small or untouched.
     proc foretold {file prefix args} {
         variable mode
         set run [hugetext_exec [concat $prefix [list env {*}$mode \
@@ -66,9 +68,9 @@ namespace eval rehearsal {
         return [list $library $use]
     }
 
-    # The test NAME: while SETTING sets the machine to VALUE, and with OPTION,
-    # the letters that explain predicts for the library, and those of a start,
-    # both match the regular expression WANT.
+    # The test NAME: SETTING sets the machine to VALUE.  With OPTION, both the
+    # letters that explain predicts for the library and the letters of a start
+    # must match the regular expression WANT.
     proc check_setting {name option features want setting value} {
         set test "explain: block by block: $name"
         if {![hugetext_require $test bound {*}$features]} { return }
@@ -79,9 +81,9 @@ namespace eval rehearsal {
                 set said [lindex [foretold $library {} $option] 0]
                 set made [got $library {} [list $use one] $option]
             }
-            # Do not compare the letters with each other: without huge pages,
-            # the library may be mapped at an unaligned address, and so cover
-            # another block.
+            # Do not compare the predicted letters with those of the start:
+            # without huge pages, the library may be at an unaligned address,
+            # where its blocks begin elsewhere.
             hugetext_verdict $test [expr {
                 [regexp $want $said] && [regexp $want $made] ? {}
                 : [list "foretold $said, made $made"]}]

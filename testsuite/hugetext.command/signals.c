@@ -4,8 +4,8 @@
 
    usage: signals FILE
 
-   FILE becomes "ready PID".  Half a second after the first signal, FILE
-   becomes the name and number of each signal, and the program ends with status
+   FILE becomes "ready PID".  Half a second after the first signal, the program
+   writes the name and number of each signal to FILE, and ends with status
    0.  */
 
 #include <signal.h>

@@ -220,7 +220,7 @@ facts ()
     2>/dev/null || true
 }
 
-# Without images, but for those tests that are about them.
+# Run the command without making images, except in tests about images.
 hugetext ()
 {
   if test "$1" != enable; then
@@ -236,8 +236,9 @@ hugetext ()
   return $ended
 }
 
-# Print what list prints of services without processes, but not the columns of
-# tools/text/columns.def.  All values in these columns must be 0 or missing.
+# Print the lines of "hugetext list" about services without processes, but
+# without the columns of tools/text/columns.def.  All values in these columns
+# must be 0 or missing.
 listed ()
 {
   hugetext list | sed -E 's/^ *//; s/^procs .* enabled$/procs enabled/
